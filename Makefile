@@ -1,0 +1,54 @@
+# Two commands set everything up on a machine that has only Python 3.11+, pip, make and git:
+#   make run    a demo project, and what an agent is told at the start of a turn
+#   make test   lint, strict types, all tests
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DEMO := .demo
+
+.PHONY: run test lint types tests reference lock bench clean
+
+run: $(VENV)/.installed
+	@HANSARD_DB=$(DEMO)/hansard.db XDG_DATA_HOME=$(DEMO) $(BIN)/hansard demo
+
+test: lint types tests
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.installed-dev
+	$(BIN)/mypy
+
+tests: $(VENV)/.installed-dev
+	$(BIN)/pytest -n 2
+
+# Writes docs/reference from the code; a test fails while the two differ.
+reference: $(VENV)/.installed-dev
+	$(BIN)/python scripts/write_reference.py
+
+# Pins every dependency by version and hash. Run after changing pyproject.toml.
+LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	--no-header --no-annotate --quiet
+lock: $(VENV)/.installed-dev
+	$(BIN)/$(LOCK) --output-file requirements.lock
+	$(BIN)/$(LOCK) --group dev --constraint requirements.lock --output-file requirements-dev.lock
+
+# Prints every bar of the product as a ratio to a reference measured in the same run.
+bench: $(VENV)/.installed-dev
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) $(DEMO) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: requirements.lock pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: requirements-dev.lock $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $@

@@ -1,0 +1,119 @@
+"""Owns the composition: the only module that names a back end, and where a Hansard is opened and closed."""
+
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from hansard import settings as settings_module
+from hansard.clock import Clock, SystemClock
+from hansard.domain import text
+from hansard.domain.actors import Actor
+from hansard.domain.errors import Invalid, ProjectExists, UnknownProject
+from hansard.domain.limits import PATH_BYTES_MAX
+from hansard.domain.projects import Project as ProjectRecord
+from hansard.domain.vocabulary import Role
+from hansard.project import Project
+from hansard.services import found
+from hansard.settings import Settings
+from hansard.store.ports import Root, Store
+from hansard.workspace import roots
+
+
+class Hansard:
+    """An open store. Use it as a context manager, or call `close`."""
+
+    def __init__(self, store: Store, settings: Settings) -> None:
+        self.store = store
+        self.settings = settings
+
+    @classmethod
+    def open(
+        cls, target: str | Path | None = None, *, settings: Settings | None = None, clock: Clock | None = None
+    ) -> Self:
+        """Opens the database at a path, or `:memory:`, or the configured one; creates it if there is none."""
+        chosen = settings or settings_module.load()
+        place = str(target) if target is not None else chosen.db or settings_module.default_database()
+        place = text.line(place, field="db", bytes_max=PATH_BYTES_MAX)
+        return cls(_open_store(place, chosen, clock or SystemClock()), chosen)
+
+    def project(
+        self,
+        key: str | None = None,
+        *,
+        create: bool = False,
+        root: str | Path | None = None,
+        name: str | None = None,
+        actor: Actor | None = None,
+        cwd: str | Path | None = None,
+    ) -> Project:
+        """The project with this key, or the one of the working directory.
+
+        With `create`, a missing project is made; `root` is the folder that belongs to it. With `actor`, everything
+        done through the result is done by that actor and judged by the policy.
+        """
+        place = None if root is None else self._root(roots.root_of(Path(root)))
+        if key is None:
+            record = self._of_directory(Path(cwd) if cwd is not None else Path.cwd(), create=create, name=name)
+        else:
+            record = self._of_key(key, create=create, place=place, name=name)
+        return Project(self.store, record, self.settings, actor)
+
+    def projects(self) -> tuple[ProjectRecord, ...]:
+        return found.list_projects(self.store)
+
+    def roots(self, project: ProjectRecord) -> tuple[str, ...]:
+        """The project's folders on this machine."""
+        machine = self._machine()
+        return tuple(root.path for root in found.roots_of(self.store, project) if root.machine == machine)
+
+    def close(self) -> None:
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _of_key(self, key: str, *, create: bool, place: Root | None, name: str | None) -> ProjectRecord:
+        founder = Actor(self.settings.user or settings_module.login_name(), Role.HUMAN)
+        try:
+            record = found.find(self.store, key)
+        except UnknownProject:
+            if not create:
+                raise
+            try:
+                return found.found(self.store, founder, key=key, name=name, root=place)
+            except ProjectExists:
+                # Another process was first; its project is the one meant.
+                record = found.find(self.store, key)
+        if create and place is not None and found.find_by_root(self.store, place) != record:
+            found.join(self.store, founder, key=record.key, root=place)
+        return record
+
+    def _of_directory(self, start: Path, *, create: bool, name: str | None) -> ProjectRecord:
+        for folder in roots.candidates(start):
+            record = found.find_by_root(self.store, self._root(folder))
+            if record is not None:
+                return record
+        place = roots.root_of(start)
+        if create:
+            return self._of_key(place.name or "project", create=True, place=self._root(place), name=name)
+        raise UnknownProject(f"No project is known for {place}. Run `hansard init` there, or name one with --project.")
+
+    def _root(self, folder: Path) -> Root:
+        return Root(self._machine(), str(folder))
+
+    def _machine(self) -> str:
+        return roots.machine_id(settings_module.data_folder())
+
+
+def _open_store(place: str, settings: Settings, clock: Clock) -> Store:
+    if "://" in place:
+        scheme = place.partition("://")[0]
+        raise Invalid(f"A database at {scheme}:// is not supported; give the path of a file.")
+    from hansard.store.sqlite.store import SqliteStore
+
+    return SqliteStore(place, clock=clock, busy_seconds=settings.store_busy_seconds)

@@ -1,0 +1,45 @@
+"""Owns the idea of now. Nothing else in the package asks the operating system for the time."""
+
+import re
+import time
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+from hansard.domain.errors import Invalid
+
+MICROSECONDS_PER_SECOND = 1_000_000
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_DATE_ONLY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+class Clock(Protocol):
+    """Answers the current instant in microseconds since 1970-01-01T00:00:00Z."""
+
+    def now(self) -> int: ...
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now(self) -> int:
+        return time.time_ns() // 1_000
+
+
+def iso(microseconds: int) -> str:
+    """The instant as ISO 8601 in UTC with a trailing Z and microseconds."""
+    moment = _EPOCH + timedelta(microseconds=microseconds)
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond:06d}Z"
+
+
+def parse_instant(text: str) -> int:
+    """The microseconds of an ISO 8601 instant. A date alone means its last microsecond; no zone means UTC."""
+    stripped = text.strip()
+    try:
+        moment = datetime.fromisoformat(stripped)
+    except ValueError:
+        raise Invalid(f"{text!r} is not a time. Write it like 2026-03-01 or 2026-03-01T14:30:00Z.") from None
+    if _DATE_ONLY.fullmatch(stripped):
+        moment += timedelta(days=1, microseconds=-1)
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return (moment - _EPOCH) // timedelta(microseconds=1)

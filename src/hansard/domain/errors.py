@@ -1,0 +1,211 @@
+"""Owns the error tree. Every failure a user can meet is one of these, with a stable code and a way out."""
+
+from typing import ClassVar
+
+
+class HansardError(Exception):
+    """Something Hansard refused or could not do."""
+
+    code: ClassVar[str] = "hansard.error"
+
+    @property
+    def message(self) -> str:
+        return str(self.args[0]) if self.args else (self.__doc__ or self.code)
+
+
+class Invalid(HansardError):
+    """The input breaks a rule: empty, too long, of an unknown kind, or not text."""
+
+    code = "input.invalid"
+
+
+class UnknownValue(Invalid):
+    """A word that is not in the closed vocabulary of its field."""
+
+    code = "input.unknown_value"
+
+
+class TooLarge(Invalid):
+    """A field is over its limit. Shorten it; the limits are listed in docs/reference/limits.md."""
+
+    code = "input.too_large"
+
+
+class BadSlug(Invalid):
+    """Nothing of the slug is left after normalisation, or it is too long."""
+
+    code = "inbox.bad_slug"
+
+
+class BadSetting(Invalid):
+    """A setting is unknown or its value is not usable."""
+
+    code = "config.bad_setting"
+
+
+class NotFound(HansardError):
+    """There is nothing with this id in this project, or it is not yours to see."""
+
+    code = "not_found"
+
+
+class UnknownProject(NotFound):
+    """No such project. Create it with `hansard init`."""
+
+    code = "project.unknown"
+
+
+class UnknownEntry(NotFound):
+    """No such inbox entry in this project."""
+
+    code = "inbox.unknown"
+
+
+class UnknownDecision(NotFound):
+    """No such decision in this project."""
+
+    code = "decision.unknown"
+
+
+class UnknownMemory(NotFound):
+    """No such memory in this project, or it belongs to another agent."""
+
+    code = "memory.unknown"
+
+
+class UnknownSession(NotFound):
+    """No such session in this project."""
+
+    code = "session.unknown"
+
+
+class NoOpenSession(NotFound):
+    """The project has no open session. Start one first."""
+
+    code = "session.none_open"
+
+
+class UnknownRun(NotFound):
+    """No such run in this project."""
+
+    code = "run.unknown"
+
+
+class UnknownEvent(NotFound):
+    """The project's history has no event with this number."""
+
+    code = "history.unknown"
+
+
+class Conflict(HansardError):
+    """The state of the record forbids this change."""
+
+    code = "conflict"
+
+
+class ProjectExists(Conflict):
+    """The key or the folder belongs to a project already."""
+
+    code = "project.exists"
+
+
+class AlreadyReviewed(Conflict):
+    """The entry was merged or rejected. Submit a new slug, or supersede the decision."""
+
+    code = "inbox.already_reviewed"
+
+
+class StaleVersion(Conflict):
+    """Somebody changed the record since it was read. Read it again, then repeat the change."""
+
+    code = "version.stale"
+
+
+class DecisionNotActive(Conflict):
+    """The decision is superseded or archived; only an active one can be changed this way."""
+
+    code = "decision.not_active"
+
+
+class BadSupersession(Conflict):
+    """A decision cannot be replaced by itself, by one that is not active, or in a circle."""
+
+    code = "decision.bad_supersession"
+
+
+class SessionExists(Conflict):
+    """A session with this id exists in the project, open or ended. Ids are never reused."""
+
+    code = "session.exists"
+
+
+class SessionEnded(Conflict):
+    """The session has ended and cannot change. Start a new one."""
+
+    code = "session.ended"
+
+
+class RunEnded(Conflict):
+    """The run has finished and cannot change."""
+
+    code = "run.ended"
+
+
+class Forgotten(Conflict):
+    """The memory was forgotten; its content is gone and cannot be edited."""
+
+    code = "memory.forgotten"
+
+
+class Denied(HansardError):
+    """The caller's role does not allow this."""
+
+    code = "policy.denied"
+
+
+class Impersonation(Denied):
+    """An agent tried to act under another name."""
+
+    code = "policy.impersonation"
+
+
+class Unavailable(HansardError):
+    """The store cannot serve right now, through no fault of the request."""
+
+    code = "store.unavailable"
+
+
+class StoreBusy(Unavailable):
+    """Another process held the database longer than the configured wait. Try again."""
+
+    code = "store.busy"
+
+
+class StoreFull(Unavailable):
+    """The disk is full. Nothing was changed; free some space and try again."""
+
+    code = "store.full"
+
+
+class StoreUnwritable(Unavailable):
+    """The database or its folder cannot be opened or written. Check the path and its permissions."""
+
+    code = "store.unwritable"
+
+
+class StoreCorrupt(Unavailable):
+    """The file is damaged or is not a Hansard database. Restore a backup or choose another path."""
+
+    code = "store.corrupt"
+
+
+class StoreNewer(Unavailable):
+    """The database was written by a newer Hansard. Upgrade this one."""
+
+    code = "store.newer"
+
+
+class BrokenChain(HansardError):
+    """The history no longer verifies: an event or a record was changed outside Hansard."""
+
+    code = "history.broken"

@@ -1,0 +1,95 @@
+"""Owns inbox entries: what a proposal must be, and what it becomes."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from hansard.domain import actors, slugs, tags, text
+from hansard.domain.ledger import Body
+from hansard.domain.limits import CONTENT_BYTES_MAX, RATIONALE_BYTES_MAX, TITLE_BYTES_MAX
+from hansard.domain.vocabulary import DecisionType, EntryStatus, Importance, parse, parse_optional
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What an author asks for, checked and in normal form."""
+
+    author: str
+    requested_slug: str
+    spelled_slug: str
+    type: DecisionType
+    title: str | None
+    content: str
+    rationale: str | None
+    importance: Importance | None
+    tags: tuple[str, ...]
+    run_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A proposal in the record. It is never deleted, and never reopened once reviewed."""
+
+    id: str
+    number: int
+    slug: str
+    requested_slug: str
+    type: DecisionType
+    title: str
+    content: str
+    rationale: str | None
+    importance: Importance | None
+    tags: tuple[str, ...]
+    author: str
+    run_id: str | None
+    status: EntryStatus
+    reviewer: str | None
+    note: str | None
+    reviewed_at: int | None
+    decision_id: str | None
+    memory_id: str | None
+    version: int
+    created_at: int
+    updated_at: int
+    salt: bytes = field(repr=False)
+
+    @property
+    def ref(self) -> str:
+        return f"P-{self.number}"
+
+    def body(self) -> Body:
+        return {
+            "number": self.number, "slug": self.slug, "requested_slug": self.requested_slug, "type": self.type.value,
+            "title": self.title, "content": self.content, "rationale": self.rationale,
+            "importance": self.importance.value if self.importance else None, "tags": self.tags,
+            "author": actors.key_of(self.author), "run_id": self.run_id, "status": self.status.value,
+            "reviewer": actors.key_of(self.reviewer) if self.reviewer else None, "note": self.note,
+            "reviewed_at": self.reviewed_at, "decision_id": self.decision_id, "memory_id": self.memory_id,
+            "version": self.version, "created_at": self.created_at, "updated_at": self.updated_at,
+        }  # fmt: skip
+
+
+def proposal(
+    *,
+    author: str,
+    slug: str,
+    type: str,
+    content: str,
+    title: str | None = None,
+    rationale: str | None = None,
+    importance: str | None = None,
+    tag_values: Iterable[str] | str | None = None,
+    run_id: str | None = None,
+) -> Proposal:
+    """The proposal in normal form. Raises Invalid for anything that cannot be one."""
+    return Proposal(
+        author=actors.clean_name(author),
+        requested_slug=slugs.normalise(slug),
+        spelled_slug=slug.strip().lower(),
+        type=parse(DecisionType, type, field="type"),
+        title=text.optional_line(title, field="title", bytes_max=TITLE_BYTES_MAX),
+        content=text.prose(content, field="content", bytes_max=CONTENT_BYTES_MAX),
+        rationale=text.optional_prose(rationale, field="rationale", bytes_max=RATIONALE_BYTES_MAX),
+        importance=parse_optional(Importance, importance, field="importance"),
+        tags=tags.normalise(tag_values),
+        run_id=run_id,
+    )

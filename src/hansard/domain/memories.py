@@ -1,0 +1,177 @@
+"""Owns memories: what may help an agent next time, whose it is and how far it is seen."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from hansard.domain import actors, tags, text
+from hansard.domain.errors import Invalid, TooLarge
+from hansard.domain.ledger import Body
+from hansard.domain.limits import (
+    CITATION_BYTES_MAX,
+    CITATIONS_COUNT_MAX,
+    CONTENT_BYTES_MAX,
+    POSITION_MAX,
+    REASON_BYTES_MAX,
+    TITLE_BYTES_MAX,
+    WORD_BYTES_MAX,
+)
+from hansard.domain.vocabulary import FactKind, Importance, MemoryType, Scope, Source, parse, parse_optional
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Something that may help. It informs and never binds; forgetting leaves only a tombstone."""
+
+    id: str
+    agent: str
+    type: MemoryType
+    importance: Importance
+    scope: Scope
+    source: Source
+    content: str
+    name: str | None
+    tags: tuple[str, ...]
+    category: str | None
+    citations: tuple[str, ...]
+    kind: FactKind | None
+    subject: str | None
+    reason: str | None
+    source_ref: str | None
+    position: int | None
+    run_id: str | None
+    session_id: str | None
+    entry_id: str | None
+    decision_id: str | None
+    expires_at: int | None
+    forgotten_at: int | None
+    access_count: int
+    accessed_at: int | None
+    version: int
+    created_at: int
+    updated_at: int
+    salt: bytes | None = field(repr=False)
+
+    @property
+    def is_forgotten(self) -> bool:
+        return self.forgotten_at is not None
+
+    def is_expired(self, now: int) -> bool:
+        return self.expires_at is not None and self.expires_at <= now
+
+    def body(self) -> Body:
+        """What an edit changes and the ledger fingerprints. Access counts are not part of it."""
+        return {
+            "agent": actors.key_of(self.agent), "type": self.type.value, "importance": self.importance.value,
+            "scope": self.scope.value, "source": self.source.value, "content": self.content, "name": self.name,
+            "tags": self.tags, "category": self.category, "citations": self.citations,
+            "kind": self.kind.value if self.kind else None, "subject": self.subject, "reason": self.reason,
+            "source_ref": self.source_ref, "position": self.position, "run_id": self.run_id,
+            "session_id": self.session_id, "entry_id": self.entry_id, "decision_id": self.decision_id,
+            "expires_at": self.expires_at, "version": self.version, "created_at": self.created_at,
+            "updated_at": self.updated_at,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What is to be remembered, checked and in normal form."""
+
+    agent: str
+    type: MemoryType
+    importance: Importance
+    scope: Scope
+    source: Source
+    content: str
+    name: str | None
+    tags: tuple[str, ...]
+    category: str | None
+    citations: tuple[str, ...]
+    kind: FactKind | None
+    subject: str | None
+    reason: str | None
+    source_ref: str | None
+    position: int | None
+    run_id: str | None
+    session_id: str | None
+
+
+NOTE_FIELDS = frozenset(Note.__dataclass_fields__)
+
+
+def note(
+    content: str,
+    *,
+    agent: str,
+    type: str = MemoryType.LEARNING,
+    importance: str = Importance.MEDIUM,
+    scope: str | None = None,
+    source: str = Source.MANUAL,
+    name: str | None = None,
+    tags: Iterable[str] | str | None = None,
+    category: str | None = None,
+    citations: Iterable[str] | None = None,
+    kind: str | None = None,
+    subject: str | None = None,
+    reason: str | None = None,
+    source_ref: str | None = None,
+    position: int | None = None,
+    run_id: str | None = None,
+    session_id: str | None = None,
+) -> Note:
+    """The note in normal form. Raises Invalid for anything that cannot be remembered."""
+    final_tags, final_scope = in_step(tags, scope)
+    return Note(
+        agent=actors.clean_name(agent),
+        type=parse(MemoryType, type, field="type"),
+        importance=parse(Importance, importance, field="importance"),
+        scope=final_scope,
+        source=parse(Source, source, field="source"),
+        content=clean_content(content),
+        name=clean_memory_name(name),
+        tags=final_tags,
+        category=_word(category, "category"),
+        citations=clean_citations(citations),
+        kind=parse_optional(FactKind, kind, field="kind"),
+        subject=text.optional_line(subject, field="subject", bytes_max=TITLE_BYTES_MAX),
+        reason=text.optional_prose(reason, field="reason", bytes_max=REASON_BYTES_MAX),
+        source_ref=_word(source_ref, "source_ref"),
+        position=_position(position),
+        run_id=run_id,
+        session_id=_word(session_id, "session_id"),
+    )
+
+
+def in_step(tag_values: Iterable[str] | str | None, scope: str | None) -> tuple[tuple[str, ...], Scope]:
+    if not tag_values and scope is None:
+        return (), Scope.AGENT
+    return tags.with_scope(tags.normalise(tag_values), parse_optional(Scope, scope, field="scope"))
+
+
+def clean_content(value: str) -> str:
+    return text.prose(value, field="content", bytes_max=CONTENT_BYTES_MAX)
+
+
+def clean_memory_name(value: str | None) -> str | None:
+    return text.optional_line(value, field="name", bytes_max=TITLE_BYTES_MAX)
+
+
+def clean_citations(values: Iterable[str] | None) -> tuple[str, ...]:
+    if not values:
+        return ()
+    given = (values,) if isinstance(values, str) else tuple(values)
+    cleaned = tuple(dict.fromkeys(text.line(one, field="citation", bytes_max=CITATION_BYTES_MAX) for one in given))
+    if len(cleaned) > CITATIONS_COUNT_MAX:
+        raise TooLarge(f"{len(cleaned)} citations given; the limit is {CITATIONS_COUNT_MAX}.")
+    return cleaned
+
+
+def _word(value: str | None, field: str) -> str | None:
+    return None if value is None else text.optional_line(value, field=field, bytes_max=WORD_BYTES_MAX)
+
+
+def _position(value: int | None) -> int | None:
+    if value is None:
+        return None
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= POSITION_MAX:
+        raise Invalid(f"position must be a whole number from 0 to {POSITION_MAX}; {value!r} is not.")
+    return value

@@ -1,0 +1,31 @@
+"""Owns pages: how much one list call returns and where the next one goes on."""
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from hansard.domain.errors import Invalid
+from hansard.domain.limits import PAGE_ITEMS_MAX
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[Item]):
+    """Items of one call, and the cursor of the next one, or None at the end."""
+
+    items: tuple[Item, ...]
+    next_cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Where a page starts and how many items it may hold."""
+
+    limit: int
+    cursor: str | None = None
+
+
+def window(limit: int, cursor: str | None) -> Window:
+    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= PAGE_ITEMS_MAX:
+        raise Invalid(f"limit must be a whole number from 1 to {PAGE_ITEMS_MAX}; {limit!r} is not.")
+    return Window(limit, cursor or None)

@@ -1,0 +1,146 @@
+"""Owns who may do what. Pure: services ask before they touch the store, and no interface decides anything.
+
+Roles add up: an actor may do what any one of its roles may do, so taking a role away can never grant anything.
+"""
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import TypeAlias
+
+from hansard.domain.actors import Actor, key_of
+from hansard.domain.errors import Denied, Impersonation
+from hansard.domain.vocabulary import BOUNDARY_TYPES, ROUTINE_TYPES, DecisionType, Role
+
+
+class Act(Enum):
+    """Everything an actor can ask for."""
+
+    READ = auto()
+    READ_PRIVATE = auto()
+    PROPOSE = auto()
+    ACCEPT = auto()
+    REJECT = auto()
+    DECIDE = auto()
+    AMEND = auto()
+    RECORD = auto()
+    EDIT_MEMORY = auto()
+    FORGET = auto()
+    LEAD_SESSION = auto()
+    RUN = auto()
+    SET_UP = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """What the act is about: whose it is, of which type, shared or not, and why it is done."""
+
+    owner: str | None = None
+    type: DecisionType | None = None
+    team: bool = False
+    promoted: bool = False
+    finalising: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Allow:
+    """The act may go ahead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deny:
+    """The act may not go ahead, and why."""
+
+    reason: str
+    impersonation: bool = False
+
+
+Verdict: TypeAlias = Allow | Deny
+
+ALLOWED = Allow()
+NO_MATTER = Matter()
+
+
+def judge(actor: Actor, act: Act, matter: Matter = NO_MATTER) -> Verdict:
+    """The most favourable verdict among the actor's roles; a role-less actor may do nothing."""
+    verdict: Verdict = Deny("no role was given to this caller")
+    for role in sorted(actor.roles):
+        verdict = _judge_role(role, actor.key, act, matter)
+        if isinstance(verdict, Allow):
+            return verdict
+    return verdict
+
+
+def require(actor: Actor, act: Act, matter: Matter = NO_MATTER) -> None:
+    """Raises Denied, or Impersonation, unless the actor may."""
+    verdict = judge(actor, act, matter)
+    if isinstance(verdict, Deny):
+        error = Impersonation if verdict.impersonation else Denied
+        raise error(f"{actor.name} ({actor.role or 'no role'}) may not do this: {verdict.reason}.")
+
+
+def may(actor: Actor, act: Act, matter: Matter = NO_MATTER) -> bool:
+    return isinstance(judge(actor, act, matter), Allow)
+
+
+def _judge_role(role: Role, key: str, act: Act, matter: Matter) -> Verdict:
+    if role is Role.HUMAN:
+        return ALLOWED
+    own = matter.owner is not None and key_of(matter.owner) == key
+    match act:
+        case Act.READ | Act.LEAD_SESSION:
+            return ALLOWED
+        case Act.READ_PRIVATE:
+            return ALLOWED if own or matter.team else Deny("the memory belongs to another agent")
+        case Act.PROPOSE | Act.RECORD | Act.RUN:
+            # Services write on behalf of the author they found in a file or a conversation.
+            if own or role is Role.SERVICE:
+                return ALLOWED
+            return Deny(f"only {matter.owner} acts under that name", impersonation=True)
+        case Act.ACCEPT:
+            return _judge_accept(role, matter, own=own)
+        case Act.REJECT:
+            return _judge_reject(role, own=own)
+        case Act.DECIDE | Act.AMEND:
+            return _judge_decide(role, matter)
+        case Act.EDIT_MEMORY:
+            return ALLOWED if own else Deny("a memory is changed by its own agent or a person")
+        case Act.FORGET:
+            return _judge_forget(role, matter, own=own)
+        case Act.SET_UP:
+            return ALLOWED if role is Role.SERVICE else Deny("projects are set up by people")
+
+
+def _judge_accept(role: Role, matter: Matter, *, own: bool) -> Verdict:
+    if matter.type in ROUTINE_TYPES:
+        return ALLOWED
+    if role is Role.COORDINATOR:
+        if own and not matter.finalising:
+            return Deny("a coordinator accepts its own proposal only by finalising the run it was made in")
+        return ALLOWED
+    if matter.type in BOUNDARY_TYPES:
+        return Deny(f"{matter.type} entries bind the whole team and are accepted by a person or a coordinator")
+    if own:
+        return Deny("nobody accepts their own binding proposal")
+    return ALLOWED if role is Role.AGENT else Deny(f"a service leaves {matter.type} entries for review")
+
+
+def _judge_reject(role: Role, *, own: bool) -> Verdict:
+    if role is Role.COORDINATOR or own:
+        return ALLOWED
+    return Deny("a proposal is rejected by a person, a coordinator or its own author")
+
+
+def _judge_decide(role: Role, matter: Matter) -> Verdict:
+    if role is Role.COORDINATOR:
+        if matter.type in BOUNDARY_TYPES:
+            return Deny(f"{matter.type} decisions are made and changed by people; propose it instead")
+        return ALLOWED
+    return Deny("decisions are made and changed by people; propose it instead")
+
+
+def _judge_forget(role: Role, matter: Matter, *, own: bool) -> Verdict:
+    if matter.promoted and role is not Role.COORDINATOR:
+        return Deny("the memory was promoted by review, so a person or a coordinator forgets it")
+    if own or (role is Role.COORDINATOR and matter.team):
+        return ALLOWED
+    return Deny("a memory is forgotten by its own agent, or a team memory by a coordinator")

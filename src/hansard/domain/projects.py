@@ -1,0 +1,29 @@
+"""Owns projects: one workspace and everything remembered about it, under one canonical key."""
+
+from dataclasses import dataclass
+
+from hansard.domain import slugs, text
+from hansard.domain.ledger import Body
+from hansard.domain.limits import TITLE_BYTES_MAX
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A workspace. `key` is what people type; every spelling of it leads here."""
+
+    id: str
+    key: str
+    name: str
+    created_at: int
+
+    def body(self) -> Body:
+        return {"key": self.key, "name": self.name}
+
+
+def canonical_key(value: str) -> str:
+    """The one spelling of a project key."""
+    return slugs.normalise(value, field="project")
+
+
+def clean_name(value: str | None, *, key: str) -> str:
+    return text.optional_line(value, field="name", bytes_max=TITLE_BYTES_MAX) or key

@@ -1,0 +1,87 @@
+"""Owns the text of a context block: what each layer looks like, and that no content can pretend to be layout."""
+
+import re
+from collections.abc import Sequence
+
+from hansard.domain import actors
+from hansard.domain.decisions import Decision
+from hansard.domain.memories import Memory
+from hansard.domain.sessions import Session
+from hansard.domain.vocabulary import MemoryType
+
+BOUNDARIES_HEADING = "## Boundaries and Decisions"
+BOUNDARIES_NOTE = "> These are non-negotiable team boundaries. They take precedence over all other context."
+MEMORY_HEADING = "## Memory"
+SESSION_HEADING = "## Current Session"
+
+_INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
+_LAYOUT = re.compile(
+    r"^(\s{0,3})(#{1,6}(?=\s|$)|```|~~~|>|- \[|\*\*(?:Type|Focus|Active issues|Summary):\*\*|(?:---|===|\*\*\*|___)\s*$)"
+)
+
+
+def content(text: str) -> str:
+    """Stored text that stays inside its item: a line that looks like the block's own layout is escaped."""
+    return "\n".join(_LAYOUT.sub(r"\1\\\2", line) for line in visible(text).split("\n"))
+
+
+def inline(text: str) -> str:
+    """Stored text on one line."""
+    return " ".join(visible(text).split())
+
+
+def visible(text: str) -> str:
+    """Characters that hide or reorder text are shown as their code points."""
+    return _INVISIBLE.sub(lambda found: f"<U+{ord(found.group()):04X}>", text)
+
+
+def boundaries(decisions: Sequence[Decision]) -> str:
+    parts = [f"{BOUNDARIES_HEADING}\n{BOUNDARIES_NOTE}\n"]
+    parts += [boundary(decision) for decision in decisions]
+    return "\n".join(parts)
+
+
+def boundary(decision: Decision) -> str:
+    decided = inline(decision.decided_by)
+    if actors.key_of(decision.author) != actors.key_of(decision.decided_by):
+        decided += f" (proposed by {inline(decision.author)})"
+    lines = [
+        f"### {inline(decision.title)}",
+        f"**Type:** {decision.type} | **Decided by:** {decided}",
+        content(decision.content),
+    ]
+    if decision.applies_to:
+        lines.append(f"> **Applies to:** {inline(', '.join(decision.applies_to))}")
+    if decision.rationale:
+        lines.append(f"> **Rationale:** {_quoted(decision.rationale)}")
+    return "\n".join(lines) + "\n"
+
+
+def memory_label(memory: Memory, *, reader_key: str) -> str:
+    if memory.type is MemoryType.CORE_CONTEXT:
+        return "core"
+    if actors.key_of(memory.agent) == reader_key:
+        return memory.type.value
+    return f"{memory.type} from {inline(memory.agent)}"
+
+
+def memory_line(memory: Memory, *, reader_key: str) -> str:
+    body = content(memory.content).replace("\n", "\n  ")
+    return f"- [{memory_label(memory, reader_key=reader_key)}] {body}\n"
+
+
+def memories(lines: Sequence[str]) -> str:
+    return f"{MEMORY_HEADING}\n" + "".join(lines)
+
+
+def session(current: Session) -> str:
+    lines = [SESSION_HEADING, f"**Focus:** {inline(current.focus)}"]
+    if current.issues:
+        lines.append(f"**Active issues:** {', '.join(inline(issue) for issue in current.issues)}")
+    if current.summary:
+        lines.append(f"**Summary:** {content(current.summary)}")
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    return content(text).replace("\n", "\n> ")

@@ -1,0 +1,63 @@
+"""Owns slugs: the normal form of a requested one, and the free one that an author really gets."""
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import lru_cache
+
+from hansard.domain import text
+from hansard.domain.errors import BadSlug
+from hansard.domain.limits import SLUG_BYTES_MAX
+
+SEPARATOR = "--"
+_NOT_WORD = re.compile(r"[^a-z0-9]+")
+_EFFECTIVE = re.compile(r"[a-z0-9]+(?:--?[a-z0-9]+)*")
+_FALLBACK_DIGEST_LENGTH = 8
+
+
+def words(value: str) -> str:
+    """Lower-case ASCII words joined by `-`; accents are dropped, everything else separates."""
+    if not value.isascii():
+        decomposed = unicodedata.normalize("NFKD", value)
+        value = "".join(char for char in decomposed if not unicodedata.combining(char))
+    return _NOT_WORD.sub("-", value.lower()).strip("-")
+
+
+def normalise(value: str, *, field: str = "slug") -> str:
+    """The requested slug in its one spelling. Raises BadSlug if nothing usable is left or it is too long."""
+    cleaned = text.line(value, field=field, bytes_max=SLUG_BYTES_MAX * 8)
+    slug = words(cleaned)
+    if not slug:
+        raise BadSlug(f"{field} {cleaned[:60]!r} has no letters or digits to make a slug of; use a-z and 0-9.")
+    if len(slug) > SLUG_BYTES_MAX:
+        raise BadSlug(f"{field} is {len(slug)} bytes long; the limit is {SLUG_BYTES_MAX}.")
+    return slug
+
+
+def is_effective(value: str) -> bool:
+    """Whether the value has the form of a slug that was given out, `--` parts included."""
+    return len(value) <= SLUG_BYTES_MAX and _EFFECTIVE.fullmatch(value) is not None
+
+
+@lru_cache(maxsize=4096)
+def segment(author: str) -> str:
+    """The part of a slug that names an author. A name without ASCII letters or digits gets a short digest."""
+    made = words(author)[:60].strip("-")
+    if made:
+        return made
+    return "agent-" + hashlib.sha256(author.encode()).hexdigest()[:_FALLBACK_DIGEST_LENGTH]
+
+
+def first_free(requested: str, author: str, taken: Callable[[str], bool]) -> str:
+    """The requested slug, or `slug--author`, or `slug--author--2`, `--3` …: the first that nobody holds."""
+    if not taken(requested):
+        return requested
+    suffix = SEPARATOR + segment(author)
+    number = 1
+    while True:
+        tail = suffix if number == 1 else f"{suffix}{SEPARATOR}{number}"
+        candidate = requested[: SLUG_BYTES_MAX - len(tail)].rstrip("-") + tail
+        if not taken(candidate):
+            return candidate
+        number += 1

@@ -1,0 +1,76 @@
+"""Owns what counts as text: the checks and the normal form of every string that is stored."""
+
+import re
+
+from hansard.domain.errors import Invalid, TooLarge
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_LINE_BREAKING = re.compile(r"[\n\t\u2028\u2029]")
+_CONTROL_NAMES = {"\x00": "a NUL byte", "\x1b": "an escape character"}
+
+
+def prose(value: str, *, field: str, bytes_max: int) -> str:
+    """Text of many lines: newlines become LF, blank lines before it and white space after it go."""
+    text = _checked(value, field=field)
+    text = _trimmed(text)
+    if not text:
+        raise Invalid(f"{field} is empty.")
+    return within(text, field=field, bytes_max=bytes_max)
+
+
+def optional_prose(value: str | None, *, field: str, bytes_max: int) -> str | None:
+    """As `prose`, but nothing and blank both mean None."""
+    if value is None:
+        return None
+    text = _trimmed(_checked(value, field=field))
+    return within(text, field=field, bytes_max=bytes_max) if text else None
+
+
+def line(value: str, *, field: str, bytes_max: int) -> str:
+    """Text of one line, trimmed."""
+    text = _checked(value, field=field).strip()
+    if not text:
+        raise Invalid(f"{field} is empty.")
+    if _LINE_BREAKING.search(text):
+        raise Invalid(f"{field} must be a single line.")
+    return within(text, field=field, bytes_max=bytes_max)
+
+
+def optional_line(value: str | None, *, field: str, bytes_max: int) -> str | None:
+    """As `line`, but nothing and blank both mean None."""
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return None
+    return line(value, field=field, bytes_max=bytes_max)
+
+
+def within(text: str, *, field: str, bytes_max: int) -> str:
+    """The text, if it is no longer than the limit in UTF-8."""
+    if len(text) * 4 > bytes_max:
+        size = len(text.encode())
+        if size > bytes_max:
+            raise TooLarge(f"{field} is {size:,} bytes long; the limit is {bytes_max:,}.")
+    return text
+
+
+def _checked(value: str, *, field: str) -> str:
+    if not isinstance(value, str):
+        raise Invalid(f"{field} must be text, not {type(value).__name__}.")
+    text = value.replace("\r\n", "\n").replace("\r", "\n") if "\r" in value else value
+    found = _CONTROL.search(text)
+    if found:
+        name = _CONTROL_NAMES.get(found.group(), f"the control character U+{ord(found.group()):04X}")
+        raise Invalid(f"{field} contains {name} at position {found.start()}; remove it.")
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise Invalid(f"{field} is not valid Unicode at position {error.start}.") from None
+    return text
+
+
+def _trimmed(text: str) -> str:
+    text = text.rstrip()
+    start = 0
+    while (end := text.find("\n", start)) >= 0 and not text[start:end].strip():
+        start = end + 1
+    return text[start:]

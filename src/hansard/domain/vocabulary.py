@@ -1,0 +1,126 @@
+"""Owns the closed vocabularies. A word outside them is refused by name, with the words that would do."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import TypeVar
+
+from hansard.domain.errors import UnknownValue
+
+
+class DecisionType(StrEnum):
+    ARCHITECTURAL = "architectural"
+    SCOPE = "scope"
+    PROCESS = "process"
+    TECHNICAL = "technical"
+    LEARNING = "learning"
+    PATTERN = "pattern"
+    UPDATE = "update"
+
+
+BOUNDARY_TYPES = frozenset({DecisionType.ARCHITECTURAL, DecisionType.SCOPE})
+"""The types that bind every agent and head every compiled block."""
+
+ROUTINE_TYPES = frozenset({DecisionType.LEARNING, DecisionType.PATTERN, DecisionType.UPDATE})
+"""The types that may be accepted without a second pair of eyes; merging one also records a memory."""
+
+
+class EntryStatus(StrEnum):
+    PENDING = "pending"
+    MERGED = "merged"
+    REJECTED = "rejected"
+
+
+class DecisionStatus(StrEnum):
+    ACTIVE = "active"
+    SUPERSEDED = "superseded"
+    ARCHIVED = "archived"
+
+
+class MemoryType(StrEnum):
+    CORE_CONTEXT = "core_context"
+    LEARNING = "learning"
+    PATTERN = "pattern"
+    UPDATE = "update"
+
+
+class Importance(StrEnum):
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+IMPORTANCE_RANK: Mapping[Importance, int] = {Importance.HIGH: 3, Importance.MEDIUM: 2, Importance.LOW: 1}
+
+
+class Scope(StrEnum):
+    AGENT = "agent"
+    TEAM = "team"
+
+
+class Source(StrEnum):
+    MANUAL = "manual"
+    FILE_INDEX = "file_index"
+    SESSION_SUMMARY = "session_summary"
+    TASK_COMPLETION = "task_completion"
+    EXTRACTION = "extraction"
+
+
+class FactKind(StrEnum):
+    USER = "user"
+    FEEDBACK = "feedback"
+    PROJECT = "project"
+    REFERENCE = "reference"
+
+
+class Role(StrEnum):
+    HUMAN = "human"
+    COORDINATOR = "coordinator"
+    AGENT = "agent"
+    SERVICE = "service"
+
+
+class RunOutcome(StrEnum):
+    COMPLETED = "completed"
+    FAILED = "failed"
+    DECLINED = "declined"
+
+
+class Subject(StrEnum):
+    """The kinds of record a ledger event can be about."""
+
+    PROJECT = "project"
+    ENTRY = "entry"
+    DECISION = "decision"
+    MEMORY = "memory"
+    SESSION = "session"
+    RUN = "run"
+
+
+ALIASES: Mapping[type[StrEnum], Mapping[str, str]] = {
+    Role: {"lead": "coordinator"},
+    Scope: {"swarm": "team"},
+}
+
+Word = TypeVar("Word", bound=StrEnum)
+
+
+def parse(vocabulary: type[Word], value: str, *, field: str) -> Word:
+    """The member of the vocabulary that the value names, in any case and with blanks around it."""
+    if isinstance(value, vocabulary):
+        return value
+    word = value.strip().lower() if isinstance(value, str) else repr(value)
+    word = ALIASES.get(vocabulary, {}).get(word, word)
+    try:
+        return vocabulary(word)
+    except ValueError:
+        known = ", ".join(member.value for member in vocabulary)
+        raise UnknownValue(f"{field} must be one of {known}; {_shown(value)} is not.") from None
+
+
+def parse_optional(vocabulary: type[Word], value: str | None, *, field: str) -> Word | None:
+    return None if value is None else parse(vocabulary, value, field=field)
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "…" + text[-1]

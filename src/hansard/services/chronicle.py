@@ -1,0 +1,83 @@
+"""Owns how a change is written down: the earlier version kept, the event sealed, in the caller's transaction."""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from hansard.domain.actors import Actor
+from hansard.domain.ledger import Body, Draft, fingerprint
+from hansard.domain.vocabulary import Subject
+from hansard.store.ports import Revision, Transaction
+
+NO_DETAILS: Mapping[str, str] = {}
+
+
+class Record(Protocol):
+    """Any entity the ledger speaks of."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def version(self) -> int: ...
+    @property
+    def updated_at(self) -> int: ...
+    @property
+    def salt(self) -> bytes | None: ...
+    def body(self) -> Body: ...
+
+
+def created(
+    tx: Transaction,
+    actor: Actor,
+    action: str,
+    subject: Subject,
+    records: Sequence[Record],
+    details: Mapping[str, str] = NO_DETAILS,
+) -> None:
+    """Appends one event for each new record."""
+    tx.ledger.append(
+        [
+            Draft(action, subject, record.id, actor.key, actor.role, None, state_of(record), details)
+            for record in records
+        ]
+    )
+
+
+def changed(
+    tx: Transaction,
+    actor: Actor,
+    action: str,
+    subject: Subject,
+    before: Record,
+    after: Record,
+    details: Mapping[str, str] = NO_DETAILS,
+) -> None:
+    """Keeps the version that was current and appends the event."""
+    kept = Revision(before.version, before.updated_at, tx.now, actor.name, before.body())
+    tx.revisions.insert(subject, before.id, kept)
+    tx.ledger.append(
+        [Draft(action, subject, after.id, actor.key, actor.role, state_of(before), state_of(after), details)]
+    )
+
+
+def erased(tx: Transaction, actor: Actor, action: str, subject: Subject, before: Record, after: Record) -> None:
+    """Drops every earlier version of a record whose text is gone and appends the event."""
+    tx.revisions.erase(subject, before.id)
+    tx.ledger.append(
+        [
+            Draft(
+                action,
+                subject,
+                after.id,
+                actor.key,
+                actor.role,
+                state_of(before),
+                state_of(after),
+                NO_DETAILS,
+            )
+        ]
+    )
+
+
+def state_of(record: Record) -> bytes | None:
+    """The record's fingerprint, or None once its salt is gone."""
+    return None if record.salt is None else fingerprint(record.salt, record.body())

@@ -1,0 +1,126 @@
+"""Starts, updates and ends sessions: what the team is on right now."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from hansard.domain import sessions
+from hansard.domain.errors import Invalid, NoOpenSession, SessionEnded, SessionExists, UnknownSession
+from hansard.domain.paging import Page, Window
+from hansard.domain.policy import Act, require
+from hansard.domain.sessions import Session
+from hansard.domain.vocabulary import Subject
+from hansard.services import chronicle
+from hansard.services.seat import Seat, find_run, fresh_salt, register
+from hansard.store.ports import Transaction
+
+
+def start_session(
+    seat: Seat,
+    *,
+    focus: str,
+    session_id: str | None = None,
+    issues: Iterable[str] | None = None,
+    summary: str | None = None,
+    state: str | None = None,
+    run_id: str | None = None,
+) -> Session:
+    """Opens a session and closes the one that was open, in one transaction.
+
+    Raises SessionExists, and then closes nothing, if the id was ever used in this project.
+    """
+    require(seat.actor, Act.LEAD_SESSION)
+    said = (sessions.clean_focus(focus), sessions.clean_issues(issues))
+    more = (sessions.clean_summary(summary), sessions.clean_state(state))
+    wanted_id = None if session_id is None else sessions.clean_id(session_id)
+    with seat.writing() as tx:
+        new_id = wanted_id or tx.new_id().replace("-", "")
+        if tx.sessions.get(new_id):
+            raise SessionExists(f"There is a session {new_id!r} already; ids are never reused.")
+        find_run(tx, run_id)
+        current = tx.sessions.current()
+        if current:
+            _store(tx, seat, current, replace(current, ended_at=tx.now), "session.ended")
+        opener = register(tx, seat.actor)
+        session = Session(new_id, *said, *more, opener, run_id, 1, tx.now, None, tx.now, fresh_salt())
+        tx.sessions.insert(session)
+        chronicle.created(tx, seat.actor, "session.started", Subject.SESSION, [session])
+        return session
+
+
+def update_session(
+    seat: Seat,
+    summary: str | None = None,
+    *,
+    replace_summary: bool = False,
+    focus: str | None = None,
+    issues: Iterable[str] | None = None,
+    state: str | None = None,
+    session_id: str | None = None,
+) -> Session:
+    """Adds a line to the open session's summary, or replaces it on request; focus, issues and state are replaced."""
+    require(seat.actor, Act.LEAD_SESSION)
+    if summary is None and focus is None and issues is None and state is None:
+        raise Invalid("Nothing to change was given: summary, focus, issues or state.")
+    with seat.writing() as tx:
+        before = _open_session(tx, session_id)
+        said = before
+        cleaned = sessions.clean_summary(summary)
+        if replace_summary and summary is not None:
+            said = replace(said, summary=cleaned)
+        elif cleaned is not None:
+            said = replace(said, summary=sessions.appended(before.summary, cleaned))
+        if focus is not None:
+            said = replace(said, focus=sessions.clean_focus(focus))
+        if issues is not None:
+            said = replace(said, issues=sessions.clean_issues(issues))
+        if state is not None:
+            said = replace(said, state=sessions.clean_state(state))
+        return before if said == before else _store(tx, seat, before, said, "session.updated")
+
+
+def end_session(seat: Seat, session_id: str | None = None) -> Session:
+    require(seat.actor, Act.LEAD_SESSION)
+    with seat.writing() as tx:
+        before = _open_session(tx, session_id)
+        return _store(tx, seat, before, replace(before, ended_at=tx.now), "session.ended")
+
+
+def current_session(seat: Seat) -> Session | None:
+    require(seat.actor, Act.READ)
+    with seat.reading() as tx:
+        return tx.sessions.current()
+
+
+def get_session(seat: Seat, session_id: str) -> Session:
+    require(seat.actor, Act.READ)
+    with seat.reading() as tx:
+        return _find_session(tx, session_id)
+
+
+def list_sessions(seat: Seat, window: Window) -> Page[Session]:
+    require(seat.actor, Act.READ)
+    with seat.reading() as tx:
+        return tx.sessions.page(window)
+
+
+def _find_session(tx: Transaction, session_id: str) -> Session:
+    session = tx.sessions.get(session_id.strip())
+    if session is None:
+        raise UnknownSession(f"There is no session {session_id[:80]!r} in this project.")
+    return session
+
+
+def _open_session(tx: Transaction, session_id: str | None) -> Session:
+    session = tx.sessions.current() if session_id is None else _find_session(tx, session_id)
+    if session is None:
+        raise NoOpenSession("No session is open; start one first.")
+    if not session.is_open:
+        raise SessionEnded(f"The session {session.id!r} has ended and cannot change.")
+    return session
+
+
+def _store(tx: Transaction, seat: Seat, before: Session, said: Session, action: str) -> Session:
+    after = replace(said, version=before.version + 1, updated_at=tx.now)
+    tx.sessions.update(after)
+    chronicle.changed(tx, seat.actor, action, Subject.SESSION, before, after)
+    return after

@@ -1,0 +1,207 @@
+"""Makes, changes, replaces and retires decisions, and shows them now or at an earlier time."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from hansard.clock import parse_instant
+from hansard.domain import decisions, tags, text
+from hansard.domain.actors import key_of
+from hansard.domain.decisions import Decision
+from hansard.domain.errors import DecisionNotActive, Invalid, StaleVersion, UnknownDecision
+from hansard.domain.identifiers import is_uuid, parse_reference
+from hansard.domain.ledger import Event
+from hansard.domain.limits import SEARCH_TEXT_BYTES_MAX
+from hansard.domain.paging import Page, Window
+from hansard.domain.policy import Act, Matter, require
+from hansard.domain.vocabulary import DecisionStatus, DecisionType, Subject, parse, parse_optional
+from hansard.services import chronicle
+from hansard.services.propose import ALL
+from hansard.services.seat import Seat, find_run, fresh_salt, register
+from hansard.store.ports import DecisionFilter, Revision, Transaction
+
+HISTORY_EVENTS_MAX = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    """What changes in a decision; None leaves a field as it is, and a blank rationale removes it."""
+
+    title: str | None = None
+    content: str | None = None
+    rationale: str | None = None
+    tags: Iterable[str] | str | None = None
+    applies_to: Iterable[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionHistory:
+    """A decision, what it said before, oldest first, and everything that was done to it."""
+
+    decision: Decision
+    revisions: tuple[Revision, ...]
+    events: tuple[Event, ...]
+
+
+def decide(
+    seat: Seat,
+    *,
+    type: str,
+    title: str,
+    content: str,
+    rationale: str | None = None,
+    tag_values: Iterable[str] | str | None = None,
+    applies_to: Iterable[str] | None = None,
+    run_id: str | None = None,
+) -> Decision:
+    """Makes a decision directly, without the inbox."""
+    kind = parse(DecisionType, type, field="type")
+    require(seat.actor, Act.DECIDE, Matter(type=kind))
+    cleaned = (
+        decisions.clean_title(title),
+        decisions.clean_content(content),
+        decisions.clean_rationale(rationale),
+    )
+    clean_tags, globs = tags.normalise(tag_values), decisions.clean_globs(applies_to)
+    with seat.writing() as tx:
+        find_run(tx, run_id)
+        maker = register(tx, seat.actor)
+        decision = Decision(
+            tx.new_id(), tx.decisions.next_number(), kind, *cleaned, clean_tags, globs, maker, maker,
+            DecisionStatus.ACTIVE, None, None, run_id, 1, tx.now, tx.now, fresh_salt(),
+        )  # fmt: skip
+        tx.decisions.insert(decision)
+        chronicle.created(tx, seat.actor, "decision.made", Subject.DECISION, [decision])
+        return decision
+
+
+def amend(seat: Seat, reference: str, amendment: Amendment, *, expected_version: int | None = None) -> Decision:
+    """Changes what an active decision says. The earlier version stays readable."""
+    with seat.writing() as tx:
+        decision = find_decision(tx, reference)
+        require(seat.actor, Act.AMEND, Matter(type=decision.type))
+        if expected_version is not None and expected_version != decision.version:
+            raise StaleVersion(
+                f"{decision.ref} is at version {decision.version}, not {expected_version}; read it again."
+            )
+        if decision.status is not DecisionStatus.ACTIVE:
+            raise DecisionNotActive(f"{decision.ref} is {decision.status}; only an active decision can be changed.")
+        said = _amended(decision, amendment)
+        if said == decision:
+            return decision
+        return _store(tx, seat, decision, said, "decision.amended")
+
+
+def supersede(seat: Seat, old: str, new: str) -> Decision:
+    """Replaces an active decision by another active one of the same project, and links them."""
+    with seat.writing() as tx:
+        before, successor = find_decision(tx, old), find_decision(tx, new)
+        require(seat.actor, Act.AMEND, Matter(type=before.type))
+        decisions.check_supersession(before, successor)
+        if before.status is not DecisionStatus.ACTIVE:
+            raise DecisionNotActive(f"{before.ref} is {before.status} already.")
+        said = replace(before, status=DecisionStatus.SUPERSEDED, superseded_by=successor.id)
+        return _store(tx, seat, before, said, "decision.superseded", {"by": successor.id})
+
+
+def archive(seat: Seat, reference: str) -> Decision:
+    """Retires a decision without a successor."""
+    with seat.writing() as tx:
+        decision = find_decision(tx, reference)
+        require(seat.actor, Act.AMEND, Matter(type=decision.type))
+        if decision.status is not DecisionStatus.ACTIVE:
+            raise DecisionNotActive(f"{decision.ref} is {decision.status} already.")
+        return _store(tx, seat, decision, replace(decision, status=DecisionStatus.ARCHIVED), "decision.archived")
+
+
+def restore(seat: Seat, reference: str) -> Decision:
+    """Makes an archived or superseded decision active again."""
+    with seat.writing() as tx:
+        decision = find_decision(tx, reference)
+        require(seat.actor, Act.AMEND, Matter(type=decision.type))
+        if decision.status is DecisionStatus.ACTIVE:
+            raise DecisionNotActive(f"{decision.ref} is active already.")
+        said = replace(decision, status=DecisionStatus.ACTIVE, superseded_by=None)
+        return _store(tx, seat, decision, said, "decision.restored")
+
+
+def get_decision(seat: Seat, reference: str) -> Decision:
+    require(seat.actor, Act.READ)
+    with seat.reading() as tx:
+        return find_decision(tx, reference)
+
+
+def decision_history(seat: Seat, reference: str) -> DecisionHistory:
+    require(seat.actor, Act.READ)
+    with seat.reading() as tx:
+        decision = find_decision(tx, reference)
+        events = tx.ledger.page(Window(HISTORY_EVENTS_MAX), subject_id=decision.id).items
+        return DecisionHistory(decision, tx.revisions.of(Subject.DECISION, decision.id), events[::-1])
+
+
+def list_decisions(
+    seat: Seat,
+    window: Window,
+    *,
+    status: str = DecisionStatus.ACTIVE,
+    type: str | None = None,
+    agent: str | None = None,
+    containing: str | None = None,
+    as_of: str | int | None = None,
+) -> Page[Decision]:
+    """Decisions newest first; with `as_of` as they stood at that time."""
+    require(seat.actor, Act.READ)
+    kind = parse_optional(DecisionType, type, field="type")
+    wanted = DecisionFilter(
+        status=None if status.strip().lower() == ALL else parse(DecisionStatus, status, field="status"),
+        types=frozenset({kind} if kind else ()),
+        author_key=key_of(agent) if agent else None,
+        text=text.optional_line(containing, field="text", bytes_max=SEARCH_TEXT_BYTES_MAX),
+    )
+    with seat.reading() as tx:
+        if as_of is None:
+            return tx.decisions.page(wanted, window)
+        return tx.decisions.as_of(wanted, window, as_of if isinstance(as_of, int) else parse_instant(as_of))
+
+
+def find_decision(tx: Transaction, reference: str) -> Decision:
+    """The decision with this id or number (`D-12`). Raises UnknownDecision."""
+    number = parse_reference(reference, prefix="D")
+    decision = None
+    if is_uuid(reference):
+        decision = tx.decisions.get(reference)
+    elif number is not None:
+        decision = tx.decisions.by_number(number)
+    if decision is None:
+        raise UnknownDecision(f"There is no decision {reference[:80]!r} in this project.")
+    return decision
+
+
+def _amended(decision: Decision, amendment: Amendment) -> Decision:
+    if amendment == Amendment():
+        raise Invalid("Nothing to change was given: title, content, rationale, tags or applies_to.")
+    said = decision
+    if amendment.title is not None:
+        said = replace(said, title=decisions.clean_title(amendment.title))
+    if amendment.content is not None:
+        said = replace(said, content=decisions.clean_content(amendment.content))
+    if amendment.rationale is not None:
+        said = replace(said, rationale=decisions.clean_rationale(amendment.rationale))
+    if amendment.tags is not None:
+        said = replace(said, tags=tags.normalise(amendment.tags))
+    if amendment.applies_to is not None:
+        said = replace(said, applies_to=decisions.clean_globs(amendment.applies_to))
+    return said
+
+
+def _store(
+    tx: Transaction,
+    seat: Seat,
+    before: Decision,
+    said: Decision,
+    action: str,
+    details: dict[str, str] | None = None,
+) -> Decision:
+    after = replace(said, version=before.version + 1, updated_at=tx.now)
+    tx.decisions.update(after)
+    chronicle.changed(tx, seat.actor, action, Subject.DECISION, before, after, details or chronicle.NO_DETAILS)
+    return after

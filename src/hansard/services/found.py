@@ -1,0 +1,83 @@
+"""Founds projects and finds them again, by key or by the folder somebody stands in."""
+
+from hansard.domain import projects
+from hansard.domain.actors import Actor
+from hansard.domain.errors import ProjectExists, UnknownProject
+from hansard.domain.ledger import Draft
+from hansard.domain.policy import Act, require
+from hansard.domain.projects import Project
+from hansard.domain.vocabulary import Subject
+from hansard.services.chronicle import NO_DETAILS
+from hansard.services.seat import register
+from hansard.store.ports import NO_PROJECT, Root, Store
+
+
+def found(store: Store, actor: Actor, *, key: str, name: str | None = None, root: Root | None = None) -> Project:
+    """Creates the project. Raises ProjectExists if the key or the folder is taken."""
+    require(actor, Act.SET_UP)
+    canonical = projects.canonical_key(key)
+    shown = projects.clean_name(name, key=canonical)
+    project_id = store.new_id()
+    with store.write(project_id) as tx:
+        if tx.projects.by_key(canonical):
+            raise ProjectExists(f"There is a project {canonical!r} already.")
+        _refuse_foreign_root(tx.projects.by_root(root) if root else None, root, canonical)
+        project = Project(project_id, canonical, shown, tx.now)
+        tx.projects.insert(project)
+        if root:
+            tx.projects.add_root(project.id, root, now=tx.now)
+        register(tx, actor)
+        tx.ledger.append(
+            [
+                Draft(
+                    "project.created",
+                    Subject.PROJECT,
+                    project.id,
+                    actor.key,
+                    actor.role,
+                    None,
+                    None,
+                    NO_DETAILS,
+                )
+            ]
+        )
+    return project
+
+
+def join(store: Store, actor: Actor, *, key: str, root: Root) -> Project:
+    """Adds a folder to an existing project, so that work in it belongs there."""
+    require(actor, Act.SET_UP)
+    known = find(store, key)
+    with store.write(known.id) as tx:
+        _refuse_foreign_root(tx.projects.by_root(root), root, known.key)
+        tx.projects.add_root(known.id, root, now=tx.now)
+    return known
+
+
+def find(store: Store, key: str) -> Project:
+    canonical = projects.canonical_key(key)
+    with store.read(NO_PROJECT) as tx:
+        project = tx.projects.by_key(canonical)
+    if project is None:
+        raise UnknownProject(f"There is no project {canonical!r}. Create it with `hansard init --project {canonical}`.")
+    return project
+
+
+def find_by_root(store: Store, root: Root) -> Project | None:
+    with store.read(NO_PROJECT) as tx:
+        return tx.projects.by_root(root)
+
+
+def list_projects(store: Store) -> tuple[Project, ...]:
+    with store.read(NO_PROJECT) as tx:
+        return tx.projects.all()
+
+
+def roots_of(store: Store, project: Project) -> tuple[Root, ...]:
+    with store.read(project.id) as tx:
+        return tx.projects.roots(project.id)
+
+
+def _refuse_foreign_root(owner: Project | None, root: Root | None, key: str) -> None:
+    if owner is not None and root is not None and owner.key != key:
+        raise ProjectExists(f"The folder {root.path} belongs to the project {owner.key!r} already.")

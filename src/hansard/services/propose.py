@@ -1,0 +1,162 @@
+"""Takes proposals into the inbox, and shows what is there."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from hansard.domain import slugs, text
+from hansard.domain.actors import key_of
+from hansard.domain.errors import AlreadyReviewed, UnknownEntry
+from hansard.domain.identifiers import is_uuid, parse_reference
+from hansard.domain.inbox import Entry, Proposal
+from hansard.domain.limits import SEARCH_TEXT_BYTES_MAX
+from hansard.domain.paging import Page, Window
+from hansard.domain.policy import Act, Matter, require
+from hansard.domain.vocabulary import DecisionType, EntryStatus, Subject, parse, parse_optional
+from hansard.services import chronicle
+from hansard.services.seat import Seat, find_run, fresh_salt, register_agent
+from hansard.store.ports import EntryFilter, Revision, Transaction
+
+ALL = "all"
+
+
+class Outcome(StrEnum):
+    CREATED = "created"
+    UPDATED = "updated"
+    UNCHANGED = "unchanged"
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """The entry as it now stands, and what the submission did to it."""
+
+    entry: Entry
+    outcome: Outcome
+
+
+def propose(seat: Seat, proposal: Proposal) -> Submission:
+    """Creates a pending entry, or updates the author's own pending one of the same slug.
+
+    Raises AlreadyReviewed if the author's entry of that slug was merged or rejected.
+    """
+    require(seat.actor, Act.PROPOSE, Matter(owner=proposal.author))
+    with seat.writing() as tx:
+        author = register_agent(tx, proposal.author)
+        find_run(tx, proposal.run_id)
+        own = _own_entry(tx, proposal)
+        if own is None:
+            return Submission(_create(tx, seat, proposal, author), Outcome.CREATED)
+        if own.status is not EntryStatus.PENDING:
+            raise AlreadyReviewed(
+                f"{own.ref} ({own.slug}) was {own.status}; submit a new slug, or supersede the decision."
+            )
+        return _update(tx, seat, own, proposal)
+
+
+def get_entry(seat: Seat, reference: str) -> Entry:
+    require(seat.actor, Act.READ)
+    with seat.reading() as tx:
+        return find_entry(tx, reference)
+
+
+def entry_versions(seat: Seat, reference: str) -> tuple[Entry, tuple[Revision, ...]]:
+    """The entry and every version it had before, oldest first."""
+    require(seat.actor, Act.READ)
+    with seat.reading() as tx:
+        entry = find_entry(tx, reference)
+        return entry, tx.revisions.of(Subject.ENTRY, entry.id)
+
+
+def list_inbox(
+    seat: Seat,
+    window: Window,
+    *,
+    status: str = EntryStatus.PENDING,
+    type: str | None = None,
+    agent: str | None = None,
+    containing: str | None = None,
+) -> Page[Entry]:
+    require(seat.actor, Act.READ)
+    wanted = EntryFilter(
+        status=None if status.strip().lower() == ALL else parse(EntryStatus, status, field="status"),
+        type=parse_optional(DecisionType, type, field="type"),
+        author_key=key_of(agent) if agent else None,
+        text=text.optional_line(containing, field="text", bytes_max=SEARCH_TEXT_BYTES_MAX),
+    )
+    with seat.reading() as tx:
+        return tx.inbox.page(wanted, window)
+
+
+def find_entry(tx: Transaction, reference: str) -> Entry:
+    """The entry with this id, number (`P-7`) or slug. Raises UnknownEntry."""
+    entry = None
+    if is_uuid(reference):
+        entry = tx.inbox.get(reference)
+    else:
+        # A slug may be all digits; whoever types it that way means the slug first.
+        entry = tx.inbox.by_slug(reference.strip().lower()) if slugs.is_effective(reference.strip().lower()) else None
+        number = parse_reference(reference, prefix="P")
+        if entry is None and number is not None:
+            entry = tx.inbox.by_number(number)
+    if entry is None:
+        raise UnknownEntry(f"There is no inbox entry {reference[:80]!r} in this project.")
+    return entry
+
+
+def _own_entry(tx: Transaction, proposal: Proposal) -> Entry | None:
+    author_key = key_of(proposal.author)
+    own = tx.inbox.by_request(author_key, proposal.requested_slug)
+    if own is None and proposal.spelled_slug != proposal.requested_slug:
+        # A de-collided author may repeat the effective slug it was given, `--` and all.
+        held = tx.inbox.by_slug(proposal.spelled_slug)
+        own = held if held is not None and key_of(held.author) == author_key else None
+    return own
+
+
+def _create(tx: Transaction, seat: Seat, proposal: Proposal, author: str) -> Entry:
+    slug = slugs.first_free(proposal.requested_slug, author, lambda one: tx.inbox.by_slug(one) is not None)
+    entry = Entry(
+        id=tx.new_id(),
+        number=tx.inbox.next_number(),
+        slug=slug,
+        requested_slug=proposal.requested_slug,
+        type=proposal.type,
+        title=proposal.title or slug,
+        content=proposal.content,
+        rationale=proposal.rationale,
+        importance=proposal.importance,
+        tags=proposal.tags,
+        author=author,
+        run_id=proposal.run_id,
+        status=EntryStatus.PENDING,
+        reviewer=None,
+        note=None,
+        reviewed_at=None,
+        decision_id=None,
+        memory_id=None,
+        version=1,
+        created_at=tx.now,
+        updated_at=tx.now,
+        salt=fresh_salt(),
+    )
+    tx.inbox.insert(entry)
+    chronicle.created(tx, seat.actor, "entry.proposed", Subject.ENTRY, [entry])
+    return entry
+
+
+def _update(tx: Transaction, seat: Seat, own: Entry, proposal: Proposal) -> Submission:
+    said = replace(
+        own,
+        type=proposal.type,
+        title=proposal.title or own.slug,
+        content=proposal.content,
+        rationale=proposal.rationale,
+        importance=proposal.importance,
+        tags=proposal.tags,
+        run_id=proposal.run_id or own.run_id,
+    )
+    if said == own:
+        return Submission(own, Outcome.UNCHANGED)
+    updated = replace(said, version=own.version + 1, updated_at=tx.now)
+    tx.inbox.update(updated)
+    chronicle.changed(tx, seat.actor, "entry.revised", Subject.ENTRY, own, updated)
+    return Submission(updated, Outcome.UPDATED)

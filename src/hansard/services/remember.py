@@ -1,0 +1,242 @@
+"""Records, shows, edits and forgets memories."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hansard.domain import memories, tags, text
+from hansard.domain.actors import key_of
+from hansard.domain.decisions import Decision
+from hansard.domain.errors import Forgotten, Invalid, StaleVersion, TooLarge, UnknownMemory
+from hansard.domain.identifiers import is_uuid
+from hansard.domain.inbox import Entry
+from hansard.domain.limits import REMEMBER_MANY_ITEMS_MAX, SEARCH_TEXT_BYTES_MAX
+from hansard.domain.memories import NOTE_FIELDS, Memory, Note
+from hansard.domain.paging import Page, Window
+from hansard.domain.policy import Act, Matter, may, require
+from hansard.domain.vocabulary import (
+    DecisionStatus,
+    Importance,
+    MemoryType,
+    Scope,
+    Source,
+    Subject,
+    parse,
+    parse_optional,
+)
+from hansard.services import chronicle
+from hansard.services.seat import Seat, find_run, fresh_salt, register_agent
+from hansard.store.ports import MemoryFilter, Revision, Transaction
+
+FORGOTTEN_TEXT = "[forgotten]"
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What changes in a memory; None leaves a field as it is."""
+
+    content: str | None = None
+    name: str | None = None
+    type: str | None = None
+    importance: str | None = None
+    tags: Iterable[str] | str | None = None
+    citations: Iterable[str] | None = None
+
+
+def remember(seat: Seat, note: Note) -> Memory:
+    return remember_many(seat, [note])[0]
+
+
+def remember_many(seat: Seat, notes: Sequence[Note]) -> tuple[Memory, ...]:
+    """Records all notes in one transaction, or none of them."""
+    if len(notes) > REMEMBER_MANY_ITEMS_MAX:
+        raise TooLarge(f"{len(notes):,} notes given; one call records at most {REMEMBER_MANY_ITEMS_MAX:,}.")
+    for agent in {note.agent for note in notes}:
+        require(seat.actor, Act.RECORD, Matter(owner=agent))
+    if not notes:
+        return ()
+    with seat.writing() as tx:
+        for run_id in {note.run_id for note in notes}:
+            find_run(tx, run_id)
+        recorded = tuple(_memory(tx, note) for note in notes)
+        tx.memories.insert(recorded)
+        chronicle.created(tx, seat.actor, "memory.recorded", Subject.MEMORY, recorded)
+        return recorded
+
+
+def note_from(item: Mapping[str, Any], *, agent: str | None = None) -> Note:
+    """A note from loose keys, as `remember_many` and files bring them. Unknown keys are refused by name."""
+    unknown = sorted(set(item) - NOTE_FIELDS)
+    if unknown:
+        raise Invalid(f"a memory has no field {unknown[0]!r}; it has {', '.join(sorted(NOTE_FIELDS))}.")
+    given = {key: value for key, value in item.items() if value is not None}
+    owner = given.pop("agent", agent)
+    if "content" not in given or owner is None:
+        raise Invalid("a memory needs content and agent.")
+    return memories.note(given.pop("content"), agent=owner, **given)
+
+
+def get_memory(seat: Seat, memory_id: str) -> Memory:
+    """The memory, expired or not. What belongs to another agent is not found."""
+    with seat.reading() as tx:
+        return find_memory(tx, seat, memory_id)
+
+
+def memory_versions(seat: Seat, memory_id: str) -> tuple[Memory, tuple[Revision, ...]]:
+    with seat.reading() as tx:
+        memory = find_memory(tx, seat, memory_id)
+        return memory, tx.revisions.of(Subject.MEMORY, memory.id)
+
+
+def list_memories(
+    seat: Seat,
+    window: Window,
+    *,
+    agent: str | None = None,
+    type: str | None = None,
+    importance: str | None = None,
+    scope: str | None = None,
+    source: str | None = None,
+    tag_values: Iterable[str] | str | None = None,
+    containing: str | None = None,
+    expired: bool = False,
+) -> Page[Memory]:
+    """What the caller may see, newest first. Tags are whole words; a memory with any of them is listed."""
+    require(seat.actor, Act.READ)
+    sees_all = may(seat.actor, Act.READ_PRIVATE, Matter(owner=None))
+    kind = parse_optional(MemoryType, type, field="type")
+    with seat.reading() as tx:
+        wanted = MemoryFilter(
+            reader_key=None if sees_all else seat.actor.key,
+            agent_key=key_of(agent) if agent else None,
+            types=frozenset({kind} if kind else ()),
+            importance=parse_optional(Importance, importance, field="importance"),
+            scope=parse_optional(Scope, scope, field="scope"),
+            source=parse_optional(Source, source, field="source"),
+            tags=tags.normalise(tag_values),
+            text=text.optional_line(containing, field="text", bytes_max=SEARCH_TEXT_BYTES_MAX),
+            live_at=None if expired else tx.now,
+        )
+        return tx.memories.page(wanted, window)
+
+
+def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version: int | None = None) -> Memory:
+    """Changes a memory. With `expected_version`, only if nobody changed it since."""
+    if correction == Correction():
+        raise Invalid("Nothing to change was given: content, name, type, importance, tags or citations.")
+    with seat.writing() as tx:
+        before = find_memory(tx, seat, memory_id)
+        require(seat.actor, Act.EDIT_MEMORY, Matter(owner=before.agent, team=before.scope is Scope.TEAM))
+        if before.is_forgotten:
+            raise Forgotten(f"The memory {before.id} was forgotten; its content is gone.")
+        if expected_version is not None and expected_version != before.version:
+            raise StaleVersion(f"The memory is at version {before.version}, not {expected_version}; read it again.")
+        said = _corrected(before, correction)
+        if said == before:
+            return before
+        after = replace(said, version=before.version + 1, updated_at=tx.now)
+        tx.memories.update(after)
+        chronicle.changed(tx, seat.actor, "memory.edited", Subject.MEMORY, before, after)
+        return after
+
+
+def forget(seat: Seat, memory_id: str) -> Memory:
+    """Removes a memory's content from every table and every version, and leaves a tombstone.
+
+    A memory that came from a merged proposal takes the proposal's and the decision's text with it: the same
+    words stand there.
+    """
+    with seat.writing() as tx:
+        before = find_memory(tx, seat, memory_id)
+        matter = Matter(owner=before.agent, team=before.scope is Scope.TEAM, promoted=before.entry_id is not None)
+        require(seat.actor, Act.FORGET, matter)
+        if before.is_forgotten:
+            return before
+        after = _tombstone(before, tx.now)
+        tx.memories.update(after)
+        chronicle.erased(tx, seat.actor, "memory.forgotten", Subject.MEMORY, before, after)
+        _blank_origin(tx, seat, before)
+    seat.store.erase_traces()
+    return after
+
+
+def find_memory(tx: Transaction, seat: Seat, memory_id: str) -> Memory:
+    """The memory, if the caller may see it. To a reader, forbidden equals missing."""
+    memory = tx.memories.get(memory_id) if is_uuid(memory_id) else None
+    if memory is not None:
+        matter = Matter(owner=memory.agent, team=memory.scope is Scope.TEAM)
+        if may(seat.actor, Act.READ_PRIVATE, matter):
+            return memory
+    raise UnknownMemory(f"There is no memory {memory_id[:80]!r} in this project.")
+
+
+def _memory(tx: Transaction, note: Note) -> Memory:
+    return Memory(
+        tx.new_id(), register_agent(tx, note.agent), note.type, note.importance, note.scope, note.source, note.content,
+        note.name, note.tags, note.category, note.citations, note.kind, note.subject, note.reason, note.source_ref,
+        note.position, note.run_id, note.session_id, None, None, None, None, 0, None, 1, tx.now, tx.now, fresh_salt(),
+    )  # fmt: skip
+
+
+def _corrected(before: Memory, correction: Correction) -> Memory:
+    said = before
+    if correction.content is not None:
+        said = replace(said, content=memories.clean_content(correction.content))
+    if correction.name is not None:
+        said = replace(said, name=memories.clean_memory_name(correction.name))
+    if correction.type is not None:
+        said = replace(said, type=parse(MemoryType, correction.type, field="type"))
+    if correction.importance is not None:
+        said = replace(said, importance=parse(Importance, correction.importance, field="importance"))
+    if correction.tags is not None:
+        new_tags, scope = tags.with_scope(tags.normalise(correction.tags), None)
+        said = replace(said, tags=new_tags, scope=scope)
+    if correction.citations is not None:
+        said = replace(said, citations=memories.clean_citations(correction.citations))
+    return said
+
+
+def _tombstone(before: Memory, now: int) -> Memory:
+    return replace(
+        before,
+        content="",
+        name=None,
+        tags=(),
+        category=None,
+        citations=(),
+        subject=None,
+        reason=None,
+        source_ref=None,
+        forgotten_at=now,
+        version=before.version + 1,
+        updated_at=now,
+        salt=None,
+    )
+
+
+def _blank_origin(tx: Transaction, seat: Seat, memory: Memory) -> None:
+    entry = tx.inbox.get(memory.entry_id) if memory.entry_id else None
+    decision = tx.decisions.get(memory.decision_id) if memory.decision_id else None
+    if entry:
+        blank_entry = _blank_entry(entry, tx.now)
+        tx.inbox.update(blank_entry)
+        chronicle.erased(tx, seat.actor, "entry.forgotten", Subject.ENTRY, entry, blank_entry)
+    if decision:
+        blank_decision = _blank_decision(decision, tx.now)
+        tx.decisions.update(blank_decision)
+        chronicle.erased(tx, seat.actor, "decision.forgotten", Subject.DECISION, decision, blank_decision)
+
+
+def _blank_entry(entry: Entry, now: int) -> Entry:
+    return replace(
+        entry, title=FORGOTTEN_TEXT, content=FORGOTTEN_TEXT, rationale=None, tags=(), note=None,
+        version=entry.version + 1, updated_at=now,
+    )  # fmt: skip
+
+
+def _blank_decision(decision: Decision, now: int) -> Decision:
+    status = DecisionStatus.ARCHIVED if decision.status is DecisionStatus.ACTIVE else decision.status
+    return replace(
+        decision, title=FORGOTTEN_TEXT, content=FORGOTTEN_TEXT, rationale=None, tags=(), applies_to=(), status=status,
+        version=decision.version + 1, updated_at=now,
+    )  # fmt: skip

@@ -1,0 +1,69 @@
+"""Starts and finishes runs: one execution of an agent."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from hansard.domain import runs, tags
+from hansard.domain.actors import clean_name, key_of
+from hansard.domain.errors import RunEnded, UnknownRun
+from hansard.domain.paging import Page, Window
+from hansard.domain.policy import Act, Matter, require
+from hansard.domain.runs import Run
+from hansard.domain.vocabulary import RunOutcome, Subject, parse
+from hansard.services import chronicle
+from hansard.services.seat import Seat, find_run, fresh_salt, register_agent
+
+
+def start_run(
+    seat: Seat,
+    *,
+    agent: str,
+    parent_id: str | None = None,
+    task: str | None = None,
+    task_type: str | None = None,
+    tag_values: Iterable[str] | str | None = None,
+) -> Run:
+    """Opens a run. A parent must be a run of the same project."""
+    owner = clean_name(agent)
+    require(seat.actor, Act.RUN, Matter(owner=owner))
+    said = (runs.clean_task(task), runs.clean_task_type(task_type), tags.normalise(tag_values))
+    with seat.writing() as tx:
+        find_run(tx, parent_id)
+        name = register_agent(tx, owner)
+        run = Run(tx.new_id(), name, parent_id, *said, None, None, 1, tx.now, None, tx.now, fresh_salt())
+        tx.runs.insert(run)
+        chronicle.created(tx, seat.actor, "run.started", Subject.RUN, [run])
+        return run
+
+
+def finish_run(seat: Seat, run_id: str, *, outcome: str, reason: str | None = None) -> Run:
+    """Closes a run with its outcome. Raises RunEnded if it was closed before."""
+    ending = parse(RunOutcome, outcome, field="outcome")
+    why = runs.clean_reason(reason)
+    with seat.writing() as tx:
+        before = find_run(tx, run_id)
+        assert before is not None, "a run id was given, so it was found or refused"
+        require(seat.actor, Act.RUN, Matter(owner=before.agent))
+        if not before.is_open:
+            raise RunEnded(f"The run {run_id} ended as {before.outcome} already.")
+        after = replace(
+            before, outcome=ending, reason=why, ended_at=tx.now, version=before.version + 1, updated_at=tx.now
+        )
+        tx.runs.update(after)
+        chronicle.changed(tx, seat.actor, "run.finished", Subject.RUN, before, after, {"outcome": ending.value})
+        return after
+
+
+def get_run(seat: Seat, run_id: str) -> Run:
+    require(seat.actor, Act.READ)
+    with seat.reading() as tx:
+        run = find_run(tx, run_id)
+    if run is None:
+        raise UnknownRun("No run id was given.")
+    return run
+
+
+def list_runs(seat: Seat, window: Window, *, agent: str | None = None, open_only: bool = False) -> Page[Run]:
+    require(seat.actor, Act.READ)
+    with seat.reading() as tx:
+        return tx.runs.page(agent_key=key_of(agent) if agent else None, open_only=open_only, window=window)

@@ -1,0 +1,137 @@
+"""Owns connections to the file: opening, pragmas, pooling, and what the engine's faults mean."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from hansard.domain.errors import (
+    HansardError,
+    StoreBusy,
+    StoreCorrupt,
+    StoreFull,
+    StoreUnwritable,
+    Unavailable,
+)
+
+MEMORY_PATH = ":memory:"
+IDLE_CONNECTIONS_MAX = 16
+_FAULTS: tuple[tuple[tuple[type[apsw.Error], ...], type[Unavailable], str], ...] = (
+    ((apsw.BusyError, apsw.LockedError), StoreBusy, "{path} is locked by another process; try again."),
+    ((apsw.FullError,), StoreFull, "There is no space left for {path}; nothing was changed."),
+    ((apsw.NotADBError,), StoreCorrupt, "{path} is not a Hansard database; choose another path."),
+    ((apsw.CorruptError,), StoreCorrupt, "{path} is damaged; restore a backup."),
+    (
+        (apsw.ReadOnlyError, apsw.CantOpenError, apsw.PermissionsError, apsw.IOError, apsw.AuthError),
+        StoreUnwritable,
+        "{path} cannot be opened for writing; check that the folder exists and that you may write there.",
+    ),
+)
+
+
+class Database:
+    """A pool of connections to one database. One writer at a time inside the process, readers beside it."""
+
+    def __init__(self, path: str, *, busy_seconds: float) -> None:
+        self.path = path
+        self._busy_milliseconds = int(busy_seconds * 1000)
+        self._idle: list[apsw.Connection] = []
+        self._guard = threading.Lock()
+        # An in-memory database lives in its one connection, so its readers queue as well.
+        self._reader_gate: threading.Lock | None = threading.Lock() if path == MEMORY_PATH else None
+        self._writer_gate = self._reader_gate or threading.Lock()
+        self._closed = False
+
+    @contextmanager
+    def reading(self) -> Iterator[apsw.Connection]:
+        if self._reader_gate is None:
+            with self._transaction("BEGIN") as connection:
+                yield connection
+        else:
+            with self._reader_gate, self._transaction("BEGIN") as connection:
+                yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[apsw.Connection]:
+        with self._writer_gate, self._transaction("BEGIN IMMEDIATE") as connection:
+            yield connection
+
+    @contextmanager
+    def bare(self) -> Iterator[apsw.Connection]:
+        """A connection outside any transaction, for pragmas and migrations."""
+        with self._writer_gate, self._faults(), self._lent() as connection:
+            yield connection
+
+    def close(self) -> None:
+        with self._guard:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[apsw.Connection]:
+        with self._faults(), self._lent() as connection:
+            connection.execute(begin)
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                # SQLite rolls back by itself on some faults, a full disk among them.
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def _lent(self) -> Iterator[apsw.Connection]:
+        with self._guard:
+            if self._closed:
+                raise Unavailable("This Hansard was closed; open it again.")
+            connection = self._idle.pop() if self._idle else None
+        if connection is None:
+            connection = self._connect()
+        try:
+            yield connection
+        finally:
+            with self._guard:
+                keep = not self._closed and len(self._idle) < IDLE_CONNECTIONS_MAX
+                if keep:
+                    self._idle.append(connection)
+            if not keep:
+                connection.close()
+
+    def _connect(self) -> apsw.Connection:
+        connection = apsw.Connection(self.path)
+        connection.set_busy_timeout(self._busy_milliseconds)
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA synchronous = FULL")
+        # Freed bytes are overwritten, so that what was forgotten is gone from the file as well.
+        connection.execute("PRAGMA secure_delete = ON")
+        connection.execute("PRAGMA temp_store = MEMORY")
+        connection.create_scalar_function("fold", _fold, 1, deterministic=True)
+        return connection
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        try:
+            yield
+        except HansardError:
+            raise
+        except apsw.Error as error:
+            translated = self._translate(error)
+            if translated is None:
+                raise
+            raise translated from error
+
+    def _translate(self, error: apsw.Error) -> Unavailable | None:
+        for kinds, fault, message in _FAULTS:
+            if isinstance(error, kinds):
+                return fault(message.format(path=Path(self.path)))
+        return None
+
+
+def _fold(text: Any) -> str | None:
+    return str(text).lower() if text is not None else None

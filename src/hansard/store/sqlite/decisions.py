@@ -1,0 +1,125 @@
+"""Owns the SQL of decisions, now and at an earlier time."""
+
+import apsw
+
+from hansard.domain.actors import key_of
+from hansard.domain.decisions import Decision
+from hansard.domain.paging import Page, Window
+from hansard.domain.vocabulary import DecisionStatus, DecisionType, Subject
+from hansard.store.ports import DecisionFilter
+from hansard.store.sqlite.rows import Row, Value, Where, packed, page, unpacked
+
+_SELECT = """
+SELECT d.id, d.number, d.type, d.title, d.content, d.rationale, d.tags, d.applies_to, author.name, decider.name,
+       d.status, d.superseded_by, d.entry_id, d.run_id, d.version, d.created_at, d.updated_at, d.salt
+FROM {source} d
+JOIN actors author ON author.project_id = d.project_id AND author.key = d.author_key
+JOIN actors decider ON decider.project_id = d.project_id AND decider.key = d.decided_by_key
+WHERE """
+_CURRENT = _SELECT.format(source="decisions")
+_PAST = _SELECT.format(
+    source=f"""(
+    SELECT project_id, id, number, type, title, content, rationale, tags, applies_to, author_key, decided_by_key,
+           status, superseded_by, entry_id, run_id, version, created_at, updated_at, salt
+    FROM decisions WHERE project_id = ?1 AND updated_at <= ?2
+    UNION ALL
+    SELECT r.project_id, r.subject_id, r.body ->> 'number', r.body ->> 'type', r.body ->> 'title',
+           r.body ->> 'content', r.body ->> 'rationale', r.body -> 'tags', r.body -> 'applies_to',
+           r.body ->> 'author', r.body ->> 'decided_by', r.body ->> 'status', r.body ->> 'superseded_by',
+           r.body ->> 'entry_id', r.body ->> 'run_id', r.version, r.body ->> 'created_at', r.valid_from, x''
+    FROM revisions r
+    WHERE r.project_id = ?1 AND r.subject = '{Subject.DECISION}' AND r.valid_from <= ?2 AND r.valid_until > ?2
+)"""
+)
+_INSERT = """
+INSERT INTO decisions (project_id, id, number, type, title, content, rationale, tags, applies_to, author_key,
+    decided_by_key, status, superseded_by, entry_id, run_id, version, created_at, updated_at, salt)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+_UPDATE = """
+UPDATE decisions SET title = ?, content = ?, rationale = ?, tags = ?, applies_to = ?, status = ?, superseded_by = ?,
+    version = ?, updated_at = ?
+WHERE project_id = ? AND id = ?"""
+
+
+class SqliteDecisions:
+    def __init__(self, connection: apsw.Connection, project_id: str) -> None:
+        self._connection = connection
+        self._project_id = project_id
+
+    def insert(self, decision: Decision) -> None:
+        self._connection.execute(
+            _INSERT,
+            (
+                self._project_id, decision.id, decision.number, decision.type, decision.title, decision.content,
+                decision.rationale, packed(decision.tags), packed(decision.applies_to), key_of(decision.author),
+                key_of(decision.decided_by), decision.status, decision.superseded_by, decision.entry_id,
+                decision.run_id, decision.version, decision.created_at, decision.updated_at, decision.salt,
+            ),
+        )  # fmt: skip
+
+    def update(self, decision: Decision) -> None:
+        self._connection.execute(
+            _UPDATE,
+            (
+                decision.title, decision.content, decision.rationale, packed(decision.tags),
+                packed(decision.applies_to), decision.status, decision.superseded_by, decision.version,
+                decision.updated_at, self._project_id, decision.id,
+            ),
+        )  # fmt: skip
+
+    def get(self, decision_id: str) -> Decision | None:
+        return self._one("d.id = ?", decision_id)
+
+    def by_number(self, number: int) -> Decision | None:
+        return self._one("d.number = ?", number)
+
+    def page(self, wanted: DecisionFilter, window: Window) -> Page[Decision]:
+        return self._page(_CURRENT, Where("d.project_id = ?", self._project_id), wanted, window)
+
+    def as_of(self, wanted: DecisionFilter, window: Window, at: int) -> Page[Decision]:
+        return self._page(
+            _PAST, Where("d.project_id = ?1 AND d.created_at <= ?2", self._project_id, at), wanted, window
+        )
+
+    def boundaries(self) -> tuple[Decision, ...]:
+        """The active architectural and scope decisions, oldest first."""
+        rows = self._connection.execute(
+            f"{_CURRENT}d.project_id = ? AND d.status = 'active' AND d.type IN ('architectural', 'scope') ORDER BY d.id",
+            (self._project_id,),
+        )
+        return tuple(_decision(row) for row in rows)
+
+    def next_number(self) -> int:
+        number = self._connection.execute(
+            "UPDATE heads SET decisions = decisions + 1 WHERE project_id = ? RETURNING decisions",
+            (self._project_id,),
+        ).get
+        assert isinstance(number, int)
+        return number
+
+    def _page(self, select: str, where: Where, wanted: DecisionFilter, window: Window) -> Page[Decision]:
+        where.equals("d.status", wanted.status)
+        where.any_of("d.type", wanted.types)
+        where.equals("d.author_key", wanted.author_key)
+        where.mentions(("d.title", "d.content"), wanted.text)
+        if window.cursor:
+            where.add("d.id < ?", window.cursor)
+        rows = self._connection.execute(
+            f"{select}{where} ORDER BY d.id DESC LIMIT ?", (*where.values, window.limit + 1)
+        )
+        return page(rows, window, _decision, lambda decision: decision.id)
+
+    def _one(self, condition: str, value: Value) -> Decision | None:
+        row = self._connection.execute(
+            f"{_CURRENT}d.project_id = ? AND {condition}", (self._project_id, value)
+        ).fetchone()
+        return _decision(row) if row else None
+
+
+def _decision(row: Row) -> Decision:
+    (id, number, type, title, content, rationale, tags, applies_to, author, decided_by, status, superseded_by,
+     entry_id, run_id, version, created_at, updated_at, salt) = row  # fmt: skip
+    return Decision(
+        id, number, DecisionType(type), title, content, rationale, unpacked(tags), unpacked(applies_to), author,
+        decided_by, DecisionStatus(status), superseded_by, entry_id, run_id, version, created_at, updated_at, salt,
+    )  # fmt: skip

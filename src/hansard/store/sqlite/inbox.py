@@ -1,0 +1,108 @@
+"""Owns the SQL of proposals."""
+
+import apsw
+
+from hansard.domain.actors import key_of
+from hansard.domain.inbox import Entry
+from hansard.domain.paging import Page, Window
+from hansard.domain.vocabulary import DecisionType, EntryStatus, Importance
+from hansard.store.ports import EntryFilter
+from hansard.store.sqlite.rows import Row, Where, packed, page, unpacked
+
+_SELECT = """
+SELECT e.id, e.number, e.slug, e.requested_slug, e.type, e.title, e.content, e.rationale, e.importance, e.tags,
+       author.name, e.run_id, e.status, reviewer.name, e.note, e.reviewed_at, e.decision_id, e.memory_id,
+       e.version, e.created_at, e.updated_at, e.salt
+FROM inbox e
+JOIN actors author ON author.project_id = e.project_id AND author.key = e.author_key
+LEFT JOIN actors reviewer ON reviewer.project_id = e.project_id AND reviewer.key = e.reviewer_key
+WHERE """
+_INSERT = """
+INSERT INTO inbox (project_id, id, number, slug, requested_slug, type, title, content, rationale, importance, tags,
+    author_key, run_id, status, reviewer_key, note, reviewed_at, decision_id, memory_id, version, created_at,
+    updated_at, salt)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+_UPDATE = """
+UPDATE inbox SET type = ?, title = ?, content = ?, rationale = ?, importance = ?, tags = ?, run_id = ?, status = ?,
+    reviewer_key = ?, note = ?, reviewed_at = ?, decision_id = ?, memory_id = ?, version = ?, updated_at = ?
+WHERE project_id = ? AND id = ?"""
+
+
+class SqliteInbox:
+    def __init__(self, connection: apsw.Connection, project_id: str) -> None:
+        self._connection = connection
+        self._project_id = project_id
+
+    def insert(self, entry: Entry) -> None:
+        self._connection.execute(
+            _INSERT,
+            (
+                self._project_id, entry.id, entry.number, entry.slug, entry.requested_slug, entry.type, entry.title,
+                entry.content, entry.rationale, entry.importance, packed(entry.tags), key_of(entry.author),
+                entry.run_id, entry.status, _key(entry.reviewer), entry.note, entry.reviewed_at, entry.decision_id,
+                entry.memory_id, entry.version, entry.created_at, entry.updated_at, entry.salt,
+            ),
+        )  # fmt: skip
+
+    def update(self, entry: Entry) -> None:
+        self._connection.execute(
+            _UPDATE,
+            (
+                entry.type, entry.title, entry.content, entry.rationale, entry.importance, packed(entry.tags),
+                entry.run_id, entry.status, _key(entry.reviewer), entry.note, entry.reviewed_at, entry.decision_id,
+                entry.memory_id, entry.version, entry.updated_at, self._project_id, entry.id,
+            ),
+        )  # fmt: skip
+
+    def get(self, entry_id: str) -> Entry | None:
+        return self._one("e.id = ?", entry_id)
+
+    def by_number(self, number: int) -> Entry | None:
+        return self._one("e.number = ?", number)
+
+    def by_slug(self, slug: str) -> Entry | None:
+        return self._one("e.slug = ?", slug)
+
+    def by_request(self, author_key: str, requested_slug: str) -> Entry | None:
+        return self._one("e.author_key = ? AND e.requested_slug = ?", author_key, requested_slug)
+
+    def page(self, wanted: EntryFilter, window: Window) -> Page[Entry]:
+        where = Where("e.project_id = ?", self._project_id)
+        where.equals("e.status", wanted.status)
+        where.equals("e.type", wanted.type)
+        where.equals("e.author_key", wanted.author_key)
+        where.mentions(("e.slug", "e.title", "e.content"), wanted.text)
+        if window.cursor:
+            where.add("e.id < ?", window.cursor)
+        rows = self._connection.execute(
+            f"{_SELECT}{where} ORDER BY e.id DESC LIMIT ?", (*where.values, window.limit + 1)
+        )
+        return page(rows, window, _entry, lambda entry: entry.id)
+
+    def next_number(self) -> int:
+        number = self._connection.execute(
+            "UPDATE heads SET entries = entries + 1 WHERE project_id = ? RETURNING entries",
+            (self._project_id,),
+        ).get
+        assert isinstance(number, int)
+        return number
+
+    def _one(self, condition: str, *values: str | int) -> Entry | None:
+        row = self._connection.execute(
+            f"{_SELECT}e.project_id = ? AND {condition}", (self._project_id, *values)
+        ).fetchone()
+        return _entry(row) if row else None
+
+
+def _key(name: str | None) -> str | None:
+    return key_of(name) if name else None
+
+
+def _entry(row: Row) -> Entry:
+    (id, number, slug, requested, type, title, content, rationale, importance, tags, author, run_id, status,
+     reviewer, note, reviewed_at, decision_id, memory_id, version, created_at, updated_at, salt) = row  # fmt: skip
+    return Entry(
+        id, number, slug, requested, DecisionType(type), title, content, rationale,
+        Importance(importance) if importance else None, unpacked(tags), author, run_id, EntryStatus(status),
+        reviewer, note, reviewed_at, decision_id, memory_id, version, created_at, updated_at, salt,
+    )  # fmt: skip

@@ -1,0 +1,80 @@
+"""Owns the SQL of the chain of events. Nothing else may assign a sequence number."""
+
+import json
+from collections.abc import Iterator, Sequence
+
+import apsw
+
+from hansard.domain.ledger import Draft, Event, canonical, seal
+from hansard.domain.paging import Page, Window
+from hansard.domain.vocabulary import Subject
+from hansard.store.sqlite.rows import Row, Where, number_cursor, page
+
+_SELECT = """
+SELECT e.seq, e.at, coalesce(a.name, e.actor_key), e.actor_key, e.role, e.action, e.subject, e.subject_id,
+       e.before_hash, e.after_hash, e.details, e.previous_hash, e.hash
+FROM events e
+LEFT JOIN actors a ON a.project_id = e.project_id AND a.key = e.actor_key
+WHERE """
+_INSERT = """
+INSERT INTO events (project_id, seq, at, actor_key, role, action, subject, subject_id, before_hash, after_hash,
+    details, previous_hash, hash)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+
+
+class SqliteLedger:
+    def __init__(self, connection: apsw.Connection, project_id: str, now: int) -> None:
+        self._connection = connection
+        self._project_id = project_id
+        self._now = now
+
+    def append(self, drafts: Sequence[Draft]) -> None:
+        seq, previous = self.head()
+        rows = []
+        for draft in drafts:
+            seq += 1
+            sealed = seal(self._project_id, seq, self._now, draft, previous)
+            rows.append((
+                self._project_id, seq, self._now, draft.actor_key, draft.role, draft.action, draft.subject,
+                draft.subject_id, draft.before, draft.after, canonical(draft.details), previous, sealed,
+            ))  # fmt: skip
+            previous = sealed
+        self._connection.executemany(_INSERT, rows)
+        self._connection.execute(
+            "UPDATE heads SET seq = ?, hash = ? WHERE project_id = ?", (seq, previous, self._project_id)
+        )
+
+    def head(self) -> tuple[int, bytes]:
+        row = self._connection.execute(
+            "SELECT seq, hash FROM heads WHERE project_id = ?", (self._project_id,)
+        ).fetchone()
+        assert row is not None, "a project has its head from the moment it is created"
+        return row[0], row[1]
+
+    def get(self, seq: int) -> Event | None:
+        row = self._connection.execute(f"{_SELECT}e.project_id = ? AND e.seq = ?", (self._project_id, seq)).fetchone()
+        return _event(row) if row else None
+
+    def page(self, window: Window, *, subject_id: str | None) -> Page[Event]:
+        """Events newest first, of one record or of all."""
+        where = Where("e.project_id = ?", self._project_id)
+        where.equals("e.subject_id", subject_id)
+        if window.cursor:
+            where.add("e.seq < ?", number_cursor(window.cursor))
+        rows = self._connection.execute(
+            f"{_SELECT}{where} ORDER BY e.seq DESC LIMIT ?", (*where.values, window.limit + 1)
+        )
+        return page(rows, window, _event, lambda event: str(event.seq))
+
+    def walk(self) -> Iterator[Event]:
+        """Every event, oldest first, without holding them all."""
+        rows = self._connection.execute(f"{_SELECT}e.project_id = ? ORDER BY e.seq", (self._project_id,))
+        return map(_event, rows)
+
+
+def _event(row: Row) -> Event:
+    (seq, at, actor, actor_key, role, action, subject, subject_id, before, after, details, previous, hash) = row
+    return Event(
+        seq, at, actor, actor_key, role, action, Subject(subject), subject_id, before, after, json.loads(details),
+        previous, hash,
+    )  # fmt: skip

@@ -1,0 +1,128 @@
+"""Owns the SQL of memories and their tags."""
+
+from collections.abc import Sequence
+
+import apsw
+
+from hansard.domain.actors import key_of
+from hansard.domain.memories import Memory
+from hansard.domain.paging import Page, Window
+from hansard.domain.vocabulary import FactKind, Importance, MemoryType, Scope, Source
+from hansard.store.ports import MemoryFilter
+from hansard.store.sqlite.rows import Row, Where, packed, page, unpacked
+
+_SELECT = """
+SELECT m.id, a.name, m.type, m.importance, m.scope, m.source, m.content, m.name, m.tags, m.category, m.citations,
+       m.kind, m.subject, m.reason, m.source_ref, m.position, m.run_id, m.session_id, m.entry_id, m.decision_id,
+       m.expires_at, m.forgotten_at, m.access_count, m.accessed_at, m.version, m.created_at, m.updated_at, m.salt
+FROM memories m
+JOIN actors a ON a.project_id = m.project_id AND a.key = m.agent_key
+WHERE """
+_INSERT = """
+INSERT INTO memories (project_id, id, agent_key, type, importance, scope, source, content, name, tags, category,
+    citations, kind, subject, reason, source_ref, position, run_id, session_id, entry_id, decision_id, expires_at,
+    forgotten_at, access_count, accessed_at, version, created_at, updated_at, salt)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+_UPDATE = """
+UPDATE memories SET type = ?, importance = ?, scope = ?, content = ?, name = ?, tags = ?, category = ?, citations = ?,
+    subject = ?, reason = ?, source_ref = ?, expires_at = ?, forgotten_at = ?, version = ?, updated_at = ?, salt = ?
+WHERE project_id = ? AND id = ?"""
+_INSERT_TAG = "INSERT INTO memory_tags (project_id, tag, memory_id) VALUES (?, ?, ?)"
+_DELETE_TAGS = "DELETE FROM memory_tags WHERE project_id = ? AND memory_id = ?"
+
+
+class SqliteMemories:
+    def __init__(self, connection: apsw.Connection, project_id: str) -> None:
+        self._connection = connection
+        self._project_id = project_id
+
+    def insert(self, memories: Sequence[Memory]) -> None:
+        self._connection.executemany(_INSERT, (self._row(memory) for memory in memories))
+        tagged = [(self._project_id, tag, memory.id) for memory in memories for tag in memory.tags]
+        if tagged:
+            self._connection.executemany(_INSERT_TAG, tagged)
+
+    def update(self, memory: Memory) -> None:
+        self._connection.execute(
+            _UPDATE,
+            (
+                memory.type, memory.importance, memory.scope, memory.content, memory.name, packed(memory.tags),
+                memory.category, packed(memory.citations), memory.subject, memory.reason, memory.source_ref,
+                memory.expires_at, memory.forgotten_at, memory.version, memory.updated_at, memory.salt,
+                self._project_id, memory.id,
+            ),
+        )  # fmt: skip
+        self._connection.execute(_DELETE_TAGS, (self._project_id, memory.id))
+        self._connection.executemany(_INSERT_TAG, [(self._project_id, tag, memory.id) for tag in memory.tags])
+
+    def get(self, memory_id: str) -> Memory | None:
+        row = self._connection.execute(
+            f"{_SELECT}m.project_id = ? AND m.id = ?", (self._project_id, memory_id)
+        ).fetchone()
+        return _memory(row) if row else None
+
+    def page(self, wanted: MemoryFilter, window: Window) -> Page[Memory]:
+        where = Where("m.project_id = ? AND m.forgotten_at IS NULL", self._project_id)
+        if wanted.reader_key is not None:
+            where.add("(m.agent_key = ? OR m.scope = 'team')", wanted.reader_key)
+        where.equals("m.agent_key", wanted.agent_key)
+        where.any_of("m.type", wanted.types)
+        where.equals("m.importance", wanted.importance)
+        where.equals("m.scope", wanted.scope)
+        where.equals("m.source", wanted.source)
+        if wanted.tags:
+            marks = ", ".join("?" * len(wanted.tags))
+            where.add(
+                f"m.id IN (SELECT memory_id FROM memory_tags WHERE project_id = m.project_id AND tag IN ({marks}))",
+                *wanted.tags,
+            )
+        where.mentions(("m.name", "m.content"), wanted.text)
+        if wanted.live_at is not None:
+            where.add("(m.expires_at IS NULL OR m.expires_at > ?)", wanted.live_at)
+        if window.cursor:
+            where.add("m.id < ?", window.cursor)
+        rows = self._connection.execute(
+            f"{_SELECT}{where} ORDER BY m.id DESC LIMIT ?", (*where.values, window.limit + 1)
+        )
+        return page(rows, window, _memory, lambda memory: memory.id)
+
+    def core(self, agent_key: str, *, now: int) -> tuple[Memory, ...]:
+        """The agent's live core context, oldest first."""
+        rows = self._connection.execute(
+            f"{_SELECT}m.project_id = ? AND m.forgotten_at IS NULL AND m.type = 'core_context' AND m.agent_key = ?"
+            " AND (m.expires_at IS NULL OR m.expires_at > ?) ORDER BY m.id",
+            (self._project_id, agent_key, now),
+        )
+        return tuple(_memory(row) for row in rows)
+
+    def top_learnings(self, agent_key: str, *, now: int, limit: int) -> tuple[Memory, ...]:
+        """The newest live high-importance learnings and patterns that the agent may see."""
+        rows = self._connection.execute(
+            f"{_SELECT}m.project_id = ? AND m.forgotten_at IS NULL AND m.importance = 'high'"
+            " AND m.type IN ('learning', 'pattern') AND (m.agent_key = ? OR m.scope = 'team')"
+            " AND (m.expires_at IS NULL OR m.expires_at > ?) ORDER BY m.id DESC LIMIT ?",
+            (self._project_id, agent_key, now, limit),
+        )
+        return tuple(_memory(row) for row in rows)
+
+    def _row(self, memory: Memory) -> Row:
+        return (
+            self._project_id, memory.id, key_of(memory.agent), memory.type, memory.importance, memory.scope,
+            memory.source, memory.content, memory.name, packed(memory.tags), memory.category,
+            packed(memory.citations), memory.kind, memory.subject, memory.reason, memory.source_ref, memory.position,
+            memory.run_id, memory.session_id, memory.entry_id, memory.decision_id, memory.expires_at,
+            memory.forgotten_at, memory.access_count, memory.accessed_at, memory.version, memory.created_at,
+            memory.updated_at, memory.salt,
+        )  # fmt: skip
+
+
+def _memory(row: Row) -> Memory:
+    (id, agent, type, importance, scope, source, content, name, tags, category, citations, kind, subject, reason,
+     source_ref, position, run_id, session_id, entry_id, decision_id, expires_at, forgotten_at, access_count,
+     accessed_at, version, created_at, updated_at, salt) = row  # fmt: skip
+    return Memory(
+        id, agent, MemoryType(type), Importance(importance), Scope(scope), Source(source), content, name,
+        unpacked(tags), category, unpacked(citations),
+        FactKind(kind) if kind else None, subject, reason, source_ref, position, run_id, session_id, entry_id,
+        decision_id, expires_at, forgotten_at, access_count, accessed_at, version, created_at, updated_at, salt,
+    )  # fmt: skip

@@ -1,0 +1,72 @@
+"""Owns the version of the schema: replays the numbered migrations that a database has not seen yet."""
+
+from importlib import resources
+
+import apsw
+
+from hansard.domain.errors import StoreCorrupt, StoreNewer
+from hansard.store.sqlite.connection import MEMORY_PATH, Database
+
+APPLICATION_ID = 0x48_4E_53_44  # "HNSD"
+
+
+def migrations() -> tuple[tuple[int, str], ...]:
+    """Number and SQL of every migration, in order."""
+    folder = resources.files("hansard.store.sqlite") / "migrations"
+    files = sorted((item for item in folder.iterdir() if item.name.endswith(".sql")), key=lambda item: item.name)
+    return tuple((int(item.name[:4]), item.read_text(encoding="utf-8")) for item in files)
+
+
+SCHEMA_VERSION = 1
+"""The number of the newest migration; a test keeps it in step with the folder."""
+
+
+def prepare(database: Database) -> None:
+    """Brings a new or older database up to date. Raises StoreNewer or StoreCorrupt and changes nothing else."""
+    with database.bare() as connection:
+        found = _version(connection, database.path)
+        if found == SCHEMA_VERSION:
+            return
+        if found == 0 and database.path != MEMORY_PATH:
+            _write_ahead(connection)
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            # Another process may have migrated while this one waited for the lock.
+            found = _version(connection, database.path)
+            for number, sql in migrations():
+                if number > found:
+                    connection.execute(sql)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+
+def _version(connection: apsw.Connection, path: str) -> int:
+    version = connection.execute("PRAGMA user_version").get
+    application = connection.execute("PRAGMA application_id").get
+    assert isinstance(version, int)
+    if application != APPLICATION_ID:
+        tables = connection.execute("SELECT count(*) FROM sqlite_schema").get
+        if application != 0 or version != 0 or tables != 0:
+            raise StoreCorrupt(f"{path} is a database of another program; choose another path.")
+    if version > SCHEMA_VERSION:
+        raise StoreNewer(
+            f"{path} has schema version {version}; this Hansard knows up to {SCHEMA_VERSION}. Upgrade Hansard."
+        )
+    return version
+
+
+def _write_ahead(connection: apsw.Connection) -> None:
+    # The busy handler is not asked for this change of mode, so the wait for another starter is by a lock.
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("COMMIT")
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+    except apsw.BusyError:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("COMMIT")
+        connection.execute("PRAGMA journal_mode = WAL")

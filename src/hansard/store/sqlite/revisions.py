@@ -1,0 +1,42 @@
+"""Owns the SQL of earlier versions."""
+
+import json
+
+import apsw
+
+from hansard.domain.actors import key_of
+from hansard.domain.ledger import canonical
+from hansard.domain.vocabulary import Subject
+from hansard.store.ports import Revision
+
+
+class SqliteRevisions:
+    def __init__(self, connection: apsw.Connection, project_id: str) -> None:
+        self._connection = connection
+        self._project_id = project_id
+
+    def insert(self, subject: Subject, subject_id: str, revision: Revision) -> None:
+        self._connection.execute(
+            "INSERT INTO revisions (project_id, subject, subject_id, version, valid_from, valid_until, changed_by_key,"
+            " body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                self._project_id, subject, subject_id, revision.version, revision.valid_from, revision.valid_until,
+                key_of(revision.changed_by), canonical(revision.body),
+            ),
+        )  # fmt: skip
+
+    def of(self, subject: Subject, subject_id: str) -> tuple[Revision, ...]:
+        """The versions before the current one, oldest first."""
+        rows = self._connection.execute(
+            "SELECT r.version, r.valid_from, r.valid_until, coalesce(a.name, r.changed_by_key), r.body"
+            " FROM revisions r LEFT JOIN actors a ON a.project_id = r.project_id AND a.key = r.changed_by_key"
+            " WHERE r.project_id = ? AND r.subject = ? AND r.subject_id = ? ORDER BY r.version",
+            (self._project_id, subject, subject_id),
+        )
+        return tuple(Revision(*row[:4], json.loads(row[4])) for row in rows)
+
+    def erase(self, subject: Subject, subject_id: str) -> None:
+        self._connection.execute(
+            "DELETE FROM revisions WHERE project_id = ? AND subject = ? AND subject_id = ?",
+            (self._project_id, subject, subject_id),
+        )

@@ -1,0 +1,70 @@
+"""Owns how lists and filters look in a row: JSON arrays, paging clauses, escaped search text."""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias, TypeVar
+
+from hansard.domain.errors import Invalid
+from hansard.domain.paging import Page, Window
+
+Value: TypeAlias = str | int | bytes | None
+Row: TypeAlias = tuple[Any, ...]
+Item = TypeVar("Item")
+
+EMPTY_LIST = "[]"
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def packed(values: Sequence[str]) -> str:
+    return _encode(list(values)) if values else EMPTY_LIST
+
+
+def unpacked(value: str) -> tuple[str, ...]:
+    return () if value == EMPTY_LIST else tuple(json.loads(value))
+
+
+class Where:
+    """Collects the conditions of a query and the values bound to them."""
+
+    def __init__(self, condition: str, *values: Value) -> None:
+        self._conditions = [condition]
+        self.values: list[Value] = list(values)
+
+    def add(self, condition: str, *values: Value) -> None:
+        self._conditions.append(condition)
+        self.values.extend(values)
+
+    def equals(self, column: str, value: Value) -> None:
+        if value is not None:
+            self.add(f"{column} = ?", value)
+
+    def any_of(self, column: str, values: Iterable[str]) -> None:
+        wanted = sorted(values)
+        if wanted:
+            self.add(f"{column} IN ({', '.join('?' * len(wanted))})", *wanted)
+
+    def mentions(self, columns: Sequence[str], text: str | None) -> None:
+        if text:
+            pattern = "%" + text.lower().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+            tests = " OR ".join(f"fold({column}) LIKE ? ESCAPE '\\'" for column in columns)
+            self.add(f"({tests})", *[pattern] * len(columns))
+
+    def __str__(self) -> str:
+        return " AND ".join(self._conditions)
+
+
+def page(
+    rows: Iterable[Row], window: Window, make: Callable[[Row], Item], cursor_of: Callable[[Item], str]
+) -> Page[Item]:
+    """The page made of rows that were fetched one past the window's limit."""
+    items = tuple(make(row) for row in rows)
+    if len(items) <= window.limit:
+        return Page(items)
+    items = items[: window.limit]
+    return Page(items, cursor_of(items[-1]))
+
+
+def number_cursor(cursor: str) -> int:
+    if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= 18):
+        raise Invalid(f"cursor {cursor[:40]!r} was not given out by a list call.")
+    return int(cursor)

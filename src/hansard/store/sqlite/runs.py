@@ -1,0 +1,67 @@
+"""Owns the SQL of runs."""
+
+import apsw
+
+from hansard.domain.actors import key_of
+from hansard.domain.paging import Page, Window
+from hansard.domain.runs import Run
+from hansard.domain.vocabulary import RunOutcome
+from hansard.store.sqlite.rows import Row, Where, packed, page, unpacked
+
+_SELECT = """
+SELECT r.id, a.name, r.parent_id, r.task, r.task_type, r.tags, r.outcome, r.reason, r.version, r.started_at,
+       r.ended_at, r.updated_at, r.salt
+FROM runs r
+JOIN actors a ON a.project_id = r.project_id AND a.key = r.agent_key
+WHERE """
+_INSERT = """
+INSERT INTO runs (project_id, id, agent_key, parent_id, task, task_type, tags, outcome, reason, version, started_at,
+    ended_at, updated_at, salt)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+_UPDATE = """
+UPDATE runs SET outcome = ?, reason = ?, version = ?, ended_at = ?, updated_at = ? WHERE project_id = ? AND id = ?"""
+
+
+class SqliteRuns:
+    def __init__(self, connection: apsw.Connection, project_id: str) -> None:
+        self._connection = connection
+        self._project_id = project_id
+
+    def insert(self, run: Run) -> None:
+        self._connection.execute(
+            _INSERT,
+            (
+                self._project_id, run.id, key_of(run.agent), run.parent_id, run.task, run.task_type,
+                packed(run.tags), run.outcome, run.reason, run.version, run.started_at, run.ended_at, run.updated_at,
+                run.salt,
+            ),
+        )  # fmt: skip
+
+    def update(self, run: Run) -> None:
+        self._connection.execute(
+            _UPDATE,
+            (run.outcome, run.reason, run.version, run.ended_at, run.updated_at, self._project_id, run.id),
+        )
+
+    def get(self, run_id: str) -> Run | None:
+        row = self._connection.execute(f"{_SELECT}r.project_id = ? AND r.id = ?", (self._project_id, run_id)).fetchone()
+        return _run(row) if row else None
+
+    def page(self, *, agent_key: str | None, open_only: bool, window: Window) -> Page[Run]:
+        where = Where("r.project_id = ?", self._project_id)
+        where.equals("r.agent_key", agent_key)
+        if open_only:
+            where.add("r.ended_at IS NULL")
+        if window.cursor:
+            where.add("r.id < ?", window.cursor)
+        rows = self._connection.execute(
+            f"{_SELECT}{where} ORDER BY r.id DESC LIMIT ?", (*where.values, window.limit + 1)
+        )
+        return page(rows, window, _run, lambda run: run.id)
+
+
+def _run(row: Row) -> Run:
+    id, agent, parent_id, task, task_type, tags, outcome, *rest = row
+    return Run(
+        id, agent, parent_id, task, task_type, unpacked(tags), RunOutcome(outcome) if outcome else None, *rest
+    )  # fmt: skip

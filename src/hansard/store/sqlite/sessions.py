@@ -1,0 +1,78 @@
+"""Owns the SQL of sessions."""
+
+import apsw
+
+from hansard.domain.actors import key_of
+from hansard.domain.paging import Page, Window
+from hansard.domain.sessions import Session
+from hansard.store.sqlite.rows import Row, Where, packed, page, unpacked
+
+_SELECT = """
+SELECT s.id, s.focus, s.issues, s.summary, s.state, a.name, s.run_id, s.version, s.started_at, s.ended_at,
+       s.updated_at, s.salt
+FROM sessions s
+JOIN actors a ON a.project_id = s.project_id AND a.key = s.opened_by_key
+WHERE """
+_INSERT = """
+INSERT INTO sessions (project_id, id, focus, issues, summary, state, opened_by_key, run_id, version, started_at,
+    ended_at, updated_at, salt)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+_UPDATE = """
+UPDATE sessions SET focus = ?, issues = ?, summary = ?, state = ?, version = ?, ended_at = ?, updated_at = ?
+WHERE project_id = ? AND id = ?"""
+
+
+class SqliteSessions:
+    def __init__(self, connection: apsw.Connection, project_id: str) -> None:
+        self._connection = connection
+        self._project_id = project_id
+
+    def insert(self, session: Session) -> None:
+        self._connection.execute(
+            _INSERT,
+            (
+                self._project_id, session.id, session.focus, packed(session.issues), session.summary, session.state,
+                key_of(session.opened_by), session.run_id, session.version, session.started_at, session.ended_at,
+                session.updated_at, session.salt,
+            ),
+        )  # fmt: skip
+
+    def update(self, session: Session) -> None:
+        self._connection.execute(
+            _UPDATE,
+            (
+                session.focus, packed(session.issues), session.summary, session.state, session.version,
+                session.ended_at, session.updated_at, self._project_id, session.id,
+            ),
+        )  # fmt: skip
+
+    def get(self, session_id: str) -> Session | None:
+        return self._one("s.id = ?", session_id)
+
+    def current(self) -> Session | None:
+        return self._one("s.ended_at IS NULL")
+
+    def page(self, window: Window) -> Page[Session]:
+        where = Where("s.project_id = ?", self._project_id)
+        if window.cursor:
+            where.add(
+                "(s.started_at, s.id) <"
+                " (SELECT started_at, id FROM sessions WHERE project_id = s.project_id AND id = ?)",
+                window.cursor,
+            )
+        rows = self._connection.execute(
+            f"{_SELECT}{where} ORDER BY s.started_at DESC, s.id DESC LIMIT ?",
+            (*where.values, window.limit + 1),
+        )
+        return page(rows, window, _session, lambda session: session.id)
+
+    def _one(self, condition: str, *values: str) -> Session | None:
+        row = self._connection.execute(
+            f"{_SELECT}s.project_id = ? AND {condition}", (self._project_id, *values)
+        ).fetchone()
+        return _session(row) if row else None
+
+
+def _session(row: Row) -> Session:
+    id, focus, issues, *rest = row
+    return Session(id, focus, unpacked(issues), *rest)

@@ -1,0 +1,118 @@
+"""Owns transactions on the SQLite file: one project, one instant, all or nothing."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+
+import apsw
+
+from hansard.clock import Clock
+from hansard.domain.errors import StoreUnwritable
+from hansard.domain.identifiers import IdMaker
+from hansard.store.sqlite import migrate
+from hansard.store.sqlite.actors import SqliteActors
+from hansard.store.sqlite.connection import MEMORY_PATH, Database
+from hansard.store.sqlite.decisions import SqliteDecisions
+from hansard.store.sqlite.inbox import SqliteInbox
+from hansard.store.sqlite.ledger import SqliteLedger
+from hansard.store.sqlite.memories import SqliteMemories
+from hansard.store.sqlite.projects import SqliteProjects
+from hansard.store.sqlite.revisions import SqliteRevisions
+from hansard.store.sqlite.runs import SqliteRuns
+from hansard.store.sqlite.sessions import SqliteSessions
+
+
+class SqliteTransaction:
+    """A view of one project on one connection."""
+
+    def __init__(self, connection: apsw.Connection, project_id: str, now: int) -> None:
+        self._connection = connection
+        self.project_id = project_id
+        self.now = now
+
+    @cached_property
+    def _ids(self) -> IdMaker:
+        return IdMaker(self.now)
+
+    def new_id(self) -> str:
+        return self._ids.next()
+
+    @cached_property
+    def projects(self) -> SqliteProjects:
+        return SqliteProjects(self._connection)
+
+    @cached_property
+    def actors(self) -> SqliteActors:
+        return SqliteActors(self._connection, self.project_id, self.now)
+
+    @cached_property
+    def inbox(self) -> SqliteInbox:
+        return SqliteInbox(self._connection, self.project_id)
+
+    @cached_property
+    def decisions(self) -> SqliteDecisions:
+        return SqliteDecisions(self._connection, self.project_id)
+
+    @cached_property
+    def memories(self) -> SqliteMemories:
+        return SqliteMemories(self._connection, self.project_id)
+
+    @cached_property
+    def sessions(self) -> SqliteSessions:
+        return SqliteSessions(self._connection, self.project_id)
+
+    @cached_property
+    def runs(self) -> SqliteRuns:
+        return SqliteRuns(self._connection, self.project_id)
+
+    @cached_property
+    def revisions(self) -> SqliteRevisions:
+        return SqliteRevisions(self._connection, self.project_id)
+
+    @cached_property
+    def ledger(self) -> SqliteLedger:
+        return SqliteLedger(self._connection, self.project_id, self.now)
+
+
+class SqliteStore:
+    """The store on one file, or in memory."""
+
+    def __init__(self, path: str, *, clock: Clock, busy_seconds: float) -> None:
+        self._clock = clock
+        self._database = Database(_usable(path), busy_seconds=busy_seconds)
+        migrate.prepare(self._database)
+
+    @contextmanager
+    def read(self, project_id: str) -> Iterator[SqliteTransaction]:
+        with self._database.reading() as connection:
+            yield SqliteTransaction(connection, project_id, self._clock.now())
+
+    @contextmanager
+    def write(self, project_id: str) -> Iterator[SqliteTransaction]:
+        with self._database.writing() as connection:
+            yield SqliteTransaction(connection, project_id, self._clock.now())
+
+    def new_id(self) -> str:
+        return IdMaker(self._clock.now()).next()
+
+    def erase_traces(self) -> None:
+        """Empties the write-ahead log, which still holds pages from before the last change."""
+        with self._database.bare() as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def close(self) -> None:
+        self._database.close()
+
+
+def _usable(path: str) -> str:
+    if path == MEMORY_PATH:
+        return path
+    file = Path(path)
+    if file.is_dir():
+        raise StoreUnwritable(f"{path} is a folder; name a file in it.")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreUnwritable(f"The folder {file.parent} cannot be made: {error.strerror}.") from error
+    return str(file)

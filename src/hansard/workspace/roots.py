@@ -1,0 +1,88 @@
+"""Owns where a project stands on disk: its git root, one for all worktrees, and this machine's name for itself."""
+
+import os
+import secrets
+from pathlib import Path
+
+from hansard.domain.errors import StoreUnwritable
+
+MACHINE_FILE = "machine-id"
+_GIT_POINTER_BYTES_MAX = 4096
+
+
+def candidates(start: Path) -> list[Path]:
+    """The folders a project of `start` may be registered under, nearest first.
+
+    Inside a git worktree every folder is named by its place in the main checkout, so that all worktrees of a
+    repository are one project. Git itself is not run: that costs more than a hook may take.
+    """
+    start = start.resolve()
+    found: list[Path] = []
+    for folder in (start, *start.parents):
+        main = main_checkout(folder)
+        if main is not None:
+            inside = [one.relative_to(folder) for one in found]
+            return [main / one for one in inside] + [main]
+        found.append(folder)
+    return found
+
+
+def root_of(start: Path) -> Path:
+    """The folder that names a project begun at `start`: the main checkout of its repository, else itself."""
+    places = candidates(start)
+    inside_git = places and main_checkout(places[-1]) is not None
+    return places[-1] if inside_git else start.resolve()
+
+
+def main_checkout(folder: Path) -> Path | None:
+    """The main checkout of the repository whose work tree has its top here; None if this is no such top."""
+    marker = folder / ".git"
+    if marker.is_dir():
+        return folder
+    pointed = _pointer(marker)
+    if pointed is None:
+        return None
+    git_dir = (folder / pointed).resolve()
+    common = _line(git_dir / "commondir")
+    if common is None:
+        # A submodule, or a repository whose git folder lies elsewhere: it is its own project.
+        return folder if git_dir.is_dir() else None
+    common_dir = (git_dir / common).resolve()
+    return common_dir.parent if common_dir.name == ".git" else common_dir
+
+
+def machine_id(data_folder: Path) -> str:
+    """A name of this machine that survives a change of host name, made once and kept beside the data."""
+    file = data_folder / MACHINE_FILE
+    known = _line(file)
+    if known:
+        return known
+    fresh = secrets.token_hex(8)
+    try:
+        data_folder.mkdir(parents=True, exist_ok=True)
+        temporary = file.with_name(f"{MACHINE_FILE}.{os.getpid()}.{fresh}")
+        temporary.write_text(fresh + "\n", encoding="ascii")
+        try:
+            # Linking fails if another process was first, and then its name counts.
+            os.link(temporary, file)
+        except FileExistsError:
+            fresh = _line(file) or fresh
+        finally:
+            temporary.unlink()
+    except OSError as error:
+        raise StoreUnwritable(f"{data_folder} cannot be written: {error.strerror}.") from error
+    return fresh
+
+
+def _pointer(marker: Path) -> str | None:
+    text = _line(marker)
+    prefix = "gitdir:"
+    return text[len(prefix) :].strip() if text and text.startswith(prefix) else None
+
+
+def _line(file: Path) -> str | None:
+    try:
+        with file.open("rb") as handle:
+            return handle.read(_GIT_POINTER_BYTES_MAX).decode("utf-8", "surrogateescape").strip() or None
+    except OSError:
+        return None
