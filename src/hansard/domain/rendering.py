@@ -16,7 +16,8 @@ SESSION_HEADING = "## Current Session"
 
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 _LAYOUT = re.compile(
-    r"^(\s{0,3})(#{1,6}(?=\s|$)|```|~~~|>|- \[|\*\*(?:Type|Focus|Active issues|Summary):\*\*|(?:---|===|\*\*\*|___)\s*$)"
+    r"^(\s{0,3})(#{1,6}(?=\s|$)|```|~~~|>|- \[|(?:---|===|\*\*\*|___)\s*$"
+    r"|\*\*(?:Type|Focus|Active issues|Summary):\*\*)"
 )
 
 

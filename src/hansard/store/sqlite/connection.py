@@ -133,5 +133,5 @@ class Database:
         return None
 
 
-def _fold(text: Any) -> str | None:
-    return str(text).lower() if text is not None else None
+def _fold(*arguments: Any) -> str | None:
+    return str(arguments[0]).lower() if arguments[0] is not None else None

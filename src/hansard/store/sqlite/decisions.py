@@ -84,7 +84,8 @@ class SqliteDecisions:
     def boundaries(self) -> tuple[Decision, ...]:
         """The active architectural and scope decisions, oldest first."""
         rows = self._connection.execute(
-            f"{_CURRENT}d.project_id = ? AND d.status = 'active' AND d.type IN ('architectural', 'scope') ORDER BY d.id",
+            f"{_CURRENT}d.project_id = ? AND d.status = 'active' AND d.type IN ('architectural', 'scope')"
+            " ORDER BY d.id",
             (self._project_id,),
         )
         return tuple(_decision(row) for row in rows)

@@ -33,7 +33,7 @@ class SqliteRevisions:
             " WHERE r.project_id = ? AND r.subject = ? AND r.subject_id = ? ORDER BY r.version",
             (self._project_id, subject, subject_id),
         )
-        return tuple(Revision(*row[:4], json.loads(row[4])) for row in rows)
+        return tuple(Revision(version, start, end, by, json.loads(body)) for version, start, end, by, body in rows)
 
     def erase(self, subject: Subject, subject_id: str) -> None:
         self._connection.execute(

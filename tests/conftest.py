@@ -1,0 +1,49 @@
+"""Fixtures of every suite: an isolated home, a fake clock, an open Hansard, a project."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hansard import Hansard
+from hansard.project import Project
+from hansard.settings import Settings
+from support.clock import FakeClock
+
+ENGINES = ("sqlite",)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of its own for each test: nothing of the person running them is read or written."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder / "data"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / "config"))
+    for name in ("HANSARD_DB", "HANSARD_PROJECT", "HANSARD_AGENT", "HANSARD_ROLE", "HANSARD_USER"):
+        monkeypatch.delenv(name, raising=False)
+    return folder
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture(params=ENGINES)
+def target(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where the store of a contract test lives; each engine runs the same suite."""
+    assert request.param == "sqlite"
+    return str(tmp_path / "hansard.db")
+
+
+@pytest.fixture
+def hansard(target: str, clock: FakeClock) -> Iterator[Hansard]:
+    with Hansard.open(target, settings=Settings(user="ana"), clock=clock) as opened:
+        yield opened
+
+
+@pytest.fixture
+def project(hansard: Hansard) -> Project:
+    return hansard.project("shop", create=True)

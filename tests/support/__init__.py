@@ -1,0 +1,1 @@
+"""What the tests share: a clock that only moves when told to, and the mark of an invariant."""
