@@ -58,6 +58,16 @@ class Hansard:
             record = self._of_key(key, create=create, place=place, name=name)
         return Project(self.store, record, self.settings, actor)
 
+    def begin(self, start: Path, *, key: str | None, name: str | None, join: bool) -> ProjectRecord:
+        """Makes the folder a new project, named after itself unless a key is given, or adds it to an existing one."""
+        if not start.is_dir():
+            raise Invalid(f"{start} is not a folder.")
+        place = roots.root_of(start)
+        chosen = key if key is not None else place.name or "project"
+        if join:
+            return found.join(self.store, self._founder(), key=chosen, root=self._root(place))
+        return found.found(self.store, self._founder(), key=chosen, name=name, root=self._root(place))
+
     def projects(self) -> tuple[ProjectRecord, ...]:
         return found.list_projects(self.store)
 
@@ -78,7 +88,7 @@ class Hansard:
         self.close()
 
     def _of_key(self, key: str, *, create: bool, place: Root | None, name: str | None) -> ProjectRecord:
-        founder = Actor(self.settings.user or settings_module.login_name(), Role.HUMAN)
+        founder = self._founder()
         try:
             record = found.find(self.store, key)
         except UnknownProject:
@@ -102,6 +112,9 @@ class Hansard:
         if create:
             return self._of_key(place.name or "project", create=True, place=self._root(place), name=name)
         raise UnknownProject(f"No project is known for {place}. Run `hansard init` there, or name one with --project.")
+
+    def _founder(self) -> Actor:
+        return Actor(self.settings.user or settings_module.login_name(), Role.HUMAN)
 
     def _root(self, folder: Path) -> Root:
         return Root(self._machine(), str(folder))

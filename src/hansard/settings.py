@@ -3,7 +3,6 @@
 Layers, weakest first: default, the user's config.yml, the project's .hansard/config.yml, environment, flag.
 """
 
-import getpass
 import math
 import os
 from collections.abc import Mapping
@@ -161,6 +160,8 @@ def default_database() -> str:
 
 
 def login_name() -> str:
+    import getpass
+
     try:
         return getpass.getuser()
     except (KeyError, OSError, ImportError):

@@ -45,10 +45,8 @@ class Selection:
 
 def select(candidates: Sequence[Candidate], *, items_max: int, tokens_max: int) -> Selection:
     """Takes candidates by importance, then recency, skipping what does not fit until the budget is full."""
-    ranked = sorted(
-        candidates,
-        key=lambda one: (-IMPORTANCE_RANK[one.memory.importance], -one.memory.created_at, one.memory.id),
-    )
+    newest_first = sorted(candidates, key=_age, reverse=True)
+    ranked = sorted(newest_first, key=lambda one: -IMPORTANCE_RANK[one.memory.importance])
     used = 0
     chosen: set[str] = set()
     fates: list[tuple[Candidate, Fate]] = []
@@ -67,6 +65,9 @@ def select(candidates: Sequence[Candidate], *, items_max: int, tokens_max: int) 
 def _in_reading_order(chosen: list[Candidate]) -> tuple[Candidate, ...]:
     core = [one for one in chosen if one.memory.type is MemoryType.CORE_CONTEXT]
     rest = [one for one in chosen if one.memory.type is not MemoryType.CORE_CONTEXT]
-    core.sort(key=lambda one: (one.memory.created_at, one.memory.id))
-    rest.sort(key=lambda one: (-one.memory.created_at, one.memory.id))
-    return (*core, *rest)
+    return (*sorted(core, key=_age), *sorted(rest, key=_age, reverse=True))
+
+
+def _age(one: Candidate) -> tuple[int, str]:
+    """Orders by time; ids of one transaction ascend, so they settle what the clock cannot."""
+    return one.memory.created_at, one.memory.id

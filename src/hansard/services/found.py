@@ -20,7 +20,10 @@ def found(store: Store, actor: Actor, *, key: str, name: str | None = None, root
     project_id = store.new_id()
     with store.write(project_id) as tx:
         if tx.projects.by_key(canonical):
-            raise ProjectExists(f"There is a project {canonical!r} already.")
+            raise ProjectExists(
+                f"There is a project {canonical!r} already. Join it with `hansard init --project {canonical} --join`,"
+                " or choose another key."
+            )
         _refuse_foreign_root(tx.projects.by_root(root) if root else None, root, canonical)
         project = Project(project_id, canonical, shown, tx.now)
         tx.projects.insert(project)

@@ -1,0 +1,1 @@
+"""Translation in, translation out: each interface calls services through the facade, and never another interface."""

@@ -1,0 +1,182 @@
+"""Owns what every command shares: the flags, the open project, and printing for a person or a program."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from hansard import settings as settings_module
+from hansard.domain.actors import Actor
+from hansard.domain.errors import Invalid
+from hansard.domain.limits import PAGE_ITEMS_DEFAULT
+from hansard.domain.rendering import visible
+from hansard.domain.vocabulary import Role
+from hansard.settings import Settings
+
+PIPE_WIDTH = 160
+STDIN_BYTES_MAX = 64 * 1024 * 1024
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class Call:
+    """One invocation: its flags, and how it answers."""
+
+    def __init__(self, flags: dict[str, str | None], *, as_json: bool) -> None:
+        self._flags = flags
+        self.as_json = as_json
+
+    def settings(self) -> Settings:
+        from hansard.workspace import roots
+
+        return settings_module.load(flags=self._flags, project_root=roots.root_of(Path.cwd()))
+
+    def actor(self, settings: Settings) -> Actor:
+        if settings.agent is not None:
+            return Actor(settings.agent, settings.role or Role.AGENT)
+        return Actor(settings.user or settings_module.login_name(), settings.role or Role.HUMAN)
+
+    @contextmanager
+    def hansard(self) -> Iterator[Any]:
+        from hansard.app import Hansard
+
+        with Hansard.open(settings=self.settings()) as opened:
+            yield opened
+
+    @contextmanager
+    def project(self) -> Iterator[Any]:
+        """The project the flags or the working directory name, acted in as the flags say."""
+        with self.hansard() as opened:
+            yield opened.project(opened.settings.project, actor=self.actor(opened.settings))
+
+    def answer(self, document: Any, shown: Callable[[], None]) -> None:
+        """Prints one JSON document, or what a person would like to read."""
+        if self.as_json:
+            indent = 2 if sys.stdout.isatty() else None
+            print(json.dumps(document, ensure_ascii=False, indent=indent))
+        else:
+            shown()
+
+
+def command(*, filters_agent: bool = False) -> Callable[[Command], Command]:
+    """Adds the shared flags to a command and hands it a Call.
+
+    On a list, `--agent` filters; elsewhere it says who acts. In front of the command it always says who acts.
+    """
+
+    def decorated(function: Command) -> Command:
+        @wraps(function)
+        def invoked(**arguments: Any) -> Any:
+            context = click.get_current_context()
+            flags = dict(context.find_root().obj or {})
+            for name in ("db", "project", "role") if filters_agent else ("db", "project", "role", "agent"):
+                given = arguments.pop(name)
+                flags[name] = given if given is not None else flags.get(name)
+            return function(Call(flags, as_json=arguments.pop("json_")), **arguments)
+
+        about = "Only what this agent wrote." if filters_agent else "Act as this agent (HANSARD_AGENT)."
+        for option in (
+            click.option("--json", "json_", is_flag=True, help="Print one JSON document and nothing else."),
+            click.option("--role", metavar="ROLE", help="Act in this role: human, coordinator, agent, service."),
+            click.option("--agent", metavar="NAME", help=about),
+            click.option("--project", metavar="KEY", help="Project to use (HANSARD_PROJECT)."),
+            click.option("--db", metavar="PATH", help="Database to use (HANSARD_DB)."),
+        ):
+            invoked = option(invoked)
+        return invoked  # type: ignore[return-value]
+
+    return decorated
+
+
+def paged(function: Command) -> Command:
+    """Adds `--limit` and `--cursor` to a list."""
+    function = click.option("--cursor", help="Go on where the last page ended.")(function)
+    return click.option("--limit", type=int, default=PAGE_ITEMS_DEFAULT, show_default=True, help="Items per page.")(
+        function
+    )
+
+
+def content_of(text: str | None, file: str | None, *, field: str = "content") -> str:
+    """Text from an option, a file, or standard input when either is `-`."""
+    if text is not None and file is not None:
+        raise click.UsageError(f"Give the {field} as text or as a file, not both.")
+    if text == "-" or file == "-":
+        return _decoded(sys.stdin.buffer.read(STDIN_BYTES_MAX + 1), "standard input")
+    if file is not None:
+        with Path(file).open("rb") as handle:
+            return _decoded(handle.read(STDIN_BYTES_MAX + 1), file)
+    if text is None:
+        raise click.UsageError(f"Give the {field}: as text, with --file, or '-' for standard input.")
+    return text
+
+
+def say(text: str) -> None:
+    """One line for a person, with nothing in it that a terminal would obey."""
+    print(_encodable(visible(text)))
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, empty: str, more: str | None = None) -> None:
+    """Rows for a person to read, or one sentence when there are none."""
+    if not rows:
+        say(empty)
+        return
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, soft_wrap=False)
+    drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    for column in columns:
+        drawn.add_column(column, overflow="fold", no_wrap=column in {"id", "ref", "seq"})
+    for row in rows:
+        drawn.add_row(*[Text(_encodable(visible(cell))) for cell in row])
+    console.print(drawn)
+    if more:
+        say(f"More: repeat with --cursor {more}")
+
+
+def details(pairs: Sequence[tuple[str, Any]]) -> None:
+    """One record for a person: what is set, each on its line, long text below its name."""
+    width = max(len(name) for name, value in pairs if value not in (None, "", (), []))
+    for name, value in pairs:
+        if value in (None, "", (), []):
+            continue
+        text = ", ".join(value) if isinstance(value, tuple | list) else str(value)
+        if "\n" in text:
+            say(f"{name}:")
+            say("\n".join(f"  {line}" for line in text.split("\n")))
+        else:
+            say(f"{name + ':':<{width + 1}} {text}")
+
+
+def when(microseconds: int | None) -> str:
+    if microseconds is None:
+        return ""
+    from hansard.clock import iso
+
+    return iso(microseconds)[:16].replace("T", " ")
+
+
+def shortened(text: str, length: int = 72) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= length else flat[: length - 1] + "…"
+
+
+def _decoded(data: bytes, origin: str) -> str:
+    if len(data) > STDIN_BYTES_MAX:
+        raise Invalid(f"{origin} is longer than {STDIN_BYTES_MAX:,} bytes.")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Invalid(f"{origin} is not UTF-8 text: byte {error.start} is wrong.") from None
+
+
+def _encodable(text: str) -> str:
+    encoding = sys.stdout.encoding or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding)

@@ -1,0 +1,27 @@
+"""Owns `hansard context`: the block an agent is given."""
+
+import click
+
+from hansard.interfaces import shapes
+from hansard.interfaces.cli.calling import Call, command, say
+
+
+@click.command()
+@command()
+def context(call: Call) -> None:
+    """Print what the acting agent is told at the start of a turn.
+
+    \b
+    Example:
+      hansard context --agent tank
+    """
+    with call.project() as project:
+        block = project.compile()
+
+    def shown() -> None:
+        if block is None:
+            say("Nothing is known yet: no boundaries, no memory, no session.")
+        else:
+            print(block.text, end="")
+
+    call.answer(shapes.block(block), shown)

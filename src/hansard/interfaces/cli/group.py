@@ -1,0 +1,64 @@
+"""Owns the tree of commands. A command's module is imported when that command runs."""
+
+from importlib import import_module
+
+import click
+
+import hansard
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "init": ("setup:init", "Make the working directory a project."),
+    "projects": ("setup:projects", "List the projects of this database."),
+    "inbox": ("inbox:inbox", "Propose, list and review proposals."),
+    "decisions": ("decisions:decisions", "Make, list, change and retire decisions."),
+    "memory": ("memory:memory", "Record, list, edit and forget memories."),
+    "session": ("session:session", "Start, update and end the current session."),
+    "run": ("run:run", "Start and finish runs of agents."),
+    "agents": ("setup:agents", "List every name that acted in the project."),
+    "context": ("context:context", "Print what an agent is told at the start of a turn."),
+    "history": ("history:history", "Show and verify the history of every change."),
+    "config": ("config:config", "Show and change settings."),
+    "demo": ("demo:demo", "Create a demo project and show what an agent is told."),
+    "completion": ("setup:completion", "Print the shell completion script."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name and loads them one at a time."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
+        command = getattr(import_module(f"hansard.interfaces.cli.{module}"), attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(hansard.__version__, "-V", "--version", prog_name="hansard", message="%(prog)s %(version)s")
+@click.option("--db", metavar="PATH", help="Database to use (HANSARD_DB).")
+@click.option("--project", metavar="KEY", help="Project to use (HANSARD_PROJECT); default: the working directory's.")
+@click.option("--agent", metavar="NAME", help="Act as this agent (HANSARD_AGENT); default: you.")
+@click.option("--role", metavar="ROLE", help="Act in this role (HANSARD_ROLE): human, coordinator, agent, service.")
+@click.pass_context
+def cli(ctx: click.Context, /, **flags: str | None) -> None:
+    """Governed memory for teams of AI agents.
+
+    What the team decided, what each agent learned, and what is going on now, compiled into every prompt.
+
+    \b
+    Example:
+      hansard init
+      hansard inbox propose use-postgres --type architectural --content "All data lives in PostgreSQL."
+      hansard inbox merge use-postgres
+      hansard context --agent tank
+    """
+    ctx.obj = flags

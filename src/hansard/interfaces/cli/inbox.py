@@ -1,0 +1,215 @@
+"""Owns `hansard inbox`: proposing and reviewing."""
+
+from typing import Any
+
+import click
+
+from hansard.domain.inbox import Entry, proposal
+from hansard.domain.paging import Page
+from hansard.interfaces import shapes
+from hansard.interfaces.cli.calling import Call, command, content_of, details, paged, say, shortened, table, when
+from hansard.interfaces.cli.edge import exit_code_of
+from hansard.services import propose as propose_service
+from hansard.services import review
+
+
+@click.group()
+def inbox() -> None:
+    """Proposals on their way to becoming decisions.
+
+    \b
+    Example:
+      hansard inbox propose use-postgres --type architectural --content "All data lives in PostgreSQL."
+      hansard inbox list
+      hansard inbox merge P-1 --note "agreed in the review"
+    """
+
+
+@inbox.command()
+@click.argument("slug")
+@click.option(
+    "--type", "type_", required=True, help="architectural, scope, process, technical, learning, pattern, update."
+)
+@click.option("--content", help="What is proposed; '-' reads standard input.")
+@click.option("--file", help="Read what is proposed from this file.")
+@click.option("--title", help="Short title; default: the slug.")
+@click.option("--rationale", help="Why.")
+@click.option("--importance", help="high, medium or low; for the memory a learning, pattern or update becomes.")
+@click.option("--tag", "tags", multiple=True, help="A tag; repeat for more.")
+@click.option("--run", "run_id", help="The run this was found in.")
+@command()
+def propose(call: Call, slug: str, type_: str, content: str | None, file: str | None, **more: Any) -> None:
+    """Put a proposal into the inbox, or update your own pending one.
+
+    \b
+    Example:
+      hansard inbox propose retry-with-jitter --type pattern --agent tank \\
+        --content "Retry calls to the payment API with jitter."
+    """
+    with call.project() as project:
+        seat = project.seat()
+        checked = proposal(
+            author=seat.actor.name, slug=slug, type=type_, content=content_of(content, file), title=more["title"],
+            rationale=more["rationale"], importance=more["importance"], tag_values=more["tags"], run_id=more["run_id"],
+        )  # fmt: skip
+        done = propose_service.propose(seat, checked)
+    entry = done.entry
+    document = {"outcome": done.outcome.value, "entry": shapes.record(entry)}
+    call.answer(document, lambda: say(f"{entry.ref} {done.outcome} as {entry.slug} ({entry.type}, {entry.status})."))
+
+
+@inbox.command("list")
+@click.option("--status", default="pending", show_default=True, help="pending, merged, rejected or all.")
+@click.option("--type", "type_", help="Only this type.")
+@click.option("--text", help="Only entries with this text in slug, title or content.")
+@paged
+@command(filters_agent=True)
+def list_(call: Call, type_: str | None, **filters: Any) -> None:
+    """List proposals, newest first.
+
+    \b
+    Example:
+      hansard inbox list --status all --type learning
+    """
+    with call.project() as project:
+        found = project.list_inbox(type=type_, **filters)
+    call.answer(shapes.page(found), lambda: _table(found, filters["status"]))
+
+
+@inbox.command()
+@click.argument("entry")
+@command()
+def show(call: Call, entry: str) -> None:
+    """Show one proposal by number, slug or id.
+
+    \b
+    Example:
+      hansard inbox show P-7
+    """
+    with call.project() as project:
+        found = project.get_entry(entry)
+    call.answer(shapes.record(found), lambda: _details(found))
+
+
+@inbox.command()
+@click.argument("entry")
+@command()
+def versions(call: Call, entry: str) -> None:
+    """Show every version a proposal had, oldest first.
+
+    \b
+    Example:
+      hansard inbox versions use-postgres
+    """
+    with call.project() as project:
+        current, earlier = project.entry_versions(entry)
+    document = {"current": shapes.record(current), "earlier": [shapes.revision(one) for one in earlier]}
+    rows = [[str(one.version), when(one.valid_from), shortened(str(one.body["content"]))] for one in earlier]
+    rows.append([str(current.version), when(current.updated_at), shortened(current.content)])
+    call.answer(document, lambda: table(["version", "since", "content"], rows, empty=""))
+
+
+@inbox.command()
+@click.argument("entries", nargs=-1, required=True)
+@click.option("--title", help="Accept with this title.")
+@click.option("--content", help="Accept with this content; '-' reads standard input.")
+@click.option("--rationale", help="Accept with this rationale.")
+@click.option("--note", help="A note of the reviewer for the record.")
+@command()
+def merge(call: Call, entries: tuple[str, ...], note: str | None, **edits: str | None) -> int:
+    """Accept proposals: each becomes a decision.
+
+    \b
+    Example:
+      hansard inbox merge P-7 --note "agreed"
+      hansard inbox merge P-8 P-9 P-10
+    """
+    if len(entries) > 1 and any(edits.values()):
+        raise click.UsageError("Edits go with one proposal at a time.")
+    with call.project() as project:
+        seat = project.seat()
+        if len(entries) == 1:
+            wording = content_of(edits["content"], None) if edits["content"] is not None else None
+            changes = review.Edits(edits["title"], wording, edits["rationale"])
+            one = review.merge(seat, entries[0], edits=changes, note=note)
+            call.answer(shapes.promotion(one), lambda: say(_merged(one)))
+            return 0
+        done = review.merge_many(seat, entries, note=note)
+    return _answer_many(call, done, shape=shapes.promotion, told=_merged)
+
+
+@inbox.command()
+@click.argument("entries", nargs=-1, required=True)
+@click.option("--reason", help="Why it is declined; kept in the record.")
+@command()
+def reject(call: Call, entries: tuple[str, ...], reason: str | None) -> int:
+    """Decline proposals. They stay in the record.
+
+    \b
+    Example:
+      hansard inbox reject P-7 --reason "We stay with SQLite until there is a second machine."
+    """
+    with call.project() as project:
+        seat = project.seat()
+        if len(entries) == 1:
+            one = review.reject(seat, entries[0], reason=reason)
+            call.answer(shapes.record(one), lambda: say(_rejected(one)))
+            return 0
+        done = review.reject_many(seat, entries, reason=reason)
+    return _answer_many(call, done, shape=shapes.record, told=_rejected)
+
+
+def _answer_many(call: Call, done: list[Any], *, shape: Any, told: Any) -> int:
+    """Each result in order; the exit code is that of the first failure."""
+    failures = [one for one in done if isinstance(one, review.Failure)]
+    results = [
+        {"reference": one.reference, "error": {"code": one.error.code, "message": one.error.message}}
+        if isinstance(one, review.Failure)
+        else shape(one)
+        for one in done
+    ]
+
+    def shown() -> None:
+        for one in done:
+            say(f"{one.reference}: {one.error.message}" if isinstance(one, review.Failure) else told(one))
+
+    call.answer({"results": results, "failed": len(failures)}, shown)
+    return exit_code_of(failures[0].error) if failures else 0
+
+
+def _merged(done: review.Promotion) -> str:
+    memory = f" and memory {done.memory.id}" if done.memory else ""
+    return f"{done.entry.ref} ({done.entry.slug}) merged as {done.decision.ref}{memory}."
+
+
+def _rejected(entry: Entry) -> str:
+    return f"{entry.ref} ({entry.slug}) rejected."
+
+
+def _table(found: Page[Entry], status: str) -> None:
+    rows = [
+        [
+            entry.ref,
+            entry.status,
+            entry.type,
+            entry.slug,
+            shortened(entry.title, 48),
+            entry.author,
+            when(entry.created_at),
+        ]
+        for entry in found.items
+    ]
+    columns = ["ref", "status", "type", "slug", "title", "by", "proposed"]
+    what = "proposals" if status == "all" else f"{status} proposals"
+    table(columns, rows, empty=f"No {what}. Agents add them with `hansard inbox propose`.", more=found.next_cursor)
+
+
+def _details(entry: Entry) -> None:
+    details([
+        ("proposal", f"{entry.ref} {entry.slug}"), ("title", entry.title), ("type", entry.type),
+        ("status", entry.status), ("by", entry.author), ("proposed", when(entry.created_at)),
+        ("version", entry.version), ("run", entry.run_id), ("importance", entry.importance), ("tags", entry.tags),
+        ("reviewed by", entry.reviewer), ("reviewed", when(entry.reviewed_at)), ("note", entry.note),
+        ("decision", entry.decision_id), ("memory", entry.memory_id), ("content", entry.content),
+        ("rationale", entry.rationale),
+    ])  # fmt: skip

@@ -1,0 +1,105 @@
+"""Owns `hansard run`: executions of agents."""
+
+from typing import Any
+
+import click
+
+from hansard.domain.paging import Page
+from hansard.domain.runs import Run
+from hansard.interfaces import shapes
+from hansard.interfaces.cli.calling import Call, command, content_of, details, paged, say, shortened, table, when
+
+
+@click.group()
+def run() -> None:
+    """Executions of agents.
+
+    \b
+    Example:
+      hansard run start --agent tank --task "Fix the login"
+      hansard run finish RUN --outcome completed
+    """
+
+
+@run.command()
+@click.option("--task", help="What the run is to do; '-' reads standard input.")
+@click.option("--task-type", help="The kind of task.")
+@click.option("--parent", help="The run that started this one.")
+@click.option("--tag", "tags", multiple=True, help="A tag; repeat for more.")
+@command()
+def start(call: Call, task: str | None, **more: Any) -> None:
+    """Open a run of the acting agent.
+
+    \b
+    Example:
+      hansard run start --agent tank --task "Fix the login"
+    """
+    text = None if task is None else content_of(task, None, field="task")
+    with call.project() as project:
+        opened = project.start_run(task=text, **more)
+    call.answer(shapes.record(opened), lambda: say(f"Run {opened.id} of {opened.agent} started."))
+
+
+@run.command()
+@click.argument("run_id")
+@click.option("--outcome", required=True, help="completed, failed or declined.")
+@click.option("--reason", help="Why it failed or was declined.")
+@command()
+def finish(call: Call, run_id: str, outcome: str, reason: str | None) -> None:
+    """Close a run with its outcome.
+
+    \b
+    Example:
+      hansard run finish 019b7b1c-8f3e-7000-8000-000000000001 --outcome failed --reason "Tests are red."
+    """
+    with call.project() as project:
+        ended = project.finish_run(run_id, outcome=outcome, reason=reason)
+    call.answer(shapes.record(ended), lambda: say(f"Run {ended.id} of {ended.agent} {ended.outcome}."))
+
+
+@run.command("list")
+@click.option("--open", "open_only", is_flag=True, help="Only runs still open.")
+@paged
+@command(filters_agent=True)
+def list_(call: Call, **filters: Any) -> None:
+    """List runs, newest first.
+
+    \b
+    Example:
+      hansard run list --open
+    """
+    with call.project() as project:
+        found = project.list_runs(**filters)
+    call.answer(shapes.page(found), lambda: _table(found))
+
+
+@run.command()
+@click.argument("run_id")
+@command()
+def show(call: Call, run_id: str) -> None:
+    """Show one run.
+
+    \b
+    Example:
+      hansard run show 019b7b1c-8f3e-7000-8000-000000000001
+    """
+    with call.project() as project:
+        found = project.get_run(run_id)
+    call.answer(shapes.record(found), lambda: _details(found))
+
+
+def _table(found: Page[Run]) -> None:
+    rows = [
+        [one.id, one.agent, shortened(one.task or "", 48), one.outcome or "open", when(one.started_at)]
+        for one in found.items
+    ]
+    columns = ["id", "agent", "task", "outcome", "started"]
+    table(columns, rows, empty="No runs. Start one with `hansard run start --agent NAME`.", more=found.next_cursor)
+
+
+def _details(one: Run) -> None:
+    details([
+        ("run", one.id), ("agent", one.agent), ("parent", one.parent_id), ("task", one.task),
+        ("task type", one.task_type), ("tags", one.tags), ("outcome", one.outcome or "open"), ("reason", one.reason),
+        ("started", when(one.started_at)), ("ended", when(one.ended_at)),
+    ])  # fmt: skip

@@ -1,0 +1,96 @@
+"""Owns the commands that set a project up: init, projects, agents, completion."""
+
+from pathlib import Path
+
+import click
+
+from hansard.domain.errors import ProjectExists, UnknownProject
+from hansard.domain.projects import canonical_key
+from hansard.interfaces import shapes
+from hansard.interfaces.cli.calling import Call, command, say, table, when
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+@click.command()
+@click.option("--root", metavar="PATH", help="Folder of the project; default: the git root of the working directory.")
+@click.option("--name", help="Name for people; default: the key.")
+@click.option("--join", is_flag=True, help="Add this folder to the existing project named by --project.")
+@command()
+def init(call: Call, root: str | None, name: str | None, *, join: bool) -> None:
+    """Make the working directory a project. Every worktree of its repository belongs to it.
+
+    \b
+    Example:
+      hansard init
+      hansard init --project shop --name "The web shop"
+    """
+    start = Path(root) if root is not None else Path.cwd()
+    with call.hansard() as hansard:
+        wanted = hansard.settings.project
+        try:
+            known = hansard.project(cwd=start)
+        except UnknownProject:
+            known = None
+        if known is not None:
+            if wanted is not None and canonical_key(wanted) != known.key:
+                raise ProjectExists(f"{start.resolve()} belongs to the project {known.key!r} already.")
+            document = {"created": False, "project": shapes.record(known.record)}
+            call.answer(document, lambda: say(f"{start.resolve()} is the project {known.key!r} already."))
+            return
+        made = hansard.begin(start, key=wanted, name=name, join=join)
+        folder = hansard.roots(made)[-1]
+    what = "now belongs to" if join else "is now"
+    document = {"created": not join, "project": shapes.record(made)}
+    call.answer(document, lambda: say(f"{folder} {what} the project {made.key!r}."))
+
+
+@click.command()
+@command()
+def projects(call: Call) -> None:
+    """List the projects of this database.
+
+    \b
+    Example:
+      hansard projects
+    """
+    with call.hansard() as hansard:
+        found = [(one, hansard.roots(one)) for one in hansard.projects()]
+    document = {"items": [shapes.record(one) | {"roots": list(roots)} for one, roots in found]}
+    rows = [[one.key, one.name, ", ".join(roots), when(one.created_at)] for one, roots in found]
+    empty = "No projects yet. Make one with `hansard init`."
+    call.answer(document, lambda: table(["key", "name", "folders", "created"], rows, empty=empty))
+
+
+@click.command()
+@command()
+def agents(call: Call) -> None:
+    """List every name that acted in the project, in the spelling first seen.
+
+    \b
+    Example:
+      hansard agents
+    """
+    with call.project() as project:
+        found = project.list_agents()
+    document = {"items": [shapes.record(one) for one in found]}
+    rows = [[one.name, one.role, when(one.created_at)] for one in found]
+    call.answer(document, lambda: table(["name", "first role", "first seen"], rows, empty="Nobody has acted yet."))
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(SHELLS))
+def completion(shell: str) -> None:
+    """Print the completion script of a shell.
+
+    \b
+    Example:
+      eval "$(hansard completion bash)"
+    """
+    from click.shell_completion import get_completion_class
+
+    from hansard.interfaces.cli.group import cli
+
+    maker = get_completion_class(shell)
+    assert maker is not None, "every shell offered above is one click completes for"
+    click.echo(maker(cli, {}, "hansard", "_HANSARD_COMPLETE").source())
