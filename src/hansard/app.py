@@ -1,8 +1,10 @@
 """Owns the composition: the only module that names a back end, and where a Hansard is opened and closed."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from hansard import settings as settings_module
 from hansard.clock import Clock, SystemClock
@@ -11,12 +13,15 @@ from hansard.domain.actors import Actor
 from hansard.domain.errors import Invalid, ProjectExists, UnknownProject
 from hansard.domain.limits import PATH_BYTES_MAX
 from hansard.domain.projects import Project as ProjectRecord
+from hansard.domain.projects import Root
 from hansard.domain.vocabulary import Role
 from hansard.project import Project
 from hansard.services import found
 from hansard.settings import Settings
-from hansard.store.ports import Root, Store
 from hansard.workspace import roots
+
+if TYPE_CHECKING:
+    from hansard.store.ports import Store
 
 
 class Hansard:

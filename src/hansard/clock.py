@@ -27,8 +27,7 @@ class SystemClock:
 
 def iso(microseconds: int) -> str:
     """The instant as ISO 8601 in UTC with a trailing Z and microseconds."""
-    moment = _EPOCH + timedelta(microseconds=microseconds)
-    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond:06d}Z"
+    return (_EPOCH + timedelta(microseconds=microseconds)).isoformat(timespec="microseconds")[:-6] + "Z"
 
 
 def parse_instant(text: str) -> int:

@@ -1,29 +1,33 @@
 """Owns the public face of one project: every call a Python program makes, handed to the service that does it."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from __future__ import annotations
 
-from hansard.domain import inbox
-from hansard.domain.actors import Actor, KnownActor, key_of
-from hansard.domain.decisions import Decision
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hansard import services
+from hansard.domain.actors import Actor, key_of
 from hansard.domain.errors import Impersonation, Invalid
-from hansard.domain.inbox import Entry
-from hansard.domain.ledger import Event
 from hansard.domain.limits import PAGE_ITEMS_DEFAULT
-from hansard.domain.memories import Memory
 from hansard.domain.paging import Page, window
-from hansard.domain.projects import Project as ProjectRecord
-from hansard.domain.runs import Run
-from hansard.domain.sessions import Session
 from hansard.domain.vocabulary import Role
-from hansard.services import audit, converse, decide, propose, remember, review, run
-from hansard.services.audit import Verification
-from hansard.services.compile import Block, compile_block
-from hansard.services.decide import DecisionHistory
-from hansard.services.review import Failure, Promotion
 from hansard.services.seat import Seat
 from hansard.settings import Settings, login_name
-from hansard.store.ports import Revision, Store
+
+if TYPE_CHECKING:
+    from hansard.domain.actors import KnownActor
+    from hansard.domain.decisions import Decision
+    from hansard.domain.inbox import Entry
+    from hansard.domain.ledger import Event, Revision
+    from hansard.domain.memories import Memory
+    from hansard.domain.projects import Project as ProjectRecord
+    from hansard.domain.runs import Run
+    from hansard.domain.sessions import Session
+    from hansard.services.audit import Verification
+    from hansard.services.compile import Block
+    from hansard.services.decide import DecisionHistory
+    from hansard.services.review import Failure, Promotion
+    from hansard.store.ports import Store
 
 
 class Project:
@@ -71,21 +75,21 @@ class Project:
         """Records a memory: type, importance, tags, scope, source, name, category, citations, kind, subject,
         reason, source_ref, position, run_id, session_id are optional."""
         owner = self._owner(agent)
-        return remember.remember(
-            self.seat(agent=owner), remember.note_from({"content": content, **fields}, agent=owner)
+        return services.remember.remember(
+            self.seat(agent=owner), services.remember.note_from({"content": content, **fields}, agent=owner)
         )
 
     def remember_many(self, items: Iterable[Mapping[str, Any]]) -> tuple[Memory, ...]:
         """Records all items in one transaction, or none. Each is what `remember` takes, with `content` as a key."""
-        notes = [remember.note_from(item, agent=self._actor.name if self._actor else None) for item in items]
+        notes = [services.remember.note_from(item, agent=self._actor.name if self._actor else None) for item in items]
         names = {note.agent for note in notes}
-        return remember.remember_many(self.seat(agent=names.pop() if len(names) == 1 else None), notes)
+        return services.remember.remember_many(self.seat(agent=names.pop() if len(names) == 1 else None), notes)
 
     def get_memory(self, memory_id: str, *, agent: str | None = None) -> Memory:
-        return remember.get_memory(self.seat(agent=agent), memory_id)
+        return services.remember.get_memory(self.seat(agent=agent), memory_id)
 
     def memory_versions(self, memory_id: str, *, agent: str | None = None) -> tuple[Memory, tuple[Revision, ...]]:
-        return remember.memory_versions(self.seat(agent=agent), memory_id)
+        return services.remember.memory_versions(self.seat(agent=agent), memory_id)
 
     def edit_memory(
         self,
@@ -97,14 +101,16 @@ class Project:
         **changes: Any,
     ) -> Memory:
         """Changes content, name, type, importance, tags or citations of a memory."""
-        unknown = sorted(set(changes) - set(remember.Correction.__dataclass_fields__))
+        unknown = sorted(set(changes) - set(services.remember.Correction._fields))
         if unknown:
             raise Invalid(f"{unknown[0]!r} of a memory cannot be changed.")
-        correction = remember.Correction(**changes)
-        return remember.edit(self.seat(agent=agent, by=by), memory_id, correction, expected_version=expected_version)
+        correction = services.remember.Correction(**changes)
+        return services.remember.edit(
+            self.seat(agent=agent, by=by), memory_id, correction, expected_version=expected_version
+        )
 
     def forget(self, memory_id: str, *, agent: str | None = None, by: str | None = None) -> Memory:
-        return remember.forget(self.seat(agent=agent, by=by), memory_id)
+        return services.remember.forget(self.seat(agent=agent, by=by), memory_id)
 
     def list_memories(
         self,
@@ -121,7 +127,7 @@ class Project:
         cursor: str | None = None,
     ) -> Page[Memory]:
         """What the caller may see, newest first; `agent` restricts to that agent's own."""
-        return remember.list_memories(
+        return services.remember.list_memories(
             self.seat(), window(limit, cursor), agent=agent, type=type, importance=importance, scope=scope,
             source=source, tag_values=tags, containing=text, expired=expired,
         )  # fmt: skip
@@ -143,18 +149,18 @@ class Project:
     ) -> Entry:
         """Puts a proposal into the inbox. `entry.slug` is the slug it really got."""
         owner = self._owner(agent)
-        checked = inbox.proposal(
+        checked = services.propose.proposal(
             author=owner, slug=slug, type=type, content=content, title=title, rationale=rationale,
             importance=importance, tag_values=tags, run_id=run_id,
         )  # fmt: skip
-        return propose.propose(self.seat(agent=owner), checked).entry
+        return services.propose.propose(self.seat(agent=owner), checked).entry
 
     def get_entry(self, reference: str) -> Entry:
         """The entry with this id, number (`P-7`) or slug."""
-        return propose.get_entry(self.seat(), reference)
+        return services.propose.get_entry(self.seat(), reference)
 
     def entry_versions(self, reference: str) -> tuple[Entry, tuple[Revision, ...]]:
-        return propose.entry_versions(self.seat(), reference)
+        return services.propose.entry_versions(self.seat(), reference)
 
     def merge(
         self,
@@ -167,21 +173,21 @@ class Project:
         note: str | None = None,
     ) -> Decision:
         """Accepts a pending entry, with the reviewer's edits if any, and returns the decision."""
-        edits = review.Edits(title, content, rationale)
-        return review.merge(self.seat(by=by), reference, edits=edits, note=note).decision
+        edits = services.review.Edits(title, content, rationale)
+        return services.review.merge(self.seat(by=by), reference, edits=edits, note=note).decision
 
     def reject(self, reference: str, *, by: str | None = None, reason: str | None = None) -> Entry:
-        return review.reject(self.seat(by=by), reference, reason=reason)
+        return services.review.reject(self.seat(by=by), reference, reason=reason)
 
     def merge_many(
         self, references: Sequence[str], *, by: str | None = None, note: str | None = None
     ) -> list[Promotion | Failure]:
-        return review.merge_many(self.seat(by=by), references, note=note)
+        return services.review.merge_many(self.seat(by=by), references, note=note)
 
     def reject_many(
         self, references: Sequence[str], *, by: str | None = None, reason: str | None = None
     ) -> list[Entry | Failure]:
-        return review.reject_many(self.seat(by=by), references, reason=reason)
+        return services.review.reject_many(self.seat(by=by), references, reason=reason)
 
     def list_inbox(
         self,
@@ -194,7 +200,7 @@ class Project:
         cursor: str | None = None,
     ) -> Page[Entry]:
         """Entries newest first; `status="all"` shows merged and rejected ones too."""
-        return propose.list_inbox(
+        return services.propose.list_inbox(
             self.seat(), window(limit, cursor), status=status, type=type, agent=agent, containing=text
         )
 
@@ -213,7 +219,7 @@ class Project:
         run_id: str | None = None,
     ) -> Decision:
         """Makes a decision directly."""
-        return decide.decide(
+        return services.decide.decide(
             self.seat(by=by), type=type, title=title, content=content, rationale=rationale, tag_values=tags,
             applies_to=applies_to, run_id=run_id,
         )  # fmt: skip
@@ -222,28 +228,28 @@ class Project:
         self, reference: str, *, by: str | None = None, expected_version: int | None = None, **changes: Any
     ) -> Decision:
         """Changes title, content, rationale, tags or applies_to of an active decision."""
-        unknown = sorted(set(changes) - set(decide.Amendment.__dataclass_fields__))
+        unknown = sorted(set(changes) - set(services.decide.Amendment._fields))
         if unknown:
             raise Invalid(f"{unknown[0]!r} of a decision cannot be changed.")
-        amendment = decide.Amendment(**changes)
-        return decide.amend(self.seat(by=by), reference, amendment, expected_version=expected_version)
+        amendment = services.decide.Amendment(**changes)
+        return services.decide.amend(self.seat(by=by), reference, amendment, expected_version=expected_version)
 
     def supersede(self, old: str, new: str, *, by: str | None = None) -> Decision:
         """Replaces one active decision by another, and returns the replaced one."""
-        return decide.supersede(self.seat(by=by), old, new)
+        return services.decide.supersede(self.seat(by=by), old, new)
 
     def archive(self, reference: str, *, by: str | None = None) -> Decision:
-        return decide.archive(self.seat(by=by), reference)
+        return services.decide.archive(self.seat(by=by), reference)
 
     def restore(self, reference: str, *, by: str | None = None) -> Decision:
-        return decide.restore(self.seat(by=by), reference)
+        return services.decide.restore(self.seat(by=by), reference)
 
     def get_decision(self, reference: str) -> Decision:
         """The decision with this id or number (`D-12`)."""
-        return decide.get_decision(self.seat(), reference)
+        return services.decide.get_decision(self.seat(), reference)
 
     def decision_history(self, reference: str) -> DecisionHistory:
-        return decide.decision_history(self.seat(), reference)
+        return services.decide.decision_history(self.seat(), reference)
 
     def list_decisions(
         self,
@@ -257,7 +263,7 @@ class Project:
         cursor: str | None = None,
     ) -> Page[Decision]:
         """Decisions newest first; `as_of` an ISO time or microseconds shows them as they stood then."""
-        return decide.list_decisions(
+        return services.decide.list_decisions(
             self.seat(),
             window(limit, cursor),
             status=status,
@@ -282,7 +288,7 @@ class Project:
         by: str | None = None,
     ) -> Session:
         """Opens a session; the one that was open ends."""
-        return converse.start_session(
+        return services.converse.start_session(
             self.seat(agent=agent, by=by), focus=focus, session_id=id, issues=issues, summary=summary, state=state,
             run_id=run_id,
         )  # fmt: skip
@@ -300,22 +306,22 @@ class Project:
         by: str | None = None,
     ) -> Session:
         """Adds a line to the open session's summary, or replaces it with `replace=True`."""
-        return converse.update_session(
+        return services.converse.update_session(
             self.seat(agent=agent, by=by), summary, replace_summary=replace, focus=focus, issues=issues, state=state,
             session_id=id,
         )  # fmt: skip
 
     def end_session(self, id: str | None = None, *, agent: str | None = None, by: str | None = None) -> Session:
-        return converse.end_session(self.seat(agent=agent, by=by), id)
+        return services.converse.end_session(self.seat(agent=agent, by=by), id)
 
     def current_session(self) -> Session | None:
-        return converse.current_session(self.seat())
+        return services.converse.current_session(self.seat())
 
     def get_session(self, id: str) -> Session:
-        return converse.get_session(self.seat(), id)
+        return services.converse.get_session(self.seat(), id)
 
     def list_sessions(self, *, limit: int = PAGE_ITEMS_DEFAULT, cursor: str | None = None) -> Page[Session]:
-        return converse.list_sessions(self.seat(), window(limit, cursor))
+        return services.converse.list_sessions(self.seat(), window(limit, cursor))
 
     # Runs
 
@@ -329,7 +335,7 @@ class Project:
         tags: Iterable[str] | str | None = None,
     ) -> Run:
         owner = self._owner(agent)
-        return run.start_run(
+        return services.run.start_run(
             self.seat(agent=owner),
             agent=owner,
             parent_id=parent,
@@ -340,10 +346,10 @@ class Project:
 
     def finish_run(self, run_id: str, *, outcome: str, reason: str | None = None) -> Run:
         """Closes a run: outcome completed, failed or declined."""
-        return run.finish_run(self.seat(), run_id, outcome=outcome, reason=reason)
+        return services.run.finish_run(self.seat(), run_id, outcome=outcome, reason=reason)
 
     def get_run(self, run_id: str) -> Run:
-        return run.get_run(self.seat(), run_id)
+        return services.run.get_run(self.seat(), run_id)
 
     def list_runs(
         self,
@@ -353,30 +359,30 @@ class Project:
         limit: int = PAGE_ITEMS_DEFAULT,
         cursor: str | None = None,
     ) -> Page[Run]:
-        return run.list_runs(self.seat(), window(limit, cursor), agent=agent, open_only=open_only)
+        return services.run.list_runs(self.seat(), window(limit, cursor), agent=agent, open_only=open_only)
 
     # Context and history
 
     def compile(self, *, agent: str | None = None) -> Block | None:
         """What the agent is told before its turn; None if nothing is known."""
         owner = self._owner(agent)
-        return compile_block(self.seat(agent=owner), agent=owner)
+        return services.compile.compile_block(self.seat(agent=owner), agent=owner)
 
     def list_events(
         self, *, subject_id: str | None = None, limit: int = PAGE_ITEMS_DEFAULT, cursor: str | None = None
     ) -> Page[Event]:
         """The history, newest first."""
-        return audit.list_events(self.seat(), window(limit, cursor), subject_id=subject_id)
+        return services.audit.list_events(self.seat(), window(limit, cursor), subject_id=subject_id)
 
     def get_event(self, seq: int) -> Event:
-        return audit.get_event(self.seat(), seq)
+        return services.audit.get_event(self.seat(), seq)
 
     def verify(self) -> Verification:
         """Checks the hash chain and every record against it."""
-        return audit.verify(self.seat())
+        return services.audit.verify(self.seat())
 
     def list_agents(self) -> tuple[KnownActor, ...]:
-        return audit.list_agents(self.seat())
+        return services.audit.list_agents(self.seat())
 
     def _owner(self, agent: str | None) -> str:
         if agent is not None:

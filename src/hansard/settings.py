@@ -6,9 +6,9 @@ Layers, weakest first: default, the user's config.yml, the project's .hansard/co
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from hansard.domain.errors import BadSetting
 
@@ -16,8 +16,7 @@ PROJECT_CONFIG = Path(".hansard") / "config.yml"
 _APP = "hansard"
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """One thing that can be set. A personal one is never taken from a project's file, which a stranger may write."""
 
     name: str
@@ -53,8 +52,7 @@ SETTINGS: tuple[Setting, ...] = (
 BY_NAME: Mapping[str, Setting] = {setting.name: setting for setting in SETTINGS}
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """The values in force, read once. `origins` says where each one came from."""
 
     db: str | None = None
@@ -66,7 +64,7 @@ class Settings:
     context_items_max: int = 20
     context_memory_tokens_max: int = 4_000
     context_learnings_max: int = 5
-    origins: Mapping[str, str] = field(default_factory=dict)
+    origins: Mapping[str, str] = MappingProxyType({})
 
     def value(self, setting: Setting) -> str | int | float | None:
         value: str | int | float | None = getattr(self, setting.field)
@@ -160,11 +158,16 @@ def default_database() -> str:
 
 
 def login_name() -> str:
-    import getpass
-
+    """The name of the person at this machine, as the environment or the user database has it."""
+    for variable in ("LOGNAME", "USER", "USERNAME"):
+        name = os.environ.get(variable, "").strip()
+        if name:
+            return name
     try:
-        return getpass.getuser()
-    except (KeyError, OSError, ImportError):
+        import pwd
+
+        return pwd.getpwuid(os.getuid()).pw_name
+    except (KeyError, ImportError):
         return "owner"
 
 

@@ -2,8 +2,8 @@
 
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple, Self
 
 from hansard.domain import text
 from hansard.domain.limits import NAME_BYTES_MAX
@@ -24,17 +24,20 @@ def clean_name(name: str, *, field: str = "agent") -> str:
     return unicodedata.normalize("NFC", cleaned)
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class Actor:
-    """Somebody who acts, with the roles held. `Actor("tank", role="agent")`."""
-
+class _ActorFields(NamedTuple):
     name: str
     roles: frozenset[Role]
 
-    def __init__(self, name: str, role: Role | str | Iterable[Role | str] = Role.AGENT) -> None:
+
+class Actor(_ActorFields):
+    """Somebody who acts, with the roles held. `Actor("tank", role="agent")`."""
+
+    __slots__ = ()
+
+    def __new__(cls, name: str, role: Role | str | Iterable[Role | str] = Role.AGENT) -> Self:
         given = (role,) if isinstance(role, str) else tuple(role)
-        object.__setattr__(self, "name", clean_name(name, field="name"))
-        object.__setattr__(self, "roles", frozenset(parse(Role, one, field="role") for one in given))
+        roles = frozenset(parse(Role, one, field="role") for one in given)
+        return super().__new__(cls, clean_name(name, field="name"), roles)
 
     @property
     def key(self) -> str:
@@ -46,8 +49,7 @@ class Actor:
         return "+".join(sorted(self.roles))
 
 
-@dataclass(frozen=True, slots=True)
-class KnownActor:
+class KnownActor(NamedTuple):
     """A name that has acted in a project, in the spelling first seen."""
 
     key: str

@@ -1,8 +1,8 @@
 """Owns what fits: the size of text in tokens, and the choice of memories for one block."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from hansard.domain.memories import Memory
 from hansard.domain.vocabulary import IMPORTANCE_RANK, MemoryType
@@ -23,8 +23,7 @@ class Fate(StrEnum):
     BUDGET = "over the token budget"
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A memory with the line it would be shown as."""
 
     memory: Memory
@@ -35,8 +34,7 @@ class Candidate:
         return tokens(self.line)
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(NamedTuple):
     """What is shown, in the order it is shown, and the fate of every candidate."""
 
     shown: tuple[Candidate, ...]

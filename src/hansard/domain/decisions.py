@@ -1,7 +1,7 @@
 """Owns decisions: accepted rules and facts, and how one replaces another."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from hansard.domain import actors, text
 from hansard.domain.errors import BadSupersession, TooLarge
@@ -16,8 +16,7 @@ from hansard.domain.limits import (
 from hansard.domain.vocabulary import BOUNDARY_TYPES, DecisionStatus, DecisionType
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """A rule or fact the team accepted. Active boundaries head every compiled block."""
 
     id: str
@@ -37,7 +36,7 @@ class Decision:
     version: int
     created_at: int
     updated_at: int
-    salt: bytes = field(repr=False)
+    salt: bytes
 
     @property
     def ref(self) -> str:

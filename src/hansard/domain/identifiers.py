@@ -1,7 +1,7 @@
 """Owns record ids: UUIDs of version 7, ordered by time and, within one transaction, by creation."""
 
+import os
 import re
-import secrets
 
 from hansard.domain.errors import Invalid
 
@@ -22,7 +22,7 @@ class IdMaker:
     def next(self) -> str:
         if self._counter > _COUNTER_MAX:
             raise Invalid(f"one transaction makes at most {_COUNTER_MAX + 1:,} records.")
-        tail = (0b10 << 62) | (self._counter << _RANDOM_BITS) | secrets.randbits(_RANDOM_BITS)
+        tail = (0b10 << 62) | (self._counter << _RANDOM_BITS) | (int.from_bytes(os.urandom(6)) >> (48 - _RANDOM_BITS))
         self._counter += 1
         digits = f"{self._head | tail:032x}"
         return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"

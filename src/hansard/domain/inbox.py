@@ -1,7 +1,7 @@
 """Owns inbox entries: what a proposal must be, and what it becomes."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from hansard.domain import actors, slugs, tags, text
 from hansard.domain.ledger import Body
@@ -9,8 +9,7 @@ from hansard.domain.limits import CONTENT_BYTES_MAX, RATIONALE_BYTES_MAX, TITLE_
 from hansard.domain.vocabulary import DecisionType, EntryStatus, Importance, parse, parse_optional
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(NamedTuple):
     """What an author asks for, checked and in normal form."""
 
     author: str
@@ -25,8 +24,7 @@ class Proposal:
     run_id: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A proposal in the record. It is never deleted, and never reopened once reviewed."""
 
     id: str
@@ -50,7 +48,7 @@ class Entry:
     version: int
     created_at: int
     updated_at: int
-    salt: bytes = field(repr=False)
+    salt: bytes
 
     @property
     def ref(self) -> str:

@@ -1,25 +1,19 @@
-"""Owns the hash chain: how an event is sealed, how a record is fingerprinted, how both are verified."""
+"""Owns ledger events: one line of a project's history, and the earlier versions of its records."""
 
-import hashlib
-import hmac
-import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Mapping
+from typing import NamedTuple, TypeAlias
 
 from hansard.domain.vocabulary import Subject
 
 Json: TypeAlias = str | int | float | bool | list["Json"] | tuple["Json", ...] | dict[str, "Json"] | None
 Body: TypeAlias = Mapping[str, Json]
 
+
 GENESIS = bytes(32)
-SALT_BYTES = 16
-_FORMAT = 1
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode
+"""What the first event of a project follows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """An event before it has its place in the chain."""
 
     action: str
@@ -32,8 +26,7 @@ class Draft:
     details: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """One line of a project's history: who did what to which record, when, and after which event."""
 
     seq: int
@@ -51,73 +44,18 @@ class Event:
     hash: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Break:
+class Break(NamedTuple):
     """The first place where the history does not verify, and what is wrong there."""
 
     seq: int
     problem: str
 
 
-def canonical(body: Body) -> str:
-    """The one JSON spelling of a record, the same on every engine."""
-    return _encode(body)
+class Revision(NamedTuple):
+    """A version of a record that is no longer the current one."""
 
-
-def fingerprint(salt: bytes, body: Body) -> bytes:
-    """What the ledger keeps of a record's content. Without the salt it says nothing about the content."""
-    return hmac.digest(salt, _encode(body).encode(), "sha256")
-
-
-def seal(project_id: str, seq: int, at: int, draft: Draft, previous: bytes) -> bytes:
-    """The hash of an event: over the one before it and everything the event says."""
-    told = [
-        _FORMAT, project_id, seq, at, draft.actor_key, draft.role, draft.action, draft.subject.value, draft.subject_id,
-        draft.before.hex() if draft.before else None, draft.after.hex() if draft.after else None, draft.details,
-    ]  # fmt: skip
-    return hashlib.sha256(previous + _encode(told).encode()).digest()
-
-
-def reseal(project_id: str, event: Event) -> bytes:
-    """The hash an event should have, computed from what it says now."""
-    draft = Draft(
-        event.action, event.subject, event.subject_id, event.actor_key, event.role,
-        event.before, event.after, event.details,
-    )  # fmt: skip
-    return seal(project_id, event.seq, event.at, draft, event.previous)
-
-
-class ChainCheck:
-    """Walks events in order and remembers the first break, so that a chain of any length needs little memory."""
-
-    def __init__(self, project_id: str) -> None:
-        self._project_id = project_id
-        self._expected_seq = 1
-        self._previous = GENESIS
-        self.broken: Break | None = None
-        self.last_state: dict[tuple[Subject, str], tuple[int, bytes | None]] = {}
-
-    @property
-    def count(self) -> int:
-        return self._expected_seq - 1
-
-    def feed(self, events: Iterable[Event]) -> None:
-        for event in events:
-            if self.broken:
-                return
-            problem = self._problem(event)
-            if problem:
-                self.broken = Break(event.seq if event.seq == self._expected_seq else self._expected_seq, problem)
-                return
-            self._expected_seq += 1
-            self._previous = event.hash
-            self.last_state[event.subject, event.subject_id] = (event.seq, event.after)
-
-    def _problem(self, event: Event) -> str | None:
-        if event.seq != self._expected_seq:
-            return f"event {self._expected_seq} is missing; the next one found is {event.seq}"
-        if event.previous != self._previous:
-            return "it does not follow the event before it"
-        if event.hash != reseal(self._project_id, event):
-            return "what it says does not match its hash"
-        return None
+    version: int
+    valid_from: int
+    valid_until: int
+    changed_by: str
+    body: Body

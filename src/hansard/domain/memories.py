@@ -1,7 +1,7 @@
 """Owns memories: what may help an agent next time, whose it is and how far it is seen."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from hansard.domain import actors, tags, text
 from hansard.domain.errors import Invalid, TooLarge
@@ -18,8 +18,7 @@ from hansard.domain.limits import (
 from hansard.domain.vocabulary import FactKind, Importance, MemoryType, Scope, Source, parse, parse_optional
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(NamedTuple):
     """Something that may help. It informs and never binds; forgetting leaves only a tombstone."""
 
     id: str
@@ -49,7 +48,7 @@ class Memory:
     version: int
     created_at: int
     updated_at: int
-    salt: bytes | None = field(repr=False)
+    salt: bytes | None
 
     @property
     def is_forgotten(self) -> bool:
@@ -72,8 +71,7 @@ class Memory:
         }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """What is to be remembered, checked and in normal form."""
 
     agent: str
@@ -95,7 +93,7 @@ class Note:
     session_id: str | None
 
 
-NOTE_FIELDS = frozenset(Note.__dataclass_fields__)
+NOTE_FIELDS = frozenset(Note._fields)
 
 
 def note(

@@ -1,7 +1,6 @@
 """Owns pages: how much one list call returns and where the next one goes on."""
 
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from hansard.domain.errors import Invalid
 from hansard.domain.limits import PAGE_ITEMS_MAX
@@ -9,16 +8,14 @@ from hansard.domain.limits import PAGE_ITEMS_MAX
 Item = TypeVar("Item")
 
 
-@dataclass(frozen=True, slots=True)
-class Page(Generic[Item]):
+class Page(NamedTuple, Generic[Item]):
     """Items of one call, and the cursor of the next one, or None at the end."""
 
     items: tuple[Item, ...]
     next_cursor: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(NamedTuple):
     """Where a page starts and how many items it may hold."""
 
     limit: int

@@ -3,9 +3,8 @@
 Roles add up: an actor may do what any one of its roles may do, so taking a role away can never grant anything.
 """
 
-from dataclasses import dataclass
 from enum import Enum, auto
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from hansard.domain.actors import Actor, key_of
 from hansard.domain.errors import Denied, Impersonation
@@ -30,8 +29,7 @@ class Act(Enum):
     SET_UP = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Matter:
+class Matter(NamedTuple):
     """What the act is about: whose it is, of which type, shared or not, and why it is done."""
 
     owner: str | None = None
@@ -41,13 +39,11 @@ class Matter:
     finalising: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Allow:
+class Allow(NamedTuple):
     """The act may go ahead."""
 
 
-@dataclass(frozen=True, slots=True)
-class Deny:
+class Deny(NamedTuple):
     """The act may not go ahead, and why."""
 
     reason: str

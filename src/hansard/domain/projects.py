@@ -1,14 +1,13 @@
 """Owns projects: one workspace and everything remembered about it, under one canonical key."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hansard.domain import slugs, text
 from hansard.domain.ledger import Body
 from hansard.domain.limits import TITLE_BYTES_MAX
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(NamedTuple):
     """A workspace. `key` is what people type; every spelling of it leads here."""
 
     id: str
@@ -18,6 +17,13 @@ class Project:
 
     def body(self) -> Body:
         return {"key": self.key, "name": self.name}
+
+
+class Root(NamedTuple):
+    """A folder of a project on one machine."""
+
+    machine: str
+    path: str
 
 
 def canonical_key(value: str) -> str:

@@ -7,6 +7,7 @@ from hansard.domain import actors
 from hansard.domain.decisions import Decision
 from hansard.domain.memories import Memory
 from hansard.domain.sessions import Session
+from hansard.domain.text import visible
 from hansard.domain.vocabulary import MemoryType
 
 BOUNDARIES_HEADING = "## Boundaries and Decisions"
@@ -14,7 +15,6 @@ BOUNDARIES_NOTE = "> These are non-negotiable team boundaries. They take precede
 MEMORY_HEADING = "## Memory"
 SESSION_HEADING = "## Current Session"
 
-_INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 _LAYOUT = re.compile(
     r"^(\s{0,3})(#{1,6}(?=\s|$)|```|~~~|>|- \[|(?:---|===|\*\*\*|___)\s*$"
     r"|\*\*(?:Type|Focus|Active issues|Summary):\*\*)"
@@ -29,11 +29,6 @@ def content(text: str) -> str:
 def inline(text: str) -> str:
     """Stored text on one line."""
     return " ".join(visible(text).split())
-
-
-def visible(text: str) -> str:
-    """Characters that hide or reorder text are shown as their code points."""
-    return _INVISIBLE.sub(lambda found: f"<U+{ord(found.group()):04X}>", text)
 
 
 def boundaries(decisions: Sequence[Decision]) -> str:

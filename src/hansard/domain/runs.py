@@ -1,6 +1,6 @@
 """Owns runs: one execution of an agent, from its start to its outcome."""
 
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from hansard.domain import actors, text
 from hansard.domain.ledger import Body
@@ -8,8 +8,7 @@ from hansard.domain.limits import REASON_BYTES_MAX, TASK_BYTES_MAX, WORD_BYTES_M
 from hansard.domain.vocabulary import RunOutcome
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """An agent at work. A run with a parent is a child."""
 
     id: str
@@ -24,7 +23,7 @@ class Run:
     started_at: int
     ended_at: int | None
     updated_at: int
-    salt: bytes = field(repr=False)
+    salt: bytes
 
     @property
     def is_open(self) -> bool:

@@ -1,7 +1,7 @@
 """Owns sessions: the project's current focus, of which at most one is open."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from hansard.domain import actors, text
 from hansard.domain.errors import TooLarge
@@ -16,8 +16,7 @@ from hansard.domain.limits import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(NamedTuple):
     """What the team works on now, or worked on once."""
 
     id: str
@@ -31,7 +30,7 @@ class Session:
     started_at: int
     ended_at: int | None
     updated_at: int
-    salt: bytes = field(repr=False)
+    salt: bytes
 
     @property
     def is_open(self) -> bool:

@@ -1,6 +1,5 @@
 """Owns slugs: the normal form of a requested one, and the free one that an author really gets."""
 
-import hashlib
 import re
 import unicodedata
 from collections.abc import Callable
@@ -46,6 +45,8 @@ def segment(author: str) -> str:
     made = words(author)[:60].strip("-")
     if made:
         return made
+    import hashlib
+
     return "agent-" + hashlib.sha256(author.encode()).hexdigest()[:_FALLBACK_DIGEST_LENGTH]
 
 

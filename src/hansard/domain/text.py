@@ -6,6 +6,7 @@ from hansard.domain.errors import Invalid, TooLarge
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _LINE_BREAKING = re.compile(r"[\n\t\u2028\u2029]")
+_INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 _CONTROL_NAMES = {"\x00": "a NUL byte", "\x1b": "an escape character"}
 
 
@@ -50,6 +51,11 @@ def within(text: str, *, field: str, bytes_max: int) -> str:
         if size > bytes_max:
             raise TooLarge(f"{field} is {size:,} bytes long; the limit is {bytes_max:,}.")
     return text
+
+
+def visible(text: str) -> str:
+    """Characters that hide or reorder text are shown as their code points."""
+    return text if text.isascii() else _INVISIBLE.sub(lambda found: f"<U+{ord(found.group()):04X}>", text)
 
 
 def _checked(value: str, *, field: str) -> str:

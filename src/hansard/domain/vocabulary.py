@@ -101,6 +101,9 @@ ALIASES: Mapping[type[StrEnum], Mapping[str, str]] = {
     Scope: {"swarm": "team"},
 }
 
+ALL = "all"
+"""What a list filter says instead of a status to mean every one."""
+
 Word = TypeVar("Word", bound=StrEnum)
 
 

@@ -1,33 +1,33 @@
 """Owns how records look in JSON: snake_case names, ISO times, nothing secret."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import fields
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from hansard.clock import iso
-from hansard.domain.actors import KnownActor
-from hansard.domain.decisions import Decision
-from hansard.domain.inbox import Entry
-from hansard.domain.ledger import Event
-from hansard.domain.memories import Memory
-from hansard.domain.paging import Page
-from hansard.domain.projects import Project
-from hansard.domain.runs import Run
-from hansard.domain.sessions import Session
-from hansard.services.audit import Verification
-from hansard.services.compile import Block
-from hansard.services.review import Promotion
-from hansard.store.ports import Revision
 
-_HIDDEN = frozenset({"salt"})
+if TYPE_CHECKING:
+    from hansard.domain.actors import KnownActor
+    from hansard.domain.decisions import Decision
+    from hansard.domain.inbox import Entry
+    from hansard.domain.ledger import Event, Revision
+    from hansard.domain.memories import Memory
+    from hansard.domain.paging import Page
+    from hansard.domain.projects import Project
+    from hansard.domain.runs import Run
+    from hansard.domain.sessions import Session
+    from hansard.services.audit import Verification
+    from hansard.services.compile import Block
+    from hansard.services.review import Promotion
 
 
 def record(item: Project | Entry | Decision | Memory | Session | Run | KnownActor) -> dict[str, Any]:
     """Any record, field by field."""
-    shape = {name: _value(name, getattr(item, name)) for name in _names(type(item))}
-    if isinstance(item, Entry | Decision):
-        shape["ref"] = item.ref
-    return shape
+    shape = _timed(item._asdict())
+    shape.pop("salt", None)
+    spoken = getattr(item, "ref", None)
+    return shape if spoken is None else {"ref": spoken} | shape
 
 
 def page(found: Page[Any], shape: Callable[[Any], dict[str, Any]] = record) -> dict[str, Any]:
@@ -57,12 +57,8 @@ def revision(item: Revision) -> dict[str, Any]:
         "valid_from": iso(item.valid_from),
         "valid_until": iso(item.valid_until),
         "changed_by": item.changed_by,
-        "body": body(item.body),
+        "body": _timed(dict(item.body)),
     }
-
-
-def body(content: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: _value(name, value) for name, value in content.items()}
 
 
 def promotion(item: Promotion) -> dict[str, Any]:
@@ -96,17 +92,8 @@ def block(item: Block | None) -> dict[str, Any]:
     }
 
 
-_NAMES: dict[type, tuple[str, ...]] = {}
-
-
-def _names(kind: type) -> tuple[str, ...]:
-    known = _NAMES.get(kind)
-    if known is None:
-        known = _NAMES[kind] = tuple(one.name for one in fields(kind) if one.name not in _HIDDEN)
-    return known
-
-
-def _value(name: str, value: Any) -> Any:
-    if isinstance(value, int) and name.endswith("_at"):
-        return iso(value)
-    return list(value) if isinstance(value, tuple) else value
+def _timed(shape: dict[str, Any]) -> dict[str, Any]:
+    for name, value in shape.items():
+        if value is not None and name.endswith("_at"):
+            shape[name] = iso(value)
+    return shape

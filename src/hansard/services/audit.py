@@ -1,25 +1,29 @@
 """Shows and verifies a project's history: the chain of events, and that the records still match it."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from hansard.domain.actors import KnownActor
+from hansard.domain.chain import ChainCheck
 from hansard.domain.errors import UnknownEvent
-from hansard.domain.ledger import Break, ChainCheck, Event
+from hansard.domain.ledger import Break, Event
 from hansard.domain.limits import PAGE_ITEMS_MAX
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, require
 from hansard.domain.vocabulary import Subject
 from hansard.services.chronicle import Record, state_of
 from hansard.services.seat import Seat
-from hansard.store.ports import DecisionFilter, EntryFilter, MemoryFilter, Transaction
+from hansard.store.filters import DecisionFilter, EntryFilter, MemoryFilter
+
+if TYPE_CHECKING:
+    from hansard.store.ports import Transaction
 
 RecordT = TypeVar("RecordT", bound=Record)
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
+class Verification(NamedTuple):
     """How many events were checked, and the first break if there is one."""
 
     events: int

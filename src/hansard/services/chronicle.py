@@ -1,12 +1,16 @@
 """Owns how a change is written down: the earlier version kept, the event sealed, in the caller's transaction."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from hansard.domain.actors import Actor
-from hansard.domain.ledger import Body, Draft, fingerprint
+from hansard.domain.ledger import Body, Draft, Revision
 from hansard.domain.vocabulary import Subject
-from hansard.store.ports import Revision, Transaction
+
+if TYPE_CHECKING:
+    from hansard.store.ports import Transaction
 
 NO_DETAILS: Mapping[str, str] = {}
 
@@ -80,4 +84,7 @@ def erased(tx: Transaction, actor: Actor, action: str, subject: Subject, before:
 
 def state_of(record: Record) -> bytes | None:
     """The record's fingerprint, or None once its salt is gone."""
+    # Imported here because most commands only read, and the hashes cost as much to load as the whole domain.
+    from hansard.domain.chain import fingerprint
+
     return None if record.salt is None else fingerprint(record.salt, record.body())

@@ -1,18 +1,21 @@
 """Compiles the block an agent is given before a turn: boundaries, memory, session, each only if there is any."""
 
+from __future__ import annotations
+
 import hashlib
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import budget, rendering
 from hansard.domain.actors import clean_name, key_of
 from hansard.domain.budget import Candidate, Fate, Selection
 from hansard.domain.policy import Act, Matter, require
 from hansard.services.seat import Seat
-from hansard.store.ports import Transaction
+
+if TYPE_CHECKING:
+    from hansard.store.ports import Transaction
 
 
-@dataclass(frozen=True, slots=True)
-class ReceiptLine:
+class ReceiptLine(NamedTuple):
     """One candidate of a block: where it would stand, how large it is, and whether it made it."""
 
     layer: str
@@ -21,8 +24,7 @@ class ReceiptLine:
     fate: Fate
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(NamedTuple):
     """What a block contains, what was left out and why, and which state of the ledger it was made from."""
 
     lines: tuple[ReceiptLine, ...]
@@ -31,8 +33,7 @@ class Receipt:
     tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """The text for the prompt, and its receipt."""
 
     text: str

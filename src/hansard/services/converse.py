@@ -1,7 +1,9 @@
 """Starts, updates and ends sessions: what the team is on right now."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
-from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from hansard.domain import sessions
 from hansard.domain.errors import Invalid, NoOpenSession, SessionEnded, SessionExists, UnknownSession
@@ -11,7 +13,9 @@ from hansard.domain.sessions import Session
 from hansard.domain.vocabulary import Subject
 from hansard.services import chronicle
 from hansard.services.seat import Seat, find_run, fresh_salt, register
-from hansard.store.ports import Transaction
+
+if TYPE_CHECKING:
+    from hansard.store.ports import Transaction
 
 
 def start_session(
@@ -39,7 +43,7 @@ def start_session(
         find_run(tx, run_id)
         current = tx.sessions.current()
         if current:
-            _store(tx, seat, current, replace(current, ended_at=tx.now), "session.ended")
+            _store(tx, seat, current, current._replace(ended_at=tx.now), "session.ended")
         opener = register(tx, seat.actor)
         session = Session(new_id, *said, *more, opener, run_id, 1, tx.now, None, tx.now, fresh_salt())
         tx.sessions.insert(session)
@@ -66,15 +70,15 @@ def update_session(
         said = before
         cleaned = sessions.clean_summary(summary)
         if replace_summary and summary is not None:
-            said = replace(said, summary=cleaned)
+            said = said._replace(summary=cleaned)
         elif cleaned is not None:
-            said = replace(said, summary=sessions.appended(before.summary, cleaned))
+            said = said._replace(summary=sessions.appended(before.summary, cleaned))
         if focus is not None:
-            said = replace(said, focus=sessions.clean_focus(focus))
+            said = said._replace(focus=sessions.clean_focus(focus))
         if issues is not None:
-            said = replace(said, issues=sessions.clean_issues(issues))
+            said = said._replace(issues=sessions.clean_issues(issues))
         if state is not None:
-            said = replace(said, state=sessions.clean_state(state))
+            said = said._replace(state=sessions.clean_state(state))
         return before if said == before else _store(tx, seat, before, said, "session.updated")
 
 
@@ -82,7 +86,7 @@ def end_session(seat: Seat, session_id: str | None = None) -> Session:
     require(seat.actor, Act.LEAD_SESSION)
     with seat.writing() as tx:
         before = _open_session(tx, session_id)
-        return _store(tx, seat, before, replace(before, ended_at=tx.now), "session.ended")
+        return _store(tx, seat, before, before._replace(ended_at=tx.now), "session.ended")
 
 
 def current_session(seat: Seat) -> Session | None:
@@ -120,7 +124,7 @@ def _open_session(tx: Transaction, session_id: str | None) -> Session:
 
 
 def _store(tx: Transaction, seat: Seat, before: Session, said: Session, action: str) -> Session:
-    after = replace(said, version=before.version + 1, updated_at=tx.now)
+    after = said._replace(version=before.version + 1, updated_at=tx.now)
     tx.sessions.update(after)
     chronicle.changed(tx, seat.actor, action, Subject.SESSION, before, after)
     return after

@@ -1,7 +1,9 @@
 """Makes, changes, replaces and retires decisions, and shows them now or at an earlier time."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.clock import parse_instant
 from hansard.domain import decisions, tags, text
@@ -9,21 +11,22 @@ from hansard.domain.actors import key_of
 from hansard.domain.decisions import Decision
 from hansard.domain.errors import DecisionNotActive, Invalid, StaleVersion, UnknownDecision
 from hansard.domain.identifiers import is_uuid, parse_reference
-from hansard.domain.ledger import Event
+from hansard.domain.ledger import Event, Revision
 from hansard.domain.limits import SEARCH_TEXT_BYTES_MAX
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, require
-from hansard.domain.vocabulary import DecisionStatus, DecisionType, Subject, parse, parse_optional
+from hansard.domain.vocabulary import ALL, DecisionStatus, DecisionType, Subject, parse, parse_optional
 from hansard.services import chronicle
-from hansard.services.propose import ALL
 from hansard.services.seat import Seat, find_run, fresh_salt, register
-from hansard.store.ports import DecisionFilter, Revision, Transaction
+from hansard.store.filters import DecisionFilter
+
+if TYPE_CHECKING:
+    from hansard.store.ports import Transaction
 
 HISTORY_EVENTS_MAX = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class Amendment:
+class Amendment(NamedTuple):
     """What changes in a decision; None leaves a field as it is, and a blank rationale removes it."""
 
     title: str | None = None
@@ -33,8 +36,7 @@ class Amendment:
     applies_to: Iterable[str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionHistory:
+class DecisionHistory(NamedTuple):
     """A decision, what it said before, oldest first, and everything that was done to it."""
 
     decision: Decision
@@ -99,7 +101,7 @@ def supersede(seat: Seat, old: str, new: str) -> Decision:
         decisions.check_supersession(before, successor)
         if before.status is not DecisionStatus.ACTIVE:
             raise DecisionNotActive(f"{before.ref} is {before.status} already.")
-        said = replace(before, status=DecisionStatus.SUPERSEDED, superseded_by=successor.id)
+        said = before._replace(status=DecisionStatus.SUPERSEDED, superseded_by=successor.id)
         return _store(tx, seat, before, said, "decision.superseded", {"by": successor.id})
 
 
@@ -110,7 +112,7 @@ def archive(seat: Seat, reference: str) -> Decision:
         require(seat.actor, Act.AMEND, Matter(type=decision.type))
         if decision.status is not DecisionStatus.ACTIVE:
             raise DecisionNotActive(f"{decision.ref} is {decision.status} already.")
-        return _store(tx, seat, decision, replace(decision, status=DecisionStatus.ARCHIVED), "decision.archived")
+        return _store(tx, seat, decision, decision._replace(status=DecisionStatus.ARCHIVED), "decision.archived")
 
 
 def restore(seat: Seat, reference: str) -> Decision:
@@ -120,7 +122,7 @@ def restore(seat: Seat, reference: str) -> Decision:
         require(seat.actor, Act.AMEND, Matter(type=decision.type))
         if decision.status is DecisionStatus.ACTIVE:
             raise DecisionNotActive(f"{decision.ref} is active already.")
-        said = replace(decision, status=DecisionStatus.ACTIVE, superseded_by=None)
+        said = decision._replace(status=DecisionStatus.ACTIVE, superseded_by=None)
         return _store(tx, seat, decision, said, "decision.restored")
 
 
@@ -181,15 +183,15 @@ def _amended(decision: Decision, amendment: Amendment) -> Decision:
         raise Invalid("Nothing to change was given: title, content, rationale, tags or applies_to.")
     said = decision
     if amendment.title is not None:
-        said = replace(said, title=decisions.clean_title(amendment.title))
+        said = said._replace(title=decisions.clean_title(amendment.title))
     if amendment.content is not None:
-        said = replace(said, content=decisions.clean_content(amendment.content))
+        said = said._replace(content=decisions.clean_content(amendment.content))
     if amendment.rationale is not None:
-        said = replace(said, rationale=decisions.clean_rationale(amendment.rationale))
+        said = said._replace(rationale=decisions.clean_rationale(amendment.rationale))
     if amendment.tags is not None:
-        said = replace(said, tags=tags.normalise(amendment.tags))
+        said = said._replace(tags=tags.normalise(amendment.tags))
     if amendment.applies_to is not None:
-        said = replace(said, applies_to=decisions.clean_globs(amendment.applies_to))
+        said = said._replace(applies_to=decisions.clean_globs(amendment.applies_to))
     return said
 
 
@@ -201,7 +203,7 @@ def _store(
     action: str,
     details: dict[str, str] | None = None,
 ) -> Decision:
-    after = replace(said, version=before.version + 1, updated_at=tx.now)
+    after = said._replace(version=before.version + 1, updated_at=tx.now)
     tx.decisions.update(after)
     chronicle.changed(tx, seat.actor, action, Subject.DECISION, before, after, details or chronicle.NO_DETAILS)
     return after

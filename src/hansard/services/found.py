@@ -1,15 +1,22 @@
 """Founds projects and finds them again, by key or by the folder somebody stands in."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from hansard.domain import projects
 from hansard.domain.actors import Actor
 from hansard.domain.errors import ProjectExists, UnknownProject
 from hansard.domain.ledger import Draft
 from hansard.domain.policy import Act, require
-from hansard.domain.projects import Project
+from hansard.domain.projects import Project, Root
 from hansard.domain.vocabulary import Subject
 from hansard.services.chronicle import NO_DETAILS
 from hansard.services.seat import register
-from hansard.store.ports import NO_PROJECT, Root, Store
+from hansard.store.filters import NO_PROJECT
+
+if TYPE_CHECKING:
+    from hansard.store.ports import Store
 
 
 def found(store: Store, actor: Actor, *, key: str, name: str | None = None, root: Root | None = None) -> Project:

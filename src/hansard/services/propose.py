@@ -1,22 +1,29 @@
 """Takes proposals into the inbox, and shows what is there."""
 
-from dataclasses import dataclass, replace
+from __future__ import annotations
+
 from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import slugs, text
 from hansard.domain.actors import key_of
 from hansard.domain.errors import AlreadyReviewed, UnknownEntry
 from hansard.domain.identifiers import is_uuid, parse_reference
-from hansard.domain.inbox import Entry, Proposal
+from hansard.domain.inbox import Entry, Proposal, proposal
+from hansard.domain.ledger import Revision
 from hansard.domain.limits import SEARCH_TEXT_BYTES_MAX
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, require
-from hansard.domain.vocabulary import DecisionType, EntryStatus, Subject, parse, parse_optional
+from hansard.domain.vocabulary import ALL, DecisionType, EntryStatus, Subject, parse, parse_optional
 from hansard.services import chronicle
 from hansard.services.seat import Seat, find_run, fresh_salt, register_agent
-from hansard.store.ports import EntryFilter, Revision, Transaction
+from hansard.store.filters import EntryFilter
 
-ALL = "all"
+if TYPE_CHECKING:
+    from hansard.store.ports import Transaction
+
+
+__all__ = ["Outcome", "Submission", "entry_versions", "find_entry", "get_entry", "list_inbox", "proposal", "propose"]
 
 
 class Outcome(StrEnum):
@@ -25,31 +32,30 @@ class Outcome(StrEnum):
     UNCHANGED = "unchanged"
 
 
-@dataclass(frozen=True, slots=True)
-class Submission:
+class Submission(NamedTuple):
     """The entry as it now stands, and what the submission did to it."""
 
     entry: Entry
     outcome: Outcome
 
 
-def propose(seat: Seat, proposal: Proposal) -> Submission:
+def propose(seat: Seat, wanted: Proposal) -> Submission:
     """Creates a pending entry, or updates the author's own pending one of the same slug.
 
     Raises AlreadyReviewed if the author's entry of that slug was merged or rejected.
     """
-    require(seat.actor, Act.PROPOSE, Matter(owner=proposal.author))
+    require(seat.actor, Act.PROPOSE, Matter(owner=wanted.author))
     with seat.writing() as tx:
-        author = register_agent(tx, proposal.author)
-        find_run(tx, proposal.run_id)
-        own = _own_entry(tx, proposal)
+        author = register_agent(tx, wanted.author)
+        find_run(tx, wanted.run_id)
+        own = _own_entry(tx, wanted)
         if own is None:
-            return Submission(_create(tx, seat, proposal, author), Outcome.CREATED)
+            return Submission(_create(tx, seat, wanted, author), Outcome.CREATED)
         if own.status is not EntryStatus.PENDING:
             raise AlreadyReviewed(
                 f"{own.ref} ({own.slug}) was {own.status}; submit a new slug, or supersede the decision."
             )
-        return _update(tx, seat, own, proposal)
+        return _update(tx, seat, own, wanted)
 
 
 def get_entry(seat: Seat, reference: str) -> Entry:
@@ -102,31 +108,31 @@ def find_entry(tx: Transaction, reference: str) -> Entry:
     return entry
 
 
-def _own_entry(tx: Transaction, proposal: Proposal) -> Entry | None:
-    author_key = key_of(proposal.author)
-    own = tx.inbox.by_request(author_key, proposal.requested_slug)
-    if own is None and proposal.spelled_slug != proposal.requested_slug:
+def _own_entry(tx: Transaction, wanted: Proposal) -> Entry | None:
+    author_key = key_of(wanted.author)
+    own = tx.inbox.by_request(author_key, wanted.requested_slug)
+    if own is None and wanted.spelled_slug != wanted.requested_slug:
         # A de-collided author may repeat the effective slug it was given, `--` and all.
-        held = tx.inbox.by_slug(proposal.spelled_slug)
+        held = tx.inbox.by_slug(wanted.spelled_slug)
         own = held if held is not None and key_of(held.author) == author_key else None
     return own
 
 
-def _create(tx: Transaction, seat: Seat, proposal: Proposal, author: str) -> Entry:
-    slug = slugs.first_free(proposal.requested_slug, author, lambda one: tx.inbox.by_slug(one) is not None)
+def _create(tx: Transaction, seat: Seat, wanted: Proposal, author: str) -> Entry:
+    slug = slugs.first_free(wanted.requested_slug, author, lambda one: tx.inbox.by_slug(one) is not None)
     entry = Entry(
         id=tx.new_id(),
         number=tx.inbox.next_number(),
         slug=slug,
-        requested_slug=proposal.requested_slug,
-        type=proposal.type,
-        title=proposal.title or slug,
-        content=proposal.content,
-        rationale=proposal.rationale,
-        importance=proposal.importance,
-        tags=proposal.tags,
+        requested_slug=wanted.requested_slug,
+        type=wanted.type,
+        title=wanted.title or slug,
+        content=wanted.content,
+        rationale=wanted.rationale,
+        importance=wanted.importance,
+        tags=wanted.tags,
         author=author,
-        run_id=proposal.run_id,
+        run_id=wanted.run_id,
         status=EntryStatus.PENDING,
         reviewer=None,
         note=None,
@@ -143,20 +149,19 @@ def _create(tx: Transaction, seat: Seat, proposal: Proposal, author: str) -> Ent
     return entry
 
 
-def _update(tx: Transaction, seat: Seat, own: Entry, proposal: Proposal) -> Submission:
-    said = replace(
-        own,
-        type=proposal.type,
-        title=proposal.title or own.slug,
-        content=proposal.content,
-        rationale=proposal.rationale,
-        importance=proposal.importance,
-        tags=proposal.tags,
-        run_id=proposal.run_id or own.run_id,
+def _update(tx: Transaction, seat: Seat, own: Entry, wanted: Proposal) -> Submission:
+    said = own._replace(
+        type=wanted.type,
+        title=wanted.title or own.slug,
+        content=wanted.content,
+        rationale=wanted.rationale,
+        importance=wanted.importance,
+        tags=wanted.tags,
+        run_id=wanted.run_id or own.run_id,
     )
     if said == own:
         return Submission(own, Outcome.UNCHANGED)
-    updated = replace(said, version=own.version + 1, updated_at=tx.now)
+    updated = said._replace(version=own.version + 1, updated_at=tx.now)
     tx.inbox.update(updated)
     chronicle.changed(tx, seat.actor, "entry.revised", Subject.ENTRY, own, updated)
     return Submission(updated, Outcome.UPDATED)

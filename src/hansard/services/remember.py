@@ -1,8 +1,9 @@
 """Records, shows, edits and forgets memories."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hansard.domain import memories, tags, text
 from hansard.domain.actors import key_of
@@ -10,6 +11,7 @@ from hansard.domain.decisions import Decision
 from hansard.domain.errors import Forgotten, Invalid, StaleVersion, TooLarge, UnknownMemory
 from hansard.domain.identifiers import is_uuid
 from hansard.domain.inbox import Entry
+from hansard.domain.ledger import Revision
 from hansard.domain.limits import REMEMBER_MANY_ITEMS_MAX, SEARCH_TEXT_BYTES_MAX
 from hansard.domain.memories import NOTE_FIELDS, Memory, Note
 from hansard.domain.paging import Page, Window
@@ -26,13 +28,15 @@ from hansard.domain.vocabulary import (
 )
 from hansard.services import chronicle
 from hansard.services.seat import Seat, find_run, fresh_salt, register_agent
-from hansard.store.ports import MemoryFilter, Revision, Transaction
+from hansard.store.filters import MemoryFilter
+
+if TYPE_CHECKING:
+    from hansard.store.ports import Transaction
 
 FORGOTTEN_TEXT = "[forgotten]"
 
 
-@dataclass(frozen=True, slots=True)
-class Correction:
+class Correction(NamedTuple):
     """What changes in a memory; None leaves a field as it is."""
 
     content: str | None = None
@@ -134,7 +138,7 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
         said = _corrected(before, correction)
         if said == before:
             return before
-        after = replace(said, version=before.version + 1, updated_at=tx.now)
+        after = said._replace(version=before.version + 1, updated_at=tx.now)
         tx.memories.update(after)
         chronicle.changed(tx, seat.actor, "memory.edited", Subject.MEMORY, before, after)
         return after
@@ -181,24 +185,23 @@ def _memory(tx: Transaction, note: Note) -> Memory:
 def _corrected(before: Memory, correction: Correction) -> Memory:
     said = before
     if correction.content is not None:
-        said = replace(said, content=memories.clean_content(correction.content))
+        said = said._replace(content=memories.clean_content(correction.content))
     if correction.name is not None:
-        said = replace(said, name=memories.clean_memory_name(correction.name))
+        said = said._replace(name=memories.clean_memory_name(correction.name))
     if correction.type is not None:
-        said = replace(said, type=parse(MemoryType, correction.type, field="type"))
+        said = said._replace(type=parse(MemoryType, correction.type, field="type"))
     if correction.importance is not None:
-        said = replace(said, importance=parse(Importance, correction.importance, field="importance"))
+        said = said._replace(importance=parse(Importance, correction.importance, field="importance"))
     if correction.tags is not None:
         new_tags, scope = tags.with_scope(tags.normalise(correction.tags), None)
-        said = replace(said, tags=new_tags, scope=scope)
+        said = said._replace(tags=new_tags, scope=scope)
     if correction.citations is not None:
-        said = replace(said, citations=memories.clean_citations(correction.citations))
+        said = said._replace(citations=memories.clean_citations(correction.citations))
     return said
 
 
 def _tombstone(before: Memory, now: int) -> Memory:
-    return replace(
-        before,
+    return before._replace(
         content="",
         name=None,
         tags=(),
@@ -228,15 +231,14 @@ def _blank_origin(tx: Transaction, seat: Seat, memory: Memory) -> None:
 
 
 def _blank_entry(entry: Entry, now: int) -> Entry:
-    return replace(
-        entry, title=FORGOTTEN_TEXT, content=FORGOTTEN_TEXT, rationale=None, tags=(), note=None,
+    return entry._replace(title=FORGOTTEN_TEXT, content=FORGOTTEN_TEXT, rationale=None, tags=(), note=None,
         version=entry.version + 1, updated_at=now,
     )  # fmt: skip
 
 
 def _blank_decision(decision: Decision, now: int) -> Decision:
     status = DecisionStatus.ARCHIVED if decision.status is DecisionStatus.ACTIVE else decision.status
-    return replace(
-        decision, title=FORGOTTEN_TEXT, content=FORGOTTEN_TEXT, rationale=None, tags=(), applies_to=(), status=status,
+    return decision._replace(
+        title=FORGOTTEN_TEXT, content=FORGOTTEN_TEXT, rationale=None, tags=(), applies_to=(), status=status,
         version=decision.version + 1, updated_at=now,
     )  # fmt: skip

@@ -1,8 +1,9 @@
 """Reviews proposals: merges them into decisions and memories, or rejects them, each in one transaction."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from hansard.domain import decisions, text
 from hansard.domain.decisions import Decision
@@ -24,11 +25,12 @@ from hansard.domain.vocabulary import (
 from hansard.services import chronicle
 from hansard.services.propose import find_entry
 from hansard.services.seat import Seat, fresh_salt, register
-from hansard.store.ports import Transaction
+
+if TYPE_CHECKING:
+    from hansard.store.ports import Transaction
 
 
-@dataclass(frozen=True, slots=True)
-class Edits:
+class Edits(NamedTuple):
     """What a reviewer changes while merging; None leaves the author's words."""
 
     title: str | None = None
@@ -36,8 +38,7 @@ class Edits:
     rationale: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Promotion:
+class Promotion(NamedTuple):
     """What a merge made of an entry."""
 
     entry: Entry
@@ -45,8 +46,7 @@ class Promotion:
     memory: Memory | None
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(NamedTuple):
     """One entry of a bulk review that could not be reviewed, and why."""
 
     reference: str
@@ -72,8 +72,7 @@ def reject(seat: Seat, reference: str, *, reason: str | None = None) -> Entry:
         entry = find_entry(tx, reference)
         require(seat.actor, Act.REJECT, Matter(owner=entry.author, type=entry.type))
         _refuse_reviewed(entry)
-        rejected = replace(
-            entry,
+        rejected = entry._replace(
             status=EntryStatus.REJECTED,
             reviewer=register(tx, seat.actor),
             note=cleaned,
@@ -107,8 +106,7 @@ def promote(
     memory = _memory(tx, entry, decision) if entry.type in ROUTINE_TYPES else None
     if memory:
         tx.memories.insert([memory])
-    merged = replace(
-        entry,
+    merged = entry._replace(
         status=EntryStatus.MERGED,
         reviewer=reviewer,
         note=text.optional_prose(note, field="note", bytes_max=REASON_BYTES_MAX),

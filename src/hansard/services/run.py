@@ -1,7 +1,6 @@
 """Starts and finishes runs: one execution of an agent."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from hansard.domain import runs, tags
 from hansard.domain.actors import clean_name, key_of
@@ -46,8 +45,8 @@ def finish_run(seat: Seat, run_id: str, *, outcome: str, reason: str | None = No
         require(seat.actor, Act.RUN, Matter(owner=before.agent))
         if not before.is_open:
             raise RunEnded(f"The run {run_id} ended as {before.outcome} already.")
-        after = replace(
-            before, outcome=ending, reason=why, ended_at=tx.now, version=before.version + 1, updated_at=tx.now
+        after = before._replace(
+            outcome=ending, reason=why, ended_at=tx.now, version=before.version + 1, updated_at=tx.now
         )
         tx.runs.update(after)
         chronicle.changed(tx, seat.actor, "run.finished", Subject.RUN, before, after, {"outcome": ending.value})

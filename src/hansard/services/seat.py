@@ -1,23 +1,26 @@
 """Owns the seat: one actor at one project. Every service is given one and nothing else to reach the store by."""
 
-import secrets
+from __future__ import annotations
+
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain.actors import Actor
 from hansard.domain.errors import UnknownRun
 from hansard.domain.identifiers import is_uuid
-from hansard.domain.ledger import SALT_BYTES
+from hansard.domain.limits import SALT_BYTES
 from hansard.domain.projects import Project
-from hansard.domain.runs import Run
 from hansard.domain.vocabulary import Role
 from hansard.settings import Settings
-from hansard.store.ports import Store, Transaction
+
+if TYPE_CHECKING:
+    from hansard.domain.runs import Run
+    from hansard.store.ports import Store, Transaction
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
+class Seat(NamedTuple):
     """Who acts, in which project, on which store, under which settings."""
 
     store: Store
@@ -48,7 +51,7 @@ def register_agent(tx: Transaction, name: str) -> str:
 
 
 def fresh_salt() -> bytes:
-    return secrets.token_bytes(SALT_BYTES)
+    return os.urandom(SALT_BYTES)
 
 
 def find_run(tx: Transaction, run_id: str | None) -> Run | None:

@@ -6,82 +6,19 @@ StoreUnwritable or StoreCorrupt when the engine does; they decide nothing and ch
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Protocol
 
 from hansard.domain.actors import KnownActor
 from hansard.domain.decisions import Decision
 from hansard.domain.inbox import Entry
-from hansard.domain.ledger import Body, Draft, Event
+from hansard.domain.ledger import Draft, Event, Revision
 from hansard.domain.memories import Memory
 from hansard.domain.paging import Page, Window
-from hansard.domain.projects import Project
+from hansard.domain.projects import Project, Root
 from hansard.domain.runs import Run
 from hansard.domain.sessions import Session
-from hansard.domain.vocabulary import (
-    DecisionStatus,
-    DecisionType,
-    EntryStatus,
-    Importance,
-    MemoryType,
-    Role,
-    Scope,
-    Source,
-    Subject,
-)
-
-NO_PROJECT = ""
-"""The project of a transaction that only looks projects up."""
-
-
-@dataclass(frozen=True, slots=True)
-class Root:
-    """A folder of a project on one machine."""
-
-    machine: str
-    path: str
-
-
-@dataclass(frozen=True, slots=True)
-class Revision:
-    """A version of a record that is no longer the current one."""
-
-    version: int
-    valid_from: int
-    valid_until: int
-    changed_by: str
-    body: Body
-
-
-@dataclass(frozen=True, slots=True)
-class EntryFilter:
-    status: EntryStatus | None = None
-    type: DecisionType | None = None
-    author_key: str | None = None
-    text: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class DecisionFilter:
-    status: DecisionStatus | None = None
-    types: frozenset[DecisionType] = frozenset()
-    author_key: str | None = None
-    text: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryFilter:
-    """`reader_key` restricts to what that agent may see; None sees everything."""
-
-    reader_key: str | None = None
-    agent_key: str | None = None
-    types: frozenset[MemoryType] = frozenset()
-    importance: Importance | None = None
-    scope: Scope | None = None
-    source: Source | None = None
-    tags: tuple[str, ...] = ()
-    text: str | None = None
-    live_at: int | None = None
+from hansard.domain.vocabulary import Role, Subject
+from hansard.store.filters import DecisionFilter, EntryFilter, MemoryFilter
 
 
 class Projects(Protocol):

@@ -1,7 +1,6 @@
 """Owns where a project stands on disk: its git root, one for all worktrees, and this machine's name for itself."""
 
 import os
-import secrets
 from pathlib import Path
 
 from hansard.domain.errors import StoreUnwritable
@@ -57,7 +56,7 @@ def machine_id(data_folder: Path) -> str:
     known = _line(file)
     if known:
         return known
-    fresh = secrets.token_hex(8)
+    fresh = os.urandom(8).hex()
     try:
         data_folder.mkdir(parents=True, exist_ok=True)
         temporary = file.with_name(f"{MACHINE_FILE}.{os.getpid()}.{fresh}")

@@ -14,7 +14,7 @@ from hansard import settings as settings_module
 from hansard.domain.actors import Actor
 from hansard.domain.errors import Invalid
 from hansard.domain.limits import PAGE_ITEMS_DEFAULT
-from hansard.domain.rendering import visible
+from hansard.domain.text import visible
 from hansard.domain.vocabulary import Role
 from hansard.settings import Settings
 

@@ -6,7 +6,7 @@ from hansard.domain.actors import key_of
 from hansard.domain.decisions import Decision
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import DecisionStatus, DecisionType, Subject
-from hansard.store.ports import DecisionFilter
+from hansard.store.filters import DecisionFilter
 from hansard.store.sqlite.rows import Row, Value, Where, packed, page, unpacked
 
 _SELECT = """

@@ -6,7 +6,7 @@ from hansard.domain.actors import key_of
 from hansard.domain.inbox import Entry
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import DecisionType, EntryStatus, Importance
-from hansard.store.ports import EntryFilter
+from hansard.store.filters import EntryFilter
 from hansard.store.sqlite.rows import Row, Where, packed, page, unpacked
 
 _SELECT = """

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 
 import apsw
 
-from hansard.domain.ledger import Draft, Event, canonical, seal
+from hansard.domain.chain import canonical, seal
+from hansard.domain.ledger import Draft, Event
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import Subject
 from hansard.store.sqlite.rows import Row, Where, number_cursor, page

@@ -8,7 +8,7 @@ from hansard.domain.actors import key_of
 from hansard.domain.memories import Memory
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import FactKind, Importance, MemoryType, Scope, Source
-from hansard.store.ports import MemoryFilter
+from hansard.store.filters import MemoryFilter
 from hansard.store.sqlite.rows import Row, Where, packed, page, unpacked
 
 _SELECT = """

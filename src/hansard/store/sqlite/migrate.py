@@ -1,7 +1,5 @@
 """Owns the version of the schema: replays the numbered migrations that a database has not seen yet."""
 
-from importlib import resources
-
 import apsw
 
 from hansard.domain.errors import StoreCorrupt, StoreNewer
@@ -12,6 +10,8 @@ APPLICATION_ID = 0x48_4E_53_44  # "HNSD"
 
 def migrations() -> tuple[tuple[int, str], ...]:
     """Number and SQL of every migration, in order."""
+    from importlib import resources
+
     folder = resources.files("hansard.store.sqlite") / "migrations"
     files = sorted((item for item in folder.iterdir() if item.name.endswith(".sql")), key=lambda item: item.name)
     return tuple((int(item.name[:4]), item.read_text(encoding="utf-8")) for item in files)

@@ -3,8 +3,7 @@
 import apsw
 
 from hansard.domain.ledger import GENESIS
-from hansard.domain.projects import Project
-from hansard.store.ports import Root
+from hansard.domain.projects import Project, Root
 
 _COLUMNS = "p.id, p.key, p.name, p.created_at"
 

@@ -5,9 +5,9 @@ import json
 import apsw
 
 from hansard.domain.actors import key_of
-from hansard.domain.ledger import canonical
+from hansard.domain.chain import canonical
+from hansard.domain.ledger import Revision
 from hansard.domain.vocabulary import Subject
-from hansard.store.ports import Revision
 
 
 class SqliteRevisions:

@@ -1,9 +1,15 @@
-"""Owns transactions on the SQLite file: one project, one instant, all or nothing."""
+"""Owns transactions on the SQLite file: one project, one instant, all or nothing.
+
+A table's module is imported when the table is first used: a command that lists decisions loads nothing else.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import apsw
 
@@ -11,16 +17,18 @@ from hansard.clock import Clock
 from hansard.domain.errors import StoreUnwritable
 from hansard.domain.identifiers import IdMaker
 from hansard.store.sqlite import migrate
-from hansard.store.sqlite.actors import SqliteActors
 from hansard.store.sqlite.connection import MEMORY_PATH, Database
-from hansard.store.sqlite.decisions import SqliteDecisions
-from hansard.store.sqlite.inbox import SqliteInbox
-from hansard.store.sqlite.ledger import SqliteLedger
-from hansard.store.sqlite.memories import SqliteMemories
-from hansard.store.sqlite.projects import SqliteProjects
-from hansard.store.sqlite.revisions import SqliteRevisions
-from hansard.store.sqlite.runs import SqliteRuns
-from hansard.store.sqlite.sessions import SqliteSessions
+
+if TYPE_CHECKING:
+    from hansard.store.sqlite.actors import SqliteActors
+    from hansard.store.sqlite.decisions import SqliteDecisions
+    from hansard.store.sqlite.inbox import SqliteInbox
+    from hansard.store.sqlite.ledger import SqliteLedger
+    from hansard.store.sqlite.memories import SqliteMemories
+    from hansard.store.sqlite.projects import SqliteProjects
+    from hansard.store.sqlite.revisions import SqliteRevisions
+    from hansard.store.sqlite.runs import SqliteRuns
+    from hansard.store.sqlite.sessions import SqliteSessions
 
 
 class SqliteTransaction:
@@ -40,38 +48,56 @@ class SqliteTransaction:
 
     @cached_property
     def projects(self) -> SqliteProjects:
+        from hansard.store.sqlite.projects import SqliteProjects
+
         return SqliteProjects(self._connection)
 
     @cached_property
     def actors(self) -> SqliteActors:
+        from hansard.store.sqlite.actors import SqliteActors
+
         return SqliteActors(self._connection, self.project_id, self.now)
 
     @cached_property
     def inbox(self) -> SqliteInbox:
+        from hansard.store.sqlite.inbox import SqliteInbox
+
         return SqliteInbox(self._connection, self.project_id)
 
     @cached_property
     def decisions(self) -> SqliteDecisions:
+        from hansard.store.sqlite.decisions import SqliteDecisions
+
         return SqliteDecisions(self._connection, self.project_id)
 
     @cached_property
     def memories(self) -> SqliteMemories:
+        from hansard.store.sqlite.memories import SqliteMemories
+
         return SqliteMemories(self._connection, self.project_id)
 
     @cached_property
     def sessions(self) -> SqliteSessions:
+        from hansard.store.sqlite.sessions import SqliteSessions
+
         return SqliteSessions(self._connection, self.project_id)
 
     @cached_property
     def runs(self) -> SqliteRuns:
+        from hansard.store.sqlite.runs import SqliteRuns
+
         return SqliteRuns(self._connection, self.project_id)
 
     @cached_property
     def revisions(self) -> SqliteRevisions:
+        from hansard.store.sqlite.revisions import SqliteRevisions
+
         return SqliteRevisions(self._connection, self.project_id)
 
     @cached_property
     def ledger(self) -> SqliteLedger:
+        from hansard.store.sqlite.ledger import SqliteLedger
+
         return SqliteLedger(self._connection, self.project_id, self.now)
 
 

@@ -1,0 +1,76 @@
+"""Owns the hash chain: how an event is sealed, how a record is fingerprinted, how both are verified."""
+
+import hashlib
+import hmac
+import json
+from collections.abc import Iterable
+
+from hansard.domain.ledger import GENESIS, Body, Break, Draft, Event
+from hansard.domain.vocabulary import Subject
+
+_FORMAT = 1
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode
+
+
+def canonical(body: Body) -> str:
+    """The one JSON spelling of a record, the same on every engine."""
+    return _encode(body)
+
+
+def fingerprint(salt: bytes, body: Body) -> bytes:
+    """What the ledger keeps of a record's content. Without the salt it says nothing about the content."""
+    return hmac.digest(salt, _encode(body).encode(), "sha256")
+
+
+def seal(project_id: str, seq: int, at: int, draft: Draft, previous: bytes) -> bytes:
+    """The hash of an event: over the one before it and everything the event says."""
+    told = [
+        _FORMAT, project_id, seq, at, draft.actor_key, draft.role, draft.action, draft.subject.value, draft.subject_id,
+        draft.before.hex() if draft.before else None, draft.after.hex() if draft.after else None, draft.details,
+    ]  # fmt: skip
+    return hashlib.sha256(previous + _encode(told).encode()).digest()
+
+
+def reseal(project_id: str, event: Event) -> bytes:
+    """The hash an event should have, computed from what it says now."""
+    draft = Draft(
+        event.action, event.subject, event.subject_id, event.actor_key, event.role,
+        event.before, event.after, event.details,
+    )  # fmt: skip
+    return seal(project_id, event.seq, event.at, draft, event.previous)
+
+
+class ChainCheck:
+    """Walks events in order and remembers the first break, so that a chain of any length needs little memory."""
+
+    def __init__(self, project_id: str) -> None:
+        self._project_id = project_id
+        self._expected_seq = 1
+        self._previous = GENESIS
+        self.broken: Break | None = None
+        self.last_state: dict[tuple[Subject, str], tuple[int, bytes | None]] = {}
+
+    @property
+    def count(self) -> int:
+        return self._expected_seq - 1
+
+    def feed(self, events: Iterable[Event]) -> None:
+        for event in events:
+            if self.broken:
+                return
+            problem = self._problem(event)
+            if problem:
+                self.broken = Break(event.seq if event.seq == self._expected_seq else self._expected_seq, problem)
+                return
+            self._expected_seq += 1
+            self._previous = event.hash
+            self.last_state[event.subject, event.subject_id] = (event.seq, event.after)
+
+    def _problem(self, event: Event) -> str | None:
+        if event.seq != self._expected_seq:
+            return f"event {self._expected_seq} is missing; the next one found is {event.seq}"
+        if event.previous != self._previous:
+            return "it does not follow the event before it"
+        if event.hash != reseal(self._project_id, event):
+            return "what it says does not match its hash"
+        return None
