@@ -8,13 +8,13 @@ from collections.abc import Iterable
 from hansard.domain.ledger import GENESIS, Body, Break, Draft, Event
 from hansard.domain.vocabulary import Subject
 
-_FORMAT = 1
+_FORMAT = "hansard-event-1"
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode
 
 
 def canonical(body: Body) -> str:
     """The one JSON spelling of a record, the same on every engine."""
-    return _encode(body)
+    return _encode(body) if body else "{}"
 
 
 def fingerprint(salt: bytes, body: Body) -> bytes:
@@ -24,11 +24,12 @@ def fingerprint(salt: bytes, body: Body) -> bytes:
 
 def seal(project_id: str, seq: int, at: int, draft: Draft, previous: bytes) -> bytes:
     """The hash of an event: over the one before it and everything the event says."""
-    told = [
-        _FORMAT, project_id, seq, at, draft.actor_key, draft.role, draft.action, draft.subject.value, draft.subject_id,
-        draft.before.hex() if draft.before else None, draft.after.hex() if draft.after else None, draft.details,
-    ]  # fmt: skip
-    return hashlib.sha256(previous + _encode(told).encode()).digest()
+    # No field can hold a line break: names, actions and ids are single lines, and JSON escapes it.
+    told = "\n".join((
+        _FORMAT, project_id, str(seq), str(at), draft.actor_key, draft.role, draft.action, draft.subject,
+        draft.subject_id, _hex(draft.before), _hex(draft.after), canonical(draft.details),
+    ))  # fmt: skip
+    return hashlib.sha256(previous + told.encode()).digest()
 
 
 def reseal(project_id: str, event: Event) -> bytes:
@@ -38,6 +39,10 @@ def reseal(project_id: str, event: Event) -> bytes:
         event.before, event.after, event.details,
     )  # fmt: skip
     return seal(project_id, event.seq, event.at, draft, event.previous)
+
+
+def _hex(digest: bytes | None) -> str:
+    return digest.hex() if digest else "-"
 
 
 class ChainCheck:

@@ -48,10 +48,10 @@ class Decision(NamedTuple):
 
     def body(self) -> Body:
         return {
-            "number": self.number, "type": self.type.value, "title": self.title, "content": self.content,
+            "number": self.number, "type": self.type, "title": self.title, "content": self.content,
             "rationale": self.rationale, "tags": self.tags, "applies_to": self.applies_to,
             "author": actors.key_of(self.author), "decided_by": actors.key_of(self.decided_by),
-            "status": self.status.value, "superseded_by": self.superseded_by, "entry_id": self.entry_id,
+            "status": self.status, "superseded_by": self.superseded_by, "entry_id": self.entry_id,
             "run_id": self.run_id, "version": self.version, "created_at": self.created_at,
             "updated_at": self.updated_at,
         }  # fmt: skip

@@ -56,10 +56,10 @@ class Entry(NamedTuple):
 
     def body(self) -> Body:
         return {
-            "number": self.number, "slug": self.slug, "requested_slug": self.requested_slug, "type": self.type.value,
+            "number": self.number, "slug": self.slug, "requested_slug": self.requested_slug, "type": self.type,
             "title": self.title, "content": self.content, "rationale": self.rationale,
-            "importance": self.importance.value if self.importance else None, "tags": self.tags,
-            "author": actors.key_of(self.author), "run_id": self.run_id, "status": self.status.value,
+            "importance": self.importance, "tags": self.tags,
+            "author": actors.key_of(self.author), "run_id": self.run_id, "status": self.status,
             "reviewer": actors.key_of(self.reviewer) if self.reviewer else None, "note": self.note,
             "reviewed_at": self.reviewed_at, "decision_id": self.decision_id, "memory_id": self.memory_id,
             "version": self.version, "created_at": self.created_at, "updated_at": self.updated_at,

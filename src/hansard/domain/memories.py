@@ -60,10 +60,10 @@ class Memory(NamedTuple):
     def body(self) -> Body:
         """What an edit changes and the ledger fingerprints. Access counts are not part of it."""
         return {
-            "agent": actors.key_of(self.agent), "type": self.type.value, "importance": self.importance.value,
-            "scope": self.scope.value, "source": self.source.value, "content": self.content, "name": self.name,
+            "agent": actors.key_of(self.agent), "type": self.type, "importance": self.importance,
+            "scope": self.scope, "source": self.source, "content": self.content, "name": self.name,
             "tags": self.tags, "category": self.category, "citations": self.citations,
-            "kind": self.kind.value if self.kind else None, "subject": self.subject, "reason": self.reason,
+            "kind": self.kind, "subject": self.subject, "reason": self.reason,
             "source_ref": self.source_ref, "position": self.position, "run_id": self.run_id,
             "session_id": self.session_id, "entry_id": self.entry_id, "decision_id": self.decision_id,
             "expires_at": self.expires_at, "version": self.version, "created_at": self.created_at,

@@ -33,7 +33,7 @@ class Run(NamedTuple):
         return {
             "agent": actors.key_of(self.agent), "parent_id": self.parent_id, "task": self.task,
             "task_type": self.task_type, "tags": self.tags,
-            "outcome": self.outcome.value if self.outcome else None, "reason": self.reason, "version": self.version,
+            "outcome": self.outcome, "reason": self.reason, "version": self.version,
             "started_at": self.started_at, "ended_at": self.ended_at, "updated_at": self.updated_at,
         }  # fmt: skip
 
