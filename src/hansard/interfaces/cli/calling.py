@@ -1,6 +1,7 @@
 """Owns what every command shares: the flags, the open project, and printing for a person or a program."""
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -58,7 +59,8 @@ class Call:
         """Prints one JSON document, or what a person would like to read."""
         if self.as_json:
             indent = 2 if sys.stdout.isatty() else None
-            print(json.dumps(document, ensure_ascii=False, indent=indent))
+            unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+            print(json.dumps(document, ensure_ascii=not unicode, indent=indent))
         else:
             shown()
 
@@ -120,6 +122,11 @@ def say(text: str) -> None:
     print(_encodable(visible(text)))
 
 
+def emit(text: str) -> None:
+    """Text meant for a prompt, as it is."""
+    print(_encodable(text), end="")
+
+
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, empty: str, more: str | None = None) -> None:
     """Rows for a person to read, or one sentence when there are none."""
     if not rows:
@@ -131,7 +138,7 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, empty: str, 
     from rich.text import Text
 
     console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, soft_wrap=False)
-    drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="" if os.environ.get("NO_COLOR") else "bold")
     for column in columns:
         drawn.add_column(column, overflow="fold", no_wrap=column in {"id", "ref", "seq"})
     for row in rows:

@@ -3,7 +3,7 @@
 import click
 
 from hansard.interfaces import shapes
-from hansard.interfaces.cli.calling import Call, command, say
+from hansard.interfaces.cli.calling import Call, command, emit, say
 
 
 @click.command()
@@ -22,6 +22,6 @@ def context(call: Call) -> None:
         if block is None:
             say("Nothing is known yet: no boundaries, no memory, no session.")
         else:
-            print(block.text, end="")
+            emit(block.text)
 
     call.answer(shapes.block(block), shown)

@@ -6,7 +6,7 @@ import click
 
 from hansard.domain.errors import UnknownProject
 from hansard.interfaces import shapes
-from hansard.interfaces.cli.calling import Call, command, say
+from hansard.interfaces.cli.calling import Call, command, emit, say
 from hansard.project import Project
 
 KEY = "demo-shop"
@@ -109,7 +109,7 @@ def demo(call: Call) -> None:
         told = ", ".join(f"{number} {name}" for name, number in counts.items())
         say(f"The project {KEY!r} {'was created' if created else 'is there already'} in {place}: {told}.")
         say(f"This is what {READER} is told at the start of a turn:\n")
-        print(block.text if block else "")
+        emit(f"{block.text}\n" if block else "")
         say("Look around:")
         for line in ("decisions list --status all", "inbox list", "memory list", "history verify"):
             say(f"  hansard {line} --project {KEY}" + (f" --db {place}" if hansard.settings.db else ""))

@@ -1,0 +1,29 @@
+"""Starts `support.writer` in real processes, with this checkout's packages and nobody's home."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+_TESTS = Path(__file__).resolve().parents[1]
+WORLD_READABLE_USER = 65534
+"""The user `nobody`, who may write nothing of root's."""
+
+
+def writer(*arguments: str, user: int | None = None) -> subprocess.Popen[str]:
+    paths = [str(_TESTS), *(path for path in sys.path if path)]
+    return subprocess.Popen(
+        [sys.executable, "-m", "support.writer", *arguments],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        user=user,
+    )
+
+
+def finished(process: subprocess.Popen[str]) -> str:
+    """What the process said, once it ended well."""
+    said, complained = process.communicate(timeout=120)
+    assert process.returncode == 0, complained
+    return said

@@ -1,0 +1,48 @@
+"""A process of its own that writes to a store: `python -m support.writer proposals|acknowledge|open TARGET …`."""
+
+import sys
+
+from hansard import Hansard
+from hansard.settings import Settings
+
+
+def proposals(target: str, worker: str, count: str, slugs: str) -> None:
+    """Proposes `count` times as many agents as needed, on a few slugs everybody wants."""
+    with Hansard.open(target, settings=Settings(user="ana")) as hansard:
+        project = hansard.project("shop")
+        for number in range(int(count)):
+            topic, author = number % int(slugs), number // int(slugs)
+            project.propose(
+                agent=f"agent-{worker}-{author}", slug=f"topic {topic}", type="learning", content=f"{worker}/{number}"
+            )
+
+
+def acknowledge(target: str) -> None:
+    """Writes for ever and says so, one line after each acknowledged write, until it is killed."""
+    with Hansard.open(target, settings=Settings(user="ana")) as hansard:
+        project = hansard.project("shop")
+        number = 0
+        while True:
+            number += 1
+            memory = project.remember(f"memory {number}", agent="tank")
+            entry = project.propose(agent="tank", slug=f"slug-{number}", type="learning", content="c")
+            decision = project.merge(entry.id, by="ana")
+            sys.stdout.write(f"{memory.id} {entry.id} {decision.id}\n")
+            sys.stdout.flush()
+
+
+def open_(target: str) -> None:
+    """Opens the store, founds the same project as everybody else, and says the error's code if it cannot."""
+    from hansard.domain.errors import HansardError
+
+    try:
+        with Hansard.open(target, settings=Settings(user="ana")) as hansard:
+            hansard.project("shop", create=True).remember("x", agent="tank")
+    except HansardError as error:
+        sys.stdout.write(error.code)
+    else:
+        sys.stdout.write("ok")
+
+
+if __name__ == "__main__":
+    {"proposals": proposals, "acknowledge": acknowledge, "open": open_}[sys.argv[1]](*sys.argv[2:])
