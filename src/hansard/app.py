@@ -101,22 +101,35 @@ class Hansard:
                 raise
             try:
                 return found.found(self.store, founder, key=key, name=name, root=place)
-            except ProjectExists:
-                # Another process was first; its project is the one meant.
-                record = found.find(self.store, key)
+            except ProjectExists as taken:
+                # Another process may have been first; then its project is the one meant.
+                try:
+                    record = found.find(self.store, key)
+                except UnknownProject:
+                    raise taken from None
         if create and place is not None and found.find_by_root(self.store, place) != record:
             found.join(self.store, founder, key=record.key, root=place)
         return record
 
     def _of_directory(self, start: Path, *, create: bool, name: str | None) -> ProjectRecord:
-        for folder in roots.candidates(start):
-            record = found.find_by_root(self.store, self._root(folder))
-            if record is not None:
-                return record
+        record = self._registered(start)
+        if record is not None:
+            return record
         place = roots.root_of(start)
         if create:
-            return self._of_key(place.name or "project", create=True, place=self._root(place), name=name)
+            try:
+                return self.begin(start, key=None, name=name, join=False)
+            except ProjectExists:
+                # The folder's name may be taken by another project, or another process registered the folder.
+                record = self._registered(start)
+                if record is None:
+                    raise
+                return record
         raise UnknownProject(f"No project is known for {place}. Run `hansard init` there, or name one with --project.")
+
+    def _registered(self, start: Path) -> ProjectRecord | None:
+        known = (found.find_by_root(self.store, self._root(folder)) for folder in roots.candidates(start))
+        return next((record for record in known if record is not None), None)
 
     def _founder(self) -> Actor:
         return Actor(self.settings.user or settings_module.login_name(), Role.HUMAN)

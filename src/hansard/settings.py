@@ -14,6 +14,7 @@ from hansard.domain.errors import BadSetting
 
 PROJECT_CONFIG = Path(".hansard") / "config.yml"
 _APP = "hansard"
+_DEPTH_MAX = 4
 
 
 class Setting(NamedTuple):
@@ -183,21 +184,23 @@ def read_file(path: Path) -> dict[str, object]:
 
     try:
         loaded = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise BadSetting(f"{path} is not valid YAML: {' '.join(str(error).split())}") from error
     if loaded is None:
         return {}
     if not isinstance(loaded, dict):
         raise BadSetting(f"{path} must hold settings as `name: value`.")
-    return _flattened(loaded, "")
+    return _flattened(loaded, "", depth=0)
 
 
-def _flattened(tree: Mapping[object, object], prefix: str) -> dict[str, object]:
+def _flattened(tree: Mapping[object, object], prefix: str, *, depth: int) -> dict[str, object]:
+    if depth > _DEPTH_MAX:
+        raise BadSetting(f"settings are nested at most {_DEPTH_MAX} deep; {prefix[:60]}… is deeper.")
     flat: dict[str, object] = {}
     for key, value in tree.items():
         name = f"{prefix}{key}"
         if isinstance(value, dict):
-            flat |= _flattened(value, f"{name}.")
+            flat |= _flattened(value, f"{name}.", depth=depth + 1)
         elif value is not None:
             flat[name] = value
     return flat

@@ -6,11 +6,9 @@ import sys
 from pathlib import Path
 
 _TESTS = Path(__file__).resolve().parents[1]
-WORLD_READABLE_USER = 65534
-"""The user `nobody`, who may write nothing of root's."""
 
 
-def writer(*arguments: str, user: int | None = None) -> subprocess.Popen[str]:
+def writer(*arguments: str) -> subprocess.Popen[str]:
     paths = [str(_TESTS), *(path for path in sys.path if path)]
     return subprocess.Popen(
         [sys.executable, "-m", "support.writer", *arguments],
@@ -18,7 +16,6 @@ def writer(*arguments: str, user: int | None = None) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        user=user,
     )
 
 

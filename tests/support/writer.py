@@ -1,8 +1,11 @@
 """A process of its own that writes to a store: `python -m support.writer proposals|acknowledge|open TARGET …`."""
 
+import os
 import sys
 
+import hansard.store.sqlite.store  # noqa: F401  (loaded while its files can still be read)
 from hansard import Hansard
+from hansard.domain.errors import HansardError
 from hansard.settings import Settings
 
 
@@ -31,10 +34,15 @@ def acknowledge(target: str) -> None:
             sys.stdout.flush()
 
 
-def open_(target: str) -> None:
-    """Opens the store, founds the same project as everybody else, and says the error's code if it cannot."""
-    from hansard.domain.errors import HansardError
+def open_(target: str, user: str = "") -> None:
+    """Opens the store, founds the same project as everybody else, and says the error's code if it cannot.
 
+    With a user, it becomes that user first: another user may not even be able to start this Python.
+    """
+    if user:
+        os.setgroups([])
+        os.setgid(int(user))
+        os.setuid(int(user))
     try:
         with Hansard.open(target, settings=Settings(user="ana")) as hansard:
             hansard.project("shop", create=True).remember("x", agent="tank")

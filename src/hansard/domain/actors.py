@@ -21,7 +21,7 @@ def key_of(name: str) -> str:
 def clean_name(name: str, *, field: str = "agent") -> str:
     """A name in the spelling it will be shown in."""
     cleaned = " ".join(text.line(name, field=field, bytes_max=NAME_BYTES_MAX).split())
-    return unicodedata.normalize("NFC", cleaned)
+    return text.within(unicodedata.normalize("NFC", cleaned), field=field, bytes_max=NAME_BYTES_MAX)
 
 
 class _ActorFields(NamedTuple):

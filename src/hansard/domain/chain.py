@@ -46,7 +46,10 @@ def _hex(digest: bytes | None) -> str:
 
 
 class ChainCheck:
-    """Walks events in order and remembers the first break, so that a chain of any length needs little memory."""
+    """Walks events in order and remembers the first break.
+
+    `last_state` is what the last event about a record left behind, `replaced` what each change of it took away.
+    """
 
     def __init__(self, project_id: str) -> None:
         self._project_id = project_id
@@ -54,6 +57,7 @@ class ChainCheck:
         self._previous = GENESIS
         self.broken: Break | None = None
         self.last_state: dict[tuple[Subject, str], tuple[int, bytes | None]] = {}
+        self.replaced: dict[tuple[Subject, str], list[tuple[int, bytes]]] = {}
 
     @property
     def count(self) -> int:
@@ -69,7 +73,10 @@ class ChainCheck:
                 return
             self._expected_seq += 1
             self._previous = event.hash
-            self.last_state[event.subject, event.subject_id] = (event.seq, event.after)
+            subject = (event.subject, event.subject_id)
+            self.last_state[subject] = (event.seq, event.after)
+            if event.before is not None:
+                self.replaced.setdefault(subject, []).append((event.seq, event.before))
 
     def _problem(self, event: Event) -> str | None:
         if event.seq != self._expected_seq:

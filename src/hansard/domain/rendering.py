@@ -15,10 +15,12 @@ BOUNDARIES_NOTE = "> These are non-negotiable team boundaries. They take precede
 MEMORY_HEADING = "## Memory"
 SESSION_HEADING = "## Current Session"
 
+_LABELS = "Type|Decided by|Rationale|Applies to|Focus|Active issues|Summary"
 _LAYOUT = re.compile(
-    r"^(\s{0,3})(#{1,6}(?=\s|$)|```|~~~|>|- \[|(?:---|===|\*\*\*|___)\s*$"
-    r"|\*\*(?:Type|Focus|Active issues|Summary):\*\*)"
+    r"^(\s*)(#{1,6}(?=\s|$)|```|~~~|>|[-*+]\s*\[|(?:[-=_*]\s*)+$" + rf"|\*\*(?:{_LABELS})\s*:)",
+    re.IGNORECASE,
 )
+_NAME_LAYOUT = re.compile(r"[\[\]|*`<>\\]")
 
 
 def content(text: str) -> str:
@@ -31,6 +33,11 @@ def inline(text: str) -> str:
     return " ".join(visible(text).split())
 
 
+def name(text: str) -> str:
+    """An actor's name, which may not close a label or open another one."""
+    return _NAME_LAYOUT.sub(lambda found: "\\" + found.group(), inline(text))
+
+
 def boundaries(decisions: Sequence[Decision]) -> str:
     parts = [f"{BOUNDARIES_HEADING}\n{BOUNDARIES_NOTE}\n"]
     parts += [boundary(decision) for decision in decisions]
@@ -38,9 +45,9 @@ def boundaries(decisions: Sequence[Decision]) -> str:
 
 
 def boundary(decision: Decision) -> str:
-    decided = inline(decision.decided_by)
+    decided = name(decision.decided_by)
     if actors.key_of(decision.author) != actors.key_of(decision.decided_by):
-        decided += f" (proposed by {inline(decision.author)})"
+        decided += f" (proposed by {name(decision.author)})"
     lines = [
         f"### {inline(decision.title)}",
         f"**Type:** {decision.type} | **Decided by:** {decided}",
@@ -58,7 +65,7 @@ def memory_label(memory: Memory, *, reader_key: str) -> str:
         return "core"
     if actors.key_of(memory.agent) == reader_key:
         return memory.type.value
-    return f"{memory.type} from {inline(memory.agent)}"
+    return f"{memory.type} from {name(memory.agent)}"
 
 
 def memory_line(memory: Memory, *, reader_key: str) -> str:

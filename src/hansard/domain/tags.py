@@ -40,5 +40,5 @@ def _parts(value: str) -> Iterable[str]:
         raise Invalid(f"a tag must be text, not {type(value).__name__}.")
     for piece in value.split(","):
         if piece.strip():
-            tag = text.line(piece, field="tag", bytes_max=TAG_BYTES_MAX)
-            yield _BLANKS.sub("-", tag).lower()
+            tag = _BLANKS.sub("-", text.line(piece, field="tag", bytes_max=TAG_BYTES_MAX)).lower()
+            yield text.within(tag, field="tag", bytes_max=TAG_BYTES_MAX)

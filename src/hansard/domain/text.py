@@ -6,7 +6,9 @@ from hansard.domain.errors import Invalid, TooLarge
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _LINE_BREAKING = re.compile(r"[\n\t\u2028\u2029]")
-_INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
+_INVISIBLE = re.compile(
+    "[\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
 _CONTROL_NAMES = {"\x00": "a NUL byte", "\x1b": "an escape character"}
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from hansard.domain.actors import KnownActor
-from hansard.domain.chain import ChainCheck
+from hansard.domain.chain import ChainCheck, fingerprint
 from hansard.domain.errors import UnknownEvent
 from hansard.domain.ledger import Break, Event
 from hansard.domain.limits import PAGE_ITEMS_MAX
@@ -20,7 +21,8 @@ from hansard.store.filters import DecisionFilter, EntryFilter, MemoryFilter
 if TYPE_CHECKING:
     from hansard.store.ports import Transaction
 
-RecordT = TypeVar("RecordT", bound=Record)
+Fetch: TypeAlias = Callable[[Window], Page[Any]]
+Get: TypeAlias = Callable[[str], Record | None]
 
 
 class Verification(NamedTuple):
@@ -51,20 +53,18 @@ def get_event(seat: Seat, seq: int) -> Event:
 
 
 def verify(seat: Seat) -> Verification:
-    """Walks the chain from its first event, then compares every record with the last event about it."""
+    """Walks the chain from its first event, then compares every record and earlier version with the events."""
     require(seat.actor, Act.READ)
     with seat.reading() as tx:
         check = ChainCheck(seat.project.id)
-        check.feed(tx.ledger.walk())
+        try:
+            check.feed(tx.ledger.walk())
+        except ValueError:
+            check.broken = Break(check.count + 1, "it cannot be read")
         if check.broken is None:
-            seq, head = tx.ledger.head()
-            last = tx.ledger.get(check.count) if check.count else None
-            if seq != check.count or (last is not None and last.hash != head):
-                check.broken = Break(check.count + 1, f"the chain should end at event {seq}")
-        records = 0
-        if check.broken is None:
-            records, check.broken = _compare(tx, dict(check.last_state))
-    return Verification(check.count, records, check.broken)
+            check.broken = _check_end(tx, check)
+        records, breaks = (0, []) if check.broken else _compare(tx, check)
+    return Verification(check.count, records, check.broken or min(breaks, key=lambda one: one.seq, default=None))
 
 
 def list_agents(seat: Seat) -> tuple[KnownActor, ...]:
@@ -74,36 +74,83 @@ def list_agents(seat: Seat) -> tuple[KnownActor, ...]:
         return tx.actors.all()
 
 
-def _compare(
-    tx: Transaction, expected: dict[tuple[Subject, str], tuple[int, bytes | None]]
-) -> tuple[int, Break | None]:
+def _check_end(tx: Transaction, check: ChainCheck) -> Break | None:
+    seq, head = tx.ledger.head()
+    last = tx.ledger.get(check.count) if check.count else None
+    if seq == check.count and (last is None or last.hash == head):
+        return None
+    return Break(check.count + 1, f"the chain should end at event {seq}")
+
+
+def _compare(tx: Transaction, check: ChainCheck) -> tuple[int, list[Break]]:
+    """How many records there are, and every one that is not what its last event left behind."""
+    missing = dict(check.last_state)
     breaks: list[Break] = []
-    count = 0
-    for subject, record in _records(tx):
-        count += 1
-        seq, state = expected.pop((subject, record.id), (0, None))
-        if state_of(record) != state:
-            breaks.append(Break(seq, f"the {subject} {record.id} is not what this event left behind"))
-    for (subject, record_id), (seq, state) in expected.items():
+    salts: dict[tuple[Subject, str], bytes] = {}
+    for kind, fetch, get in _kinds(tx):
+        for record in _walk(kind, fetch, get, missing):
+            seq, state = missing.pop((kind, record.id), (0, None))
+            if record.salt is not None:
+                salts[kind, record.id] = record.salt
+            if state_of(record) != state:
+                breaks.append(Break(seq, f"the {kind} {record.id} is not what this event left behind"))
+    for (kind, record_id), (seq, state) in missing.items():
         if state is not None:
-            breaks.append(Break(seq, f"the {subject} {record_id} it left behind is missing"))
-    return count, min(breaks, key=lambda one: one.seq, default=None)
+            breaks.append(Break(seq, f"the {kind} {record_id} it left behind is missing or unreadable"))
+    return len(salts), breaks + _compare_revisions(tx, check, salts)
 
 
-def _records(tx: Transaction) -> Iterator[tuple[Subject, Record]]:
-    yield from _pages(Subject.ENTRY, lambda window: tx.inbox.page(EntryFilter(), window))
-    yield from _pages(Subject.DECISION, lambda window: tx.decisions.page(DecisionFilter(), window))
-    yield from _pages(Subject.MEMORY, lambda window: tx.memories.page(MemoryFilter(), window))
-    yield from _pages(Subject.SESSION, tx.sessions.page)
-    yield from _pages(Subject.RUN, lambda window: tx.runs.page(agent_key=None, open_only=False, window=window))
+def _compare_revisions(
+    tx: Transaction, check: ChainCheck, salts: Mapping[tuple[Subject, str], bytes]
+) -> Iterable[Break]:
+    """The nth change of a record took its version n away, so that version's fingerprint is the event's before."""
+    breaks: list[Break] = []
+    try:
+        for kind, record_id, revision in tx.revisions.walk():
+            changes = check.replaced.get((kind, record_id), [])
+            salt = salts.get((kind, record_id))
+            known = 1 <= revision.version <= len(changes) and salt is not None
+            seq, before = changes[revision.version - 1] if known else (0, b"")
+            if salt is None or fingerprint(salt, revision.body) != before:
+                breaks.append(Break(seq, f"version {revision.version} of the {kind} {record_id} was altered"))
+    except ValueError:
+        breaks.append(Break(0, "an earlier version of a record cannot be read"))
+    return breaks
 
 
-def _pages(subject: Subject, fetch: Callable[[Window], Page[RecordT]]) -> Iterator[tuple[Subject, Record]]:
+def _kinds(tx: Transaction) -> tuple[tuple[Subject, Fetch, Get], ...]:
+    return (
+        (Subject.ENTRY, lambda window: tx.inbox.page(EntryFilter(), window), tx.inbox.get),
+        (Subject.DECISION, lambda window: tx.decisions.page(DecisionFilter(), window), tx.decisions.get),
+        (Subject.MEMORY, lambda window: tx.memories.page(MemoryFilter(), window), tx.memories.get),
+        (Subject.SESSION, tx.sessions.page, tx.sessions.get),
+        (Subject.RUN, lambda window: tx.runs.page(agent_key=None, open_only=False, window=window), tx.runs.get),
+    )
+
+
+def _walk(kind: Subject, fetch: Fetch, get: Get, missing: Mapping[tuple[Subject, str], Any]) -> Iterator[Record]:
+    """Every record of a kind; once a page cannot be read, the readable ones among those still missing."""
+    try:
+        yield from _pages(fetch)
+    except ValueError:
+        yield from _readable(get, [one for subject, one in missing if subject is kind])
+
+
+def _pages(fetch: Fetch) -> Iterator[Record]:
     cursor: str | None = None
     while True:
         page = fetch(Window(PAGE_ITEMS_MAX, cursor))
-        for item in page.items:
-            yield subject, item
+        yield from page.items
         cursor = page.next_cursor
         if cursor is None:
             return
+
+
+def _readable(get: Get, ids: Iterable[str]) -> list[Record]:
+    found: list[Record] = []
+    for one in ids:
+        with suppress(ValueError):
+            record = get(one)
+            if record is not None:
+                found.append(record)
+    return found

@@ -110,12 +110,12 @@ def find_entry(tx: Transaction, reference: str) -> Entry:
 
 def _own_entry(tx: Transaction, wanted: Proposal) -> Entry | None:
     author_key = key_of(wanted.author)
-    own = tx.inbox.by_request(author_key, wanted.requested_slug)
-    if own is None and wanted.spelled_slug != wanted.requested_slug:
+    if wanted.spelled_slug != wanted.requested_slug:
         # A de-collided author may repeat the effective slug it was given, `--` and all.
         held = tx.inbox.by_slug(wanted.spelled_slug)
-        own = held if held is not None and key_of(held.author) == author_key else None
-    return own
+        if held is not None and key_of(held.author) == author_key:
+            return held
+    return tx.inbox.by_request(author_key, wanted.requested_slug)
 
 
 def _create(tx: Transaction, seat: Seat, wanted: Proposal, author: str) -> Entry:

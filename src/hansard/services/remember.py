@@ -231,8 +231,9 @@ def _blank_origin(tx: Transaction, seat: Seat, memory: Memory) -> None:
 
 
 def _blank_entry(entry: Entry, now: int) -> Entry:
-    return entry._replace(title=FORGOTTEN_TEXT, content=FORGOTTEN_TEXT, rationale=None, tags=(), note=None,
-        version=entry.version + 1, updated_at=now,
+    return entry._replace(
+        title=FORGOTTEN_TEXT, content=FORGOTTEN_TEXT, rationale=None, tags=(), note=None, version=entry.version + 1,
+        updated_at=now, salt=fresh_salt(),
     )  # fmt: skip
 
 
@@ -240,5 +241,5 @@ def _blank_decision(decision: Decision, now: int) -> Decision:
     status = DecisionStatus.ARCHIVED if decision.status is DecisionStatus.ACTIVE else decision.status
     return decision._replace(
         title=FORGOTTEN_TEXT, content=FORGOTTEN_TEXT, rationale=None, tags=(), applies_to=(), status=status,
-        version=decision.version + 1, updated_at=now,
+        version=decision.version + 1, updated_at=now, salt=fresh_salt(),
     )  # fmt: skip

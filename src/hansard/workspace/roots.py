@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from hansard.domain.errors import StoreUnwritable
+from hansard.domain.errors import Invalid, StoreUnwritable
 
 MACHINE_FILE = "machine-id"
 _GIT_POINTER_BYTES_MAX = 4096
@@ -15,7 +15,7 @@ def candidates(start: Path) -> list[Path]:
     Inside a git worktree every folder is named by its place in the main checkout, so that all worktrees of a
     repository are one project. Git itself is not run: that costs more than a hook may take.
     """
-    start = start.resolve()
+    start = resolved(start)
     found: list[Path] = []
     for folder in (start, *start.parents):
         main = main_checkout(folder)
@@ -30,7 +30,17 @@ def root_of(start: Path) -> Path:
     """The folder that names a project begun at `start`: the main checkout of its repository, else itself."""
     places = candidates(start)
     inside_git = places and main_checkout(places[-1]) is not None
-    return places[-1] if inside_git else start.resolve()
+    return places[-1] if inside_git else resolved(start)
+
+
+def resolved(folder: Path) -> Path:
+    """The folder without links. Raises Invalid for a path that is no text or leads in a circle."""
+    try:
+        real = folder.resolve()
+        str(real).encode()
+    except (OSError, RuntimeError, ValueError):
+        raise Invalid(f"{str(folder)[:200]!r} is not a usable path.") from None
+    return real
 
 
 def main_checkout(folder: Path) -> Path | None:
@@ -41,12 +51,12 @@ def main_checkout(folder: Path) -> Path | None:
     pointed = _pointer(marker)
     if pointed is None:
         return None
-    git_dir = (folder / pointed).resolve()
+    git_dir = resolved(folder / pointed)
     common = _line(git_dir / "commondir")
     if common is None:
         # A submodule, or a repository whose git folder lies elsewhere: it is its own project.
         return folder if git_dir.is_dir() else None
-    common_dir = (git_dir / common).resolve()
+    common_dir = resolved(git_dir / common)
     return common_dir.parent if common_dir.name == ".git" else common_dir
 
 

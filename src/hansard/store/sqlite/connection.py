@@ -10,6 +10,7 @@ import apsw
 
 from hansard.domain.errors import (
     HansardError,
+    Invalid,
     StoreBusy,
     StoreCorrupt,
     StoreFull,
@@ -120,6 +121,10 @@ class Database:
             yield
         except HansardError:
             raise
+        except UnicodeEncodeError:
+            raise Invalid("The text of the request is not valid Unicode.") from None
+        except OverflowError:
+            raise Invalid("A number of the request is out of range.") from None
         except apsw.Error as error:
             translated = self._translate(error)
             if translated is None:

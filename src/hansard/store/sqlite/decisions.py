@@ -37,7 +37,7 @@ INSERT INTO decisions (project_id, id, number, type, title, content, rationale, 
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _UPDATE = """
 UPDATE decisions SET title = ?, content = ?, rationale = ?, tags = ?, applies_to = ?, status = ?, superseded_by = ?,
-    version = ?, updated_at = ?
+    version = ?, updated_at = ?, salt = ?
 WHERE project_id = ? AND id = ?"""
 
 
@@ -63,7 +63,7 @@ class SqliteDecisions:
             (
                 decision.title, decision.content, decision.rationale, packed(decision.tags),
                 packed(decision.applies_to), decision.status, decision.superseded_by, decision.version,
-                decision.updated_at, self._project_id, decision.id,
+                decision.updated_at, decision.salt, self._project_id, decision.id,
             ),
         )  # fmt: skip
 

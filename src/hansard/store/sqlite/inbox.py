@@ -24,7 +24,7 @@ INSERT INTO inbox (project_id, id, number, slug, requested_slug, type, title, co
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _UPDATE = """
 UPDATE inbox SET type = ?, title = ?, content = ?, rationale = ?, importance = ?, tags = ?, run_id = ?, status = ?,
-    reviewer_key = ?, note = ?, reviewed_at = ?, decision_id = ?, memory_id = ?, version = ?, updated_at = ?
+    reviewer_key = ?, note = ?, reviewed_at = ?, decision_id = ?, memory_id = ?, version = ?, updated_at = ?, salt = ?
 WHERE project_id = ? AND id = ?"""
 
 
@@ -50,7 +50,7 @@ class SqliteInbox:
             (
                 entry.type, entry.title, entry.content, entry.rationale, entry.importance, packed(entry.tags),
                 entry.run_id, entry.status, _key(entry.reviewer), entry.note, entry.reviewed_at, entry.decision_id,
-                entry.memory_id, entry.version, entry.updated_at, self._project_id, entry.id,
+                entry.memory_id, entry.version, entry.updated_at, entry.salt, self._project_id, entry.id,
             ),
         )  # fmt: skip
 

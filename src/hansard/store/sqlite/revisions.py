@@ -1,6 +1,8 @@
 """Owns the SQL of earlier versions."""
 
 import json
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import apsw
 
@@ -8,6 +10,12 @@ from hansard.domain.actors import key_of
 from hansard.domain.chain import canonical
 from hansard.domain.ledger import Revision
 from hansard.domain.vocabulary import Subject
+
+_SELECT = """
+SELECT r.subject, r.subject_id, r.version, r.valid_from, r.valid_until, coalesce(a.name, r.changed_by_key), r.body
+FROM revisions r
+LEFT JOIN actors a ON a.project_id = r.project_id AND a.key = r.changed_by_key
+WHERE r.project_id = ?"""
 
 
 class SqliteRevisions:
@@ -28,15 +36,23 @@ class SqliteRevisions:
     def of(self, subject: Subject, subject_id: str) -> tuple[Revision, ...]:
         """The versions before the current one, oldest first."""
         rows = self._connection.execute(
-            "SELECT r.version, r.valid_from, r.valid_until, coalesce(a.name, r.changed_by_key), r.body"
-            " FROM revisions r LEFT JOIN actors a ON a.project_id = r.project_id AND a.key = r.changed_by_key"
-            " WHERE r.project_id = ? AND r.subject = ? AND r.subject_id = ? ORDER BY r.version",
+            f"{_SELECT} AND r.subject = ? AND r.subject_id = ? ORDER BY r.version",
             (self._project_id, subject, subject_id),
         )
-        return tuple(Revision(version, start, end, by, json.loads(body)) for version, start, end, by, body in rows)
+        return tuple(_revision(row) for _, _, *row in rows)
+
+    def walk(self) -> Iterator[tuple[Subject, str, Revision]]:
+        """Every earlier version of every record, without holding them all."""
+        rows = self._connection.execute(_SELECT, (self._project_id,))
+        return ((Subject(subject), subject_id, _revision(row)) for subject, subject_id, *row in rows)
 
     def erase(self, subject: Subject, subject_id: str) -> None:
         self._connection.execute(
             "DELETE FROM revisions WHERE project_id = ? AND subject = ? AND subject_id = ?",
             (self._project_id, subject, subject_id),
         )
+
+
+def _revision(row: Sequence[Any]) -> Revision:
+    version, valid_from, valid_until, changed_by, body = row
+    return Revision(version, valid_from, valid_until, changed_by, json.loads(body))

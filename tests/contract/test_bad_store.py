@@ -1,0 +1,200 @@
+"""Bad stores: a file that is damaged, newer, foreign or out of reach gets one clear sentence and stays as it is."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import pytest
+
+from hansard import Hansard
+from hansard.domain.errors import HansardError, Invalid, StoreBusy, StoreCorrupt, StoreNewer, StoreUnwritable
+from hansard.settings import Settings
+from support.processes import finished, writer
+from support.raw import raw
+
+ME = Settings(user="ana")
+NOBODY = "65534"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A good database with enough in it to be worth damaging."""
+    path = tmp_path / "good.db"
+    with Hansard.open(path, settings=ME) as hansard:
+        project = hansard.project("shop", create=True)
+        project.remember_many({"content": f"memory {number}", "agent": "tank"} for number in range(200))
+    with raw(path) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return path
+
+
+def use(path: Path | str) -> None:
+    with Hansard.open(path, settings=ME) as hansard:
+        project = hansard.project("shop")
+        project.verify()
+        project.remember("one more", agent="tank")
+
+
+def assert_refused(path: Path, error: type[HansardError]) -> None:
+    before = path.read_bytes()
+    with pytest.raises(error) as caught:
+        use(path)
+    assert str(path) in caught.value.message
+    assert path.read_bytes() == before
+
+
+def test_a_database_of_a_newer_version_is_left_alone(file: Path) -> None:
+    with raw(file) as connection:
+        connection.execute("PRAGMA user_version = 9999")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert_refused(file, StoreNewer)
+
+
+@pytest.mark.parametrize("content", [b"just text\n" * 500, b"\x00" * 8192, os.urandom(8192), b"hi\n"], ids=["text", "zeros", "noise", "short"])
+def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_bytes(content)
+    assert_refused(path, StoreCorrupt)
+
+
+def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "browser.db"
+    with raw(path) as connection:
+        connection.execute("CREATE TABLE cookies (name TEXT); INSERT INTO cookies VALUES ('x')")
+    assert_refused(path, StoreCorrupt)
+    with raw(path) as connection:
+        connection.execute("PRAGMA application_id = 7")
+    assert_refused(path, StoreCorrupt)
+
+
+@pytest.mark.parametrize("keep", [50, 100, 4096, 5000, 12288, 0.5, 0.9])
+def test_a_truncated_database_is_reported_as_damaged(file: Path, keep: float) -> None:
+    whole = file.read_bytes()
+    file.write_bytes(whole[: keep if isinstance(keep, int) else int(len(whole) * keep)])
+    with pytest.raises(StoreCorrupt):
+        use(file)
+
+
+def test_a_database_with_damaged_pages_is_reported_as_damaged(file: Path) -> None:
+    whole = bytearray(file.read_bytes())
+    whole[4096:] = bytes(len(whole) - 4096)
+    file.write_bytes(whole)
+    with pytest.raises(StoreCorrupt):
+        use(file)
+
+
+def test_a_database_that_lost_a_table_is_reported_as_damaged(file: Path) -> None:
+    with raw(file) as connection:
+        connection.execute("PRAGMA foreign_keys = OFF; DROP TABLE memory_tags; DROP TABLE memories")
+    with pytest.raises(StoreCorrupt):
+        use(file)
+
+
+def test_a_database_whose_head_is_gone_is_reported(file: Path) -> None:
+    with raw(file) as connection:
+        connection.execute("DELETE FROM heads")
+    with pytest.raises(HansardError):
+        use(file)
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    with pytest.raises(StoreUnwritable, match="is a folder"):
+        use(tmp_path)
+    assert list(tmp_path.iterdir()) == [tmp_path / "home"]
+
+
+def test_a_path_below_a_file_is_refused(file: Path) -> None:
+    with pytest.raises(StoreUnwritable):
+        use(file / "below.db")
+
+
+def test_a_name_too_long_for_the_disk_is_refused(tmp_path: Path) -> None:
+    with pytest.raises((StoreUnwritable, Invalid)):
+        use(tmp_path / ("n" * 300))
+
+
+@pytest.mark.parametrize("path", ["a\x00b", "", " ", "a\nb", "\ud800", "x" * 5_000, "postgresql://host/db", "ftp://x"])
+def test_a_path_that_is_none_is_refused(path: str) -> None:
+    with pytest.raises(Invalid):
+        use(path)
+
+
+def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+    path.touch()
+    with Hansard.open(path, settings=ME) as hansard:
+        assert hansard.projects() == ()
+
+
+def test_a_store_in_folders_that_do_not_exist_makes_them(tmp_path: Path) -> None:
+    with Hansard.open(tmp_path / "a" / "b" / "c.db", settings=ME) as hansard:
+        assert hansard.projects() == ()
+
+
+def as_nobody(path: Path) -> str:
+    """What a user is told who may write none of root's files; this user where the tests do not run as root."""
+    return finished(writer("open", str(path), *([NOBODY] if os.geteuid() == 0 else [])))
+
+
+@pytest.fixture
+def open_tree(tmp_path: Path) -> Path:
+    """A folder that another user can reach, unlike the private ones of pytest."""
+    for folder in (tmp_path, *tmp_path.parents):
+        if folder.stat().st_uid == os.geteuid() and folder != Path(folder.anchor):
+            folder.chmod(folder.stat().st_mode | 0o055)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "lock",
+    [
+        lambda folder: folder.chmod(0o555),
+        lambda folder: folder.chmod(0o000),
+    ],
+    ids=["read-only", "unreachable"],
+)
+@pytest.mark.parametrize("existing", [False, True])
+def test_a_folder_that_may_not_be_written_is_refused(
+    open_tree: Path, lock: Callable[[Path], None], existing: bool
+) -> None:
+    folder = open_tree / "locked"
+    folder.mkdir()
+    if existing:
+        with Hansard.open(folder / "hansard.db", settings=ME) as hansard:
+            hansard.project("shop", create=True)
+    before = sorted(path.name for path in folder.iterdir())
+    lock(folder)
+    try:
+        assert as_nobody(folder / "hansard.db") == "store.unwritable"
+        assert as_nobody(folder / "below" / "hansard.db") == "store.unwritable"
+    finally:
+        folder.chmod(0o755)
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+def test_a_file_that_may_not_be_written_is_refused(open_tree: Path, file: Path) -> None:
+    file.chmod(0o444)
+    assert as_nobody(file) == "store.unwritable"
+
+
+def test_a_writer_that_waits_too_long_is_told_to_try_again(file: Path) -> None:
+    impatient = Settings(user="ana", store_busy_seconds=0.0)
+    with Hansard.open(file, settings=impatient) as hansard, raw(file) as other:
+        project = hansard.project("shop")
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreBusy) as caught:
+            project.remember("x", agent="tank")
+        assert caught.value.code == "store.busy"
+        assert len(project.list_memories(limit=1_000).items) == 200
+        other.execute("ROLLBACK")
+        project.remember("x", agent="tank")
+
+
+def test_a_disk_fault_is_never_a_bare_engine_error(file: Path) -> None:
+    with Hansard.open(file, settings=ME) as hansard:
+        project = hansard.project("shop")
+        file.write_bytes(b"overwritten by something else" * 1_000)
+        with pytest.raises(HansardError) as caught:
+            project.verify()
+        assert isinstance(caught.value.__cause__, apsw.Error)

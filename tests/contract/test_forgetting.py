@@ -1,0 +1,101 @@
+"""Forgetting: the words are gone from every table, every version and every byte on disk; the chain still verifies."""
+
+import pytest
+
+from hansard import Actor, Hansard
+from hansard.domain.errors import Denied, Forgotten
+from hansard.project import Project
+from support.marks import invariant
+from support.raw import bytes_on_disk, everything
+
+SECRET = "xyzzy-plugh-7"
+
+
+def assert_gone(target: str, secret: str = SECRET) -> None:
+    assert secret not in repr(everything(target))
+    assert secret.encode() not in bytes_on_disk(target)
+
+
+def test_a_forgotten_memory_is_a_tombstone(project: Project) -> None:
+    memory = project.remember(SECRET, agent="tank", name=SECRET, tags=[SECRET], reason=SECRET, citations=[SECRET])
+    stone = project.forget(memory.id, agent="tank")
+    assert (stone.content, stone.name, stone.tags, stone.citations, stone.reason) == ("", None, (), (), None)
+    assert stone.is_forgotten
+    assert project.get_memory(memory.id, agent="tank") == stone
+    assert project.list_memories().items == ()
+    assert project.compile(agent="tank") is None
+    assert project.forget(memory.id, agent="tank") == stone
+    with pytest.raises(Forgotten):
+        project.edit_memory(memory.id, agent="tank", content="x")
+
+
+@invariant("INV-23")
+def test_nothing_of_a_forgotten_memory_stays_on_disk_and_the_chain_verifies(project: Project, target: str) -> None:
+    memory = project.remember(
+        f"v1 {SECRET}", agent="tank", tags=[SECRET], name=SECRET, category=SECRET, subject=SECRET, reason=SECRET,
+        source_ref=SECRET, citations=[SECRET],
+    )  # fmt: skip
+    project.edit_memory(memory.id, agent="tank", content=f"v2 {SECRET}")
+    project.edit_memory(memory.id, agent="tank", content="clean", tags=[])
+    assert SECRET.encode() in bytes_on_disk(target)
+    project.forget(memory.id, agent="tank")
+    assert_gone(target)
+    assert project.memory_versions(memory.id)[1] == ()
+    verification = project.verify()
+    assert verification.ok, verification.broken
+
+
+def test_forgetting_one_of_many_leaves_no_copy_behind_in_a_split_page(project: Project, target: str) -> None:
+    made = [
+        project.remember(f"{SECRET}-{number:03}! " + "pad " * (number * 37 % 400), agent="tank", tags=[f"t{number}"])
+        for number in range(80)
+    ]
+    for number in range(0, 80, 2):
+        project.edit_memory(made[number].id, agent="tank", content=f"{SECRET}-{number:03}! " + "new " * (number * 11))
+    for number in range(0, 80, 3):
+        project.forget(made[number].id, agent="tank")
+    disk = bytes_on_disk(target)
+    assert [number for number in range(0, 80, 3) if f"{SECRET}-{number:03}!".encode() in disk] == []
+    assert all(f"{SECRET}-{number:03}!".encode() in disk for number in range(1, 80, 3))
+    assert project.verify().ok
+
+
+def test_forgetting_a_promoted_memory_blanks_its_entry_and_its_decision(project: Project, target: str) -> None:
+    project.propose(agent="tank", slug="s", type="learning", content=f"draft {SECRET}", tags=SECRET)
+    entry = project.propose(
+        agent="tank", slug="s", type="learning", content=SECRET, title=SECRET, rationale=SECRET, tags=SECRET
+    )
+    decision = project.merge(entry.id, by="ana", note=SECRET)
+    decision = project.update_decision(decision.id, rationale=f"{SECRET} too")
+    (memory,) = project.list_memories().items
+    project.forget(memory.id, by="ana")
+    assert_gone(target)
+    assert project.get_entry("s").status == "merged"
+    assert project.get_decision(decision.id).status == "archived"
+    assert project.list_decisions().items == ()
+    assert project.verify().ok
+
+
+def test_forgetting_takes_the_salts_of_everything_it_blanked(project: Project) -> None:
+    entry = project.propose(agent="tank", slug="s", type="learning", content=SECRET)
+    decision = project.merge(entry.id, by="ana")
+    (memory,) = project.list_memories().items
+    project.forget(memory.id, by="ana")
+    assert project.get_memory(memory.id).salt is None
+    assert project.get_entry(entry.id).salt != entry.salt, "a guess at the words can be checked against the ledger"
+    assert project.get_decision(decision.id).salt != decision.salt
+
+
+def test_a_promoted_memory_is_forgotten_by_a_person_or_a_lead(hansard: Hansard, project: Project) -> None:
+    project.propose(agent="tank", slug="s", type="learning", content="c", tags="cross-team")
+    project.merge("s", by="ana")
+    (memory,) = project.list_memories().items
+    with pytest.raises(Denied):
+        hansard.project("shop", actor=Actor("tank")).forget(memory.id)
+    assert hansard.project("shop", actor=Actor("morpheus", "lead")).forget(memory.id).is_forgotten
+
+
+def test_other_memories_are_untouched(project: Project) -> None:
+    kept = project.remember("kept", agent="tank", tags=["a"])
+    project.forget(project.remember("gone", agent="tank", tags=["a"]).id, agent="tank")
+    assert project.list_memories(tags="a").items == (kept,)

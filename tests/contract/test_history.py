@@ -1,0 +1,200 @@
+"""History: every change is an event, events never change, and what was changed behind our back is found."""
+
+from itertools import pairwise
+
+import apsw
+import pytest
+
+from hansard import Hansard
+from hansard.domain.errors import Invalid, UnknownEvent
+from hansard.project import Project
+from hansard.services.audit import Verification
+from support.marks import invariant
+from support.raw import raw, unguard
+
+
+@pytest.fixture
+def story(project: Project) -> Project:
+    """A project with fourteen events about every kind of record."""
+    run = project.start_run(agent="tank")
+    project.propose(agent="tank", slug="a", type="learning", content="v1", run_id=run.id)
+    project.propose(agent="tank", slug="a", type="learning", content="v2", tags="x")
+    project.merge("a", by="ana")
+    project.propose(agent="neo", slug="b", type="scope", content="c")
+    project.reject("b", by="ana", reason="no")
+    project.decide(type="scope", title="T", content="c", by="ana")
+    project.update_decision("D-2", by="ana", content="d", tags="y", applies_to=["src/**"])
+    project.remember("m", agent="neo", tags="z", citations=["f.py"])
+    project.start_session(focus="f", issues=["#1"])
+    project.finish_run(run.id, outcome="completed")
+    return project
+
+
+def damage(target: str, *statements: str) -> None:
+    with raw(target) as connection:
+        unguard(connection)
+        for statement in statements:
+            connection.execute(statement)
+
+
+def last_event_about(project: Project, subject: str) -> int:
+    return next(one.seq for one in project.list_events().items if one.subject == subject)
+
+
+@invariant("INV-23")
+def test_an_honest_history_verifies_from_the_first_event_to_the_last(story: Project, hansard: Hansard) -> None:
+    verification = story.verify()
+    assert verification == Verification(14, 8, None)
+    assert verification.ok
+    events = story.list_events().items
+    assert [one.seq for one in events] == list(range(14, 0, -1))
+    assert all(later.previous == earlier.hash for later, earlier in pairwise(events))
+    assert hansard.project("other", create=True).verify() == Verification(1, 0, None)
+
+
+def test_an_event_says_who_did_what_to_which_record_and_when(story: Project) -> None:
+    entry = story.get_entry("a")
+    made = story.list_events(subject_id=entry.id).items
+    assert [one.action for one in made] == ["entry.merged", "entry.revised", "entry.proposed"]
+    assert [(one.actor, one.role) for one in made] == [("ana", "human"), ("tank", "agent"), ("tank", "agent")]
+    assert made[0].details == {"decision": entry.decision_id}
+    assert made[0].at == entry.reviewed_at
+    assert made[2].before is None
+    assert made[1].before == made[2].after
+    assert story.get_event(1).action == "project.created"
+
+
+def test_events_are_paged_and_an_unknown_one_is_not_found(story: Project) -> None:
+    page = story.list_events(limit=10)
+    assert [one.seq for one in story.list_events(limit=10, cursor=page.next_cursor).items] == [4, 3, 2, 1]
+    for seq in (0, -1, 15, 2**70):
+        with pytest.raises(UnknownEvent):
+            story.get_event(seq)
+    for cursor in ("x", "-1", "1.5", "9" * 40):
+        with pytest.raises(Invalid):
+            story.list_events(cursor=cursor)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE events SET action = 'x' WHERE seq = 3",
+        "UPDATE events SET at = at",
+        "DELETE FROM events WHERE seq = 3",
+        "DELETE FROM events",
+        "INSERT OR REPLACE INTO events SELECT * FROM events WHERE seq = 3",
+        "REPLACE INTO inbox SELECT * FROM inbox",
+        "DELETE FROM inbox",
+        "UPDATE inbox SET status = 'pending', reviewer_key = NULL, decision_id = NULL WHERE status <> 'pending'",
+    ],
+)
+def test_the_database_itself_refuses_to_rewrite_the_record(story: Project, target: str, statement: str) -> None:
+    with raw(target) as connection, pytest.raises(apsw.ConstraintError):
+        connection.execute(statement)
+    assert story.verify().ok
+
+
+@invariant("INV-23")
+@pytest.mark.parametrize(
+    "change",
+    [
+        "action = 'entry.merged'", "actor_key = 'mallory'", "role = 'service'", "at = at + 1", "subject_id = 'x'",
+        "subject = 'memory'", "subject = 'nonsense'", "details = '{\"a\":\"b\"}'", "details = 'nonsense'",
+        "details = '[]'", "before_hash = x'00'", "after_hash = x'00'", "after_hash = NULL",
+        "previous_hash = zeroblob(32)", "hash = zeroblob(32)", "hash = x''",
+    ],
+)  # fmt: skip
+def test_a_changed_event_is_the_one_named(story: Project, target: str, change: str) -> None:
+    damage(target, f"UPDATE events SET {change} WHERE seq = 5")
+    verification = story.verify()
+    assert verification.broken is not None
+    assert verification.broken.seq == 5
+    assert verification.events == 4
+
+
+@invariant("INV-23")
+@pytest.mark.parametrize("seq", [1, 5, 13])
+def test_a_deleted_event_is_the_one_named(story: Project, target: str, seq: int) -> None:
+    damage(target, f"DELETE FROM events WHERE seq = {seq}")
+    broken = story.verify().broken
+    assert broken is not None
+    assert (broken.seq, "missing" in broken.problem) == (seq, True)
+
+
+@invariant("INV-23")
+@pytest.mark.parametrize("kept", [0, 1, 10, 13])
+def test_a_tail_that_was_cut_off_is_found(story: Project, target: str, kept: int) -> None:
+    damage(target, f"DELETE FROM events WHERE seq > {kept}")
+    broken = story.verify().broken
+    assert broken is not None
+    assert broken.seq == kept + 1
+
+
+@invariant("INV-23")
+def test_a_tail_that_was_cut_off_together_with_its_head_is_found_by_the_records(story: Project, target: str) -> None:
+    damage(
+        target,
+        "DELETE FROM events WHERE seq > 10",
+        "UPDATE heads SET seq = 10, hash = (SELECT hash FROM events WHERE seq = 10)",
+    )
+    assert not story.verify().ok
+
+
+@invariant("INV-23")
+@pytest.mark.parametrize(
+    ("subject", "change"),
+    [
+        ("entry", "UPDATE inbox SET content = 'forged' WHERE slug = 'b'"),
+        ("entry", "UPDATE inbox SET status = 'merged', decision_id = (SELECT id FROM decisions) WHERE slug = 'b'"),
+        ("entry", "UPDATE inbox SET author_key = 'ana' WHERE slug = 'b'"),
+        ("entry", "DELETE FROM inbox WHERE slug = 'b'"),
+        ("entry", "UPDATE inbox SET tags = 'nonsense' WHERE slug = 'b'"),
+        ("decision", "UPDATE decisions SET content = 'forged' WHERE number = 2"),
+        ("decision", "UPDATE decisions SET type = 'process' WHERE number = 2"),
+        ("decision", "UPDATE decisions SET status = 'archived' WHERE number = 2"),
+        ("decision", "UPDATE decisions SET decided_by_key = 'tank' WHERE number = 2"),
+        ("decision", "UPDATE decisions SET applies_to = '[' WHERE number = 2"),
+        ("decision", "UPDATE decisions SET salt = zeroblob(16) WHERE number = 2"),
+        ("decision", "DELETE FROM decisions WHERE number = 2"),
+        ("memory", "UPDATE memories SET content = 'forged' WHERE agent_key = 'neo'"),
+        ("memory", "UPDATE memories SET scope = 'team' WHERE agent_key = 'neo'"),
+        ("memory", "UPDATE memories SET agent_key = 'tank' WHERE agent_key = 'neo'"),
+        ("memory", "UPDATE memories SET forgotten_at = 1, salt = NULL, content = '' WHERE agent_key = 'neo'"),
+        ("memory", "DELETE FROM memories WHERE agent_key = 'neo'"),
+        ("session", "UPDATE sessions SET focus = 'forged'"),
+        ("session", "DELETE FROM sessions"),
+        ("run", "UPDATE runs SET outcome = 'failed'"),
+    ],
+)
+def test_a_record_changed_directly_is_found_at_its_last_event(
+    story: Project, target: str, subject: str, change: str
+) -> None:
+    seq = last_event_about(story, subject)
+    damage(target, "PRAGMA foreign_keys = OFF", change)
+    verification = story.verify()
+    assert verification.broken is not None
+    assert verification.broken.seq == seq
+    assert subject in verification.broken.problem
+
+
+@invariant("INV-23")
+@pytest.mark.parametrize("subject", ["entry", "decision"])
+def test_an_earlier_version_changed_directly_is_found(story: Project, target: str, subject: str) -> None:
+    damage(
+        target,
+        f"UPDATE revisions SET body = json_set(body, '$.content', 'forged') WHERE subject = '{subject}'",
+    )
+    assert not story.verify().ok
+
+
+@invariant("INV-23")
+def test_a_record_nobody_made_is_found(story: Project, target: str) -> None:
+    damage(
+        target,
+        "INSERT INTO decisions SELECT project_id, 'forged', 99, type, title, content, rationale, tags, applies_to,"
+        " author_key, decided_by_key, status, superseded_by, entry_id, run_id, version, created_at, updated_at, salt"
+        " FROM decisions WHERE number = 2",
+    )
+    broken = story.verify().broken
+    assert broken is not None
+    assert "forged" in broken.problem

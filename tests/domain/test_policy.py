@@ -1,0 +1,114 @@
+"""Who may do what: the table of roles, acts and matters."""
+
+import pytest
+
+from hansard.domain.actors import Actor
+from hansard.domain.errors import Denied, Impersonation
+from hansard.domain.policy import Act, Matter, may, require
+from hansard.domain.vocabulary import DecisionType, Role
+
+TANK = Actor("tank", Role.AGENT)
+LEAD = Actor("morpheus", Role.COORDINATOR)
+ANA = Actor("ana", Role.HUMAN)
+SCRIBE = Actor("scribe", Role.SERVICE)
+BOUNDARIES = (DecisionType.ARCHITECTURAL, DecisionType.SCOPE)
+BINDING = (*BOUNDARIES, DecisionType.PROCESS, DecisionType.TECHNICAL)
+ROUTINE = (DecisionType.LEARNING, DecisionType.PATTERN, DecisionType.UPDATE)
+
+
+@pytest.mark.parametrize("act", list(Act))
+@pytest.mark.parametrize("type", [None, *DecisionType])
+def test_a_person_may_do_everything(act: Act, type: DecisionType | None) -> None:
+    assert may(ANA, act, Matter(owner="tank", type=type, promoted=True))
+
+
+@pytest.mark.parametrize("act", list(Act))
+def test_somebody_without_a_role_may_do_nothing(act: Act) -> None:
+    assert not may(Actor("ghost", []), act, Matter(owner="ghost", team=True))
+
+
+@pytest.mark.parametrize("act", [Act.PROPOSE, Act.RECORD, Act.RUN])
+def test_an_agent_writes_under_its_own_name_only(act: Act) -> None:
+    require(TANK, act, Matter(owner=" TANK "))
+    with pytest.raises(Impersonation, match="only trinity acts under that name"):
+        require(TANK, act, Matter(owner="trinity"))
+    with pytest.raises(Impersonation):
+        require(LEAD, act, Matter(owner="trinity"))
+
+
+@pytest.mark.parametrize("act", [Act.PROPOSE, Act.RECORD, Act.RUN])
+def test_a_service_writes_for_the_author_it_found(act: Act) -> None:
+    assert may(SCRIBE, act, Matter(owner="tank"))
+
+
+@pytest.mark.parametrize("type", BOUNDARIES)
+def test_an_agent_never_accepts_what_binds_the_team(type: DecisionType) -> None:
+    assert not may(TANK, Act.ACCEPT, Matter(owner="trinity", type=type))
+    assert not may(SCRIBE, Act.ACCEPT, Matter(owner="trinity", type=type))
+    assert may(LEAD, Act.ACCEPT, Matter(owner="trinity", type=type))
+
+
+@pytest.mark.parametrize("type", BINDING)
+@pytest.mark.parametrize("finalising", [False, True])
+def test_nobody_but_a_person_accepts_a_binding_proposal_of_their_own(type: DecisionType, finalising: bool) -> None:
+    assert not may(TANK, Act.ACCEPT, Matter(owner="Tank", type=type, finalising=finalising))
+    assert may(LEAD, Act.ACCEPT, Matter(owner="Morpheus", type=type, finalising=finalising)) is finalising
+
+
+@pytest.mark.parametrize("type", ROUTINE)
+def test_routine_entries_need_no_second_pair_of_eyes(type: DecisionType) -> None:
+    for actor in (TANK, LEAD, SCRIBE):
+        assert may(actor, Act.ACCEPT, Matter(owner=actor.name, type=type))
+
+
+def test_a_proposal_is_rejected_by_a_lead_or_withdrawn_by_its_author() -> None:
+    matter = Matter(owner="trinity", type=DecisionType.SCOPE)
+    assert may(LEAD, Act.REJECT, matter)
+    assert may(Actor("Trinity"), Act.REJECT, matter)
+    assert not may(TANK, Act.REJECT, matter)
+    assert not may(SCRIBE, Act.REJECT, matter)
+
+
+@pytest.mark.parametrize("act", [Act.DECIDE, Act.AMEND])
+def test_decisions_are_made_by_people_and_lesser_ones_by_a_lead(act: Act) -> None:
+    assert not may(TANK, act, Matter(type=DecisionType.PROCESS))
+    assert not may(SCRIBE, act, Matter(type=DecisionType.LEARNING))
+    assert may(LEAD, act, Matter(type=DecisionType.PROCESS))
+    assert not may(LEAD, act, Matter(type=DecisionType.ARCHITECTURAL))
+
+
+def test_a_private_memory_is_read_by_its_agent_only() -> None:
+    assert may(TANK, Act.READ_PRIVATE, Matter(owner="Tank"))
+    assert may(TANK, Act.READ_PRIVATE, Matter(owner="trinity", team=True))
+    for actor in (TANK, LEAD, SCRIBE):
+        assert not may(actor, Act.READ_PRIVATE, Matter(owner="trinity"))
+        assert not may(actor, Act.READ_PRIVATE, Matter(owner=None))
+
+
+def test_a_team_memory_is_read_by_all_and_changed_by_its_own_agent() -> None:
+    shared = Matter(owner="trinity", team=True)
+    assert not may(TANK, Act.EDIT_MEMORY, shared)
+    assert not may(TANK, Act.FORGET, shared)
+    assert may(LEAD, Act.FORGET, shared)
+    assert may(TANK, Act.EDIT_MEMORY, Matter(owner="tank", team=True))
+
+
+def test_a_promoted_memory_is_not_forgotten_by_its_agent_alone() -> None:
+    promoted = Matter(owner="tank", team=True, promoted=True)
+    assert not may(TANK, Act.FORGET, promoted)
+    assert may(LEAD, Act.FORGET, promoted)
+    assert may(TANK, Act.FORGET, Matter(owner="tank"))
+
+
+def test_projects_are_set_up_by_people_and_services() -> None:
+    assert may(SCRIBE, Act.SET_UP)
+    assert not may(TANK, Act.SET_UP)
+    assert not may(LEAD, Act.SET_UP)
+
+
+def test_a_refusal_names_the_actor_its_role_and_the_reason() -> None:
+    with pytest.raises(
+        Denied, match=r"tank \(agent\) may not do this: .*accepted by a person or a coordinator"
+    ) as caught:
+        require(TANK, Act.ACCEPT, Matter(owner="trinity", type=DecisionType.SCOPE))
+    assert caught.value.code == "policy.denied"

@@ -1,0 +1,144 @@
+"""Settings: layers, origins, bounds, and what a stranger's file may not say."""
+
+from pathlib import Path
+
+import pytest
+
+from hansard import settings
+from hansard.domain.errors import BadSetting
+from hansard.settings import BY_NAME, SETTINGS, Settings, load
+
+ITEMS = BY_NAME["context.items_max"]
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    return {"XDG_CONFIG_HOME": str(tmp_path / "config"), "HOME": str(tmp_path)}
+
+
+@pytest.fixture
+def user_file(tmp_path: Path) -> Path:
+    file = tmp_path / "config" / "hansard" / "config.yml"
+    file.parent.mkdir(parents=True)
+    return file
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "checkout"
+    (folder / ".hansard").mkdir(parents=True)
+    return folder
+
+
+def project_file(root: Path) -> Path:
+    return root / ".hansard" / "config.yml"
+
+
+def test_without_any_layer_every_setting_has_its_default(environment: dict[str, str]) -> None:
+    loaded = load(environment=environment)
+    assert loaded == Settings()
+    assert {loaded.origin(setting) for setting in SETTINGS} == {"default"}
+    assert [loaded.value(setting) for setting in SETTINGS] == [setting.default for setting in SETTINGS]
+
+
+def test_each_layer_beats_the_one_before_it_and_says_so(
+    environment: dict[str, str], user_file: Path, root: Path
+) -> None:
+    user_file.write_text("context:\n  items_max: 3\n")
+    loaded = load(environment=environment)
+    assert (loaded.context_items_max, loaded.origin(ITEMS)) == (3, str(user_file))
+    project_file(root).write_text("context.items_max: 4\n")
+    loaded = load(environment=environment, project_root=root)
+    assert (loaded.context_items_max, loaded.origin(ITEMS)) == (4, str(project_file(root)))
+    environment["HANSARD_CONTEXT_ITEMS_MAX"] = " 5 "
+    loaded = load(environment=environment, project_root=root)
+    assert (loaded.context_items_max, loaded.origin(ITEMS)) == (5, "environment HANSARD_CONTEXT_ITEMS_MAX")
+    loaded = load(environment=environment, project_root=root, flags={"context.items_max": "6", "db": None})
+    assert (loaded.context_items_max, loaded.origin(ITEMS)) == (6, "flag --context.items_max")
+
+
+def test_a_blank_environment_variable_is_no_value(environment: dict[str, str]) -> None:
+    assert load(environment=environment | {"HANSARD_AGENT": "  "}).agent is None
+
+
+@pytest.mark.parametrize("name", [setting.name for setting in SETTINGS if setting.personal])
+def test_personal_settings_are_refused_from_the_projects_file(
+    name: str, environment: dict[str, str], root: Path
+) -> None:
+    project_file(root).write_text(f"{name}: mallory\n")
+    with pytest.raises(BadSetting, match="personal"):
+        load(environment=environment, project_root=root)
+
+
+def test_the_database_and_the_caller_are_personal() -> None:
+    assert {setting.name for setting in SETTINGS if setting.personal} >= {"db", "agent", "role", "user"}
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "1001", "1.5", "many", "nan", "inf", "1e400", "true"])
+def test_a_number_out_of_bounds_is_refused_with_its_place(value: str, environment: dict[str, str]) -> None:
+    with pytest.raises(BadSetting, match=r"environment HANSARD_CONTEXT_ITEMS_MAX.* from 1 to 1000"):
+        load(environment=environment | {"HANSARD_CONTEXT_ITEMS_MAX": value})
+
+
+@pytest.mark.parametrize("value", ["true", "[1, 2]", "2026-01-01", ".inf", "1" * 400])
+def test_a_number_of_the_wrong_yaml_type_is_refused(value: str, environment: dict[str, str], user_file: Path) -> None:
+    user_file.write_text(f"context.items_max: {value}\n")
+    with pytest.raises(BadSetting):
+        load(environment=environment)
+
+
+def test_an_unknown_setting_is_refused_by_name(environment: dict[str, str], user_file: Path) -> None:
+    user_file.write_text("colour: blue\n")
+    with pytest.raises(BadSetting, match=r"config\.yml: there is no setting 'colour'"):
+        load(environment=environment)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: b: c",
+        "[1, 2]",
+        "just words",
+        "a: [",
+        "a: \x01",
+        "context.items_max: 2026-13-45",
+        "context.items_max: " + "1" * 5_000,
+        "context: &loop\n  again: *loop\n",
+        "{" * 5_000,
+        "a: !!python/object:os.system x",
+    ],
+    ids=["colons", "list", "scalar", "open", "control", "bad date", "huge number", "loop", "deep", "object"],
+)
+def test_bad_yaml_is_one_clear_error(text: str, environment: dict[str, str], user_file: Path) -> None:
+    user_file.write_text(text)
+    with pytest.raises(BadSetting):
+        load(environment=environment)
+
+
+def test_a_file_that_cannot_be_read_is_one_clear_error(environment: dict[str, str], user_file: Path) -> None:
+    user_file.write_bytes(b"db: \xff\xfe")
+    with pytest.raises(BadSetting, match="cannot be read"):
+        load(environment=environment)
+    user_file.unlink()
+    user_file.mkdir()
+    with pytest.raises(BadSetting, match="cannot be read"):
+        load(environment=environment)
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "context:\n", "context.items_max: ~\n"])
+def test_an_empty_file_says_nothing(text: str, environment: dict[str, str], user_file: Path) -> None:
+    user_file.write_text(text)
+    assert load(environment=environment) == Settings()
+
+
+@pytest.mark.parametrize("value", ["", " ", "a\x00b"])
+def test_a_word_must_not_be_blank_or_hold_a_nul(value: str) -> None:
+    with pytest.raises(BadSetting, match="plain word or path"):
+        settings.converted(BY_NAME["db"], value, "flag --db")
+
+
+def test_the_folders_follow_the_environment(tmp_path: Path) -> None:
+    assert settings.user_config_path({"XDG_CONFIG_HOME": "/c"}) == Path("/c/hansard/config.yml")
+    assert settings.data_folder({"XDG_DATA_HOME": "/d"}) == Path("/d/hansard")
+    assert settings.data_folder({"HOME": str(tmp_path)}) == tmp_path / ".local" / "share" / "hansard"
+    assert settings.user_config_path({"HOME": str(tmp_path)}) == tmp_path / ".config" / "hansard" / "config.yml"

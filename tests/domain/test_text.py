@@ -1,0 +1,74 @@
+"""What counts as text, and the normal form it is stored in."""
+
+import pytest
+
+from hansard.domain import text
+from hansard.domain.errors import Invalid, TooLarge
+
+CONTROLS = ["\x00", "\x01", "\x08", "\x0b", "\x0c", "\x1b", "\x1f", "\x7f", "\x80", "\x85", "\x9f"]
+
+
+def test_prose_keeps_inner_blank_lines_and_the_indent_of_its_first_line() -> None:
+    assert text.prose("\n \n    code\n\nmore  \n\n", field="content", bytes_max=100) == "    code\n\nmore"
+
+
+def test_every_spelling_of_a_newline_becomes_one() -> None:
+    assert text.prose("a\r\nb\rc\nd", field="content", bytes_max=100) == "a\nb\nc\nd"
+
+
+@pytest.mark.parametrize("value", ["", " ", "\n\t\n", "\u3000"])
+def test_blank_prose_is_refused_by_the_name_of_its_field(value: str) -> None:
+    with pytest.raises(Invalid, match="content is empty"):
+        text.prose(value, field="content", bytes_max=100)
+
+
+@pytest.mark.parametrize("value", [None, "", "  \n "])
+def test_blank_optional_prose_is_nothing(value: str | None) -> None:
+    assert text.optional_prose(value, field="rationale", bytes_max=100) is None
+
+
+@pytest.mark.parametrize("control", CONTROLS)
+def test_control_characters_are_refused_in_prose_and_lines(control: str) -> None:
+    for check in (text.prose, text.optional_prose, text.line, text.optional_line):
+        with pytest.raises(Invalid, match="position 1"):
+            check(f"a{control}b", field="content", bytes_max=100)
+
+
+def test_a_nul_byte_is_called_by_its_name() -> None:
+    with pytest.raises(Invalid, match="contains a NUL byte at position 2"):
+        text.prose("ab\x00", field="content", bytes_max=100)
+
+
+@pytest.mark.parametrize("value", ["\ud800", "fine \udfff fine", "\udc00\ud800"])
+def test_a_lone_surrogate_is_not_text(value: str) -> None:
+    with pytest.raises(Invalid, match="not valid Unicode"):
+        text.prose(value, field="content", bytes_max=100)
+    with pytest.raises(Invalid, match="not valid Unicode"):
+        text.line(value, field="title", bytes_max=100)
+
+
+@pytest.mark.parametrize("value", [5, b"bytes", ["a"], 1.5, True])
+def test_what_is_not_a_string_is_refused(value: object) -> None:
+    with pytest.raises(Invalid, match="must be text"):
+        text.prose(value, field="content", bytes_max=100)  # type: ignore[arg-type]
+    with pytest.raises(Invalid, match="must be text"):
+        text.optional_line(value, field="title", bytes_max=100)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("value", ["a\nb", "a\tb", "a\u2028b", "a\u2029b", "a\r\nb"])
+def test_a_line_stays_one_line(value: str) -> None:
+    with pytest.raises(Invalid, match="single line"):
+        text.line(value, field="title", bytes_max=100)
+
+
+def test_a_line_is_trimmed() -> None:
+    assert text.line("  a b \n", field="title", bytes_max=100) == "a b"
+    assert text.optional_line(" \t ", field="title", bytes_max=100) is None
+
+
+def test_limits_count_bytes_and_are_inclusive() -> None:
+    assert text.line("é" * 50, field="title", bytes_max=100) == "é" * 50
+    with pytest.raises(TooLarge, match="title is 102 bytes long; the limit is 100"):
+        text.line("é" * 51, field="title", bytes_max=100)
+    with pytest.raises(TooLarge):
+        text.prose("𝄞" * 26, field="content", bytes_max=100)

@@ -1,0 +1,67 @@
+"""Checks that names say what is inside, and that one noun has one file name in every layer."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from house.source import PACKAGE, python_files, shown, tree_of
+
+BANNED = frozenset(
+    {"util", "utils", "helper", "helpers", "manager", "managers", "common", "base", "misc", "core", "stuff"}
+)
+
+WITHOUT_A_NOUN = {
+    "connection": "how the engine is reached, not what is stored",
+    "migrate": "the version of the schema",
+    "revisions": "earlier versions of every noun; a revision is a row, not an entity",
+    "rows": "how lists and filters look in a row",
+    "store": "transactions",
+}
+"""Files of a back end that stand for no noun of the domain, and what they stand for."""
+
+SOURCE = python_files("src")
+DOCUMENTED = python_files("src", "tests", "benchmarks", "scripts")
+
+
+def stems(folder: Path) -> set[str]:
+    return {path.stem for path in folder.glob("*.py")} - {"__init__"}
+
+
+@pytest.mark.parametrize("path", SOURCE, ids=shown)
+def test_no_module_is_named_for_nothing_in_particular(path: Path) -> None:
+    words = {word for part in path.relative_to(PACKAGE).with_suffix("").parts for word in part.lower().split("_")}
+
+    assert words.isdisjoint(BANNED), f"{shown(path)} does not say what it owns"
+
+
+@pytest.mark.parametrize("path", DOCUMENTED, ids=shown)
+def test_a_module_opens_with_a_sentence(path: Path) -> None:
+    docstring = ast.get_docstring(tree_of(path)) or ""
+    opening = docstring.partition("\n\n")[0]
+
+    assert opening.endswith("."), f"{shown(path)} must open with one sentence about what it owns"
+
+
+def test_every_file_of_the_sqlite_store_has_its_noun_in_the_domain() -> None:
+    strangers = stems(PACKAGE / "store" / "sqlite") - stems(PACKAGE / "domain") - set(WITHOUT_A_NOUN)
+
+    assert strangers == set()
+
+
+def test_every_file_without_a_noun_still_exists() -> None:
+    assert set(WITHOUT_A_NOUN) <= stems(PACKAGE / "store" / "sqlite")
+    assert set(WITHOUT_A_NOUN).isdisjoint(stems(PACKAGE / "domain"))
+
+
+def test_the_back_ends_have_the_same_files() -> None:
+    folders = [folder for name in ("sqlite", "postgres") if (folder := PACKAGE / "store" / name).is_dir()]
+
+    assert len({frozenset(stems(folder)) for folder in folders}) == 1
+
+
+def test_no_error_takes_the_name_of_a_builtin_one() -> None:
+    builtin = set(dir(__import__("builtins")))
+    classes = {node.name for node in tree_of(PACKAGE / "domain" / "errors.py").body if isinstance(node, ast.ClassDef)}
+
+    assert classes.isdisjoint(builtin)

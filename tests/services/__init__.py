@@ -1,0 +1,1 @@
+"""Use cases that need more than one noun."""
