@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hansard import services
-from hansard.domain.actors import Actor, key_of
+from hansard.domain.actors import Actor, filter_key
 from hansard.domain.errors import Impersonation, Invalid
 from hansard.domain.limits import PAGE_ITEMS_DEFAULT
 from hansard.domain.paging import Page, window
@@ -65,9 +65,21 @@ class Project:
                 actor = Actor(agent, Role.AGENT)
             else:
                 actor = Actor(self._settings.user or login_name(), Role.HUMAN)
-        elif by is not None and key_of(by) != actor.key:
-            raise Impersonation(f"This caller is {actor.name} and cannot act as {by}.")
-        return Seat(self._store, self._record, actor, self._settings)
+        seat = Seat(self._store, self._record, actor, self._settings)
+        if self._actor is not None:
+            self._refuse_other_name(seat, agent, by)
+        return seat
+
+    @staticmethod
+    def _refuse_other_name(seat: Seat, agent: str | None, by: str | None) -> None:
+        """A bound actor acts as itself. People and services may name the agent they act for, nobody another person."""
+        actor = seat.actor
+        acts_for_others = bool(actor.roles & {Role.HUMAN, Role.SERVICE})
+        for claimed, allowed in ((by, False), (agent, acts_for_others)):
+            if claimed is not None and not allowed and filter_key(claimed) != actor.key:
+                refusal = Impersonation(f"This caller is {actor.name} and cannot act as {claimed}.")
+                seat.note_refusal(refusal)
+                raise refusal
 
     # Memories
 
@@ -347,6 +359,10 @@ class Project:
     def finish_run(self, run_id: str, *, outcome: str, reason: str | None = None) -> Run:
         """Closes a run: outcome completed, failed or declined."""
         return services.run.finish_run(self.seat(), run_id, outcome=outcome, reason=reason)
+
+    def finalize_run(self, run_id: str, *, by: str | None = None) -> list[Promotion]:
+        """Accepts the boundary entries that the run's own agent proposed in it."""
+        return services.review.finalise(self.seat(by=by), run_id)
 
     def get_run(self, run_id: str) -> Run:
         return services.run.get_run(self.seat(), run_id)

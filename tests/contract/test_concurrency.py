@@ -8,6 +8,7 @@ import pytest
 
 from hansard import Hansard
 from hansard.domain.errors import AlreadyReviewed, HansardError
+from hansard.domain.inbox import Entry
 from hansard.project import Project
 from hansard.settings import Settings
 from support.marks import invariant
@@ -94,7 +95,7 @@ def test_eight_processes_on_one_file_lose_nothing(target: str) -> None:
         running = [writer("proposals", target, str(number), str(PROPOSALS), str(SLUGS)) for number in range(PROCESSES)]
         for process in running:
             finished(process)
-        entries = []
+        entries: list[Entry] = []
         cursor: str | None = None
         while True:
             page = project.list_inbox(status="all", limit=1_000, cursor=cursor)

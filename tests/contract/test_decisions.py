@@ -1,5 +1,7 @@
 """Decisions: made, changed, replaced, retired, and shown as they once stood."""
 
+from collections.abc import Callable
+
 import pytest
 
 from hansard import Actor, Hansard
@@ -193,7 +195,9 @@ def test_a_time_that_is_none_is_refused(project: Project, as_of: str | int) -> N
         project.list_decisions(as_of=as_of)
 
 
-@pytest.mark.parametrize("reference", ["D-99", "P-1", "", "x", "0", "D-" + "9" * 15, "\x00", "\ud800", "d" * 9_999])
+@pytest.mark.parametrize(
+    "reference", ["D-99", "P-1", "", "x", "0", "D-" + "9" * 15, "\x00", "\ud800", "d" * 9_999], ids=range(9)
+)
 def test_an_unknown_decision_is_not_found(project: Project, reference: str) -> None:
     project.propose(agent="a", slug="s", type="scope", content="c")
     for call in (project.get_decision, project.archive, project.restore, project.decision_history):
@@ -215,14 +219,15 @@ def test_agents_do_not_decide_and_a_lead_not_about_boundaries(hansard: Hansard, 
     boundary, minor = made(project, "b"), made(project, "m", type="process")
     tank = hansard.project("shop", actor=Actor("tank"))
     lead = hansard.project("shop", actor=Actor("morpheus", "lead"))
-    for denied in (
+    denied: tuple[Callable[[], Decision], ...] = (
         lambda: tank.decide(type="learning", title="t", content="c"),
         lambda: tank.archive(minor.id),
         lambda: lead.decide(type="scope", title="t", content="c"),
         lambda: lead.update_decision(boundary.id, content="x"),
         lambda: lead.supersede(boundary.id, minor.id),
-    ):
+    )
+    for call in denied:
         with pytest.raises(Denied):
-            denied()
+            call()
     assert lead.update_decision(minor.id, content="x").content == "x"
     assert project.get_decision(boundary.id) == boundary

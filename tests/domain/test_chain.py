@@ -3,8 +3,8 @@
 import pytest
 
 from hansard.domain import chain
-from hansard.domain.chain import GENESIS, ChainCheck
-from hansard.domain.ledger import Break, Draft, Event
+from hansard.domain.chain import ChainCheck
+from hansard.domain.ledger import GENESIS, Break, Draft, Event
 from hansard.domain.vocabulary import Subject
 
 

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable
 
 import hansard.store.sqlite.store  # noqa: F401  (loaded while its files can still be read)
 from hansard import Hansard
@@ -52,5 +53,7 @@ def open_(target: str, user: str = "") -> None:
         sys.stdout.write("ok")
 
 
+JOBS: dict[str, Callable[..., None]] = {"proposals": proposals, "acknowledge": acknowledge, "open": open_}
+
 if __name__ == "__main__":
-    {"proposals": proposals, "acknowledge": acknowledge, "open": open_}[sys.argv[1]](*sys.argv[2:])
+    JOBS[sys.argv[1]](*sys.argv[2:])

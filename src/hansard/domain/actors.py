@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple, Self
 
 from hansard.domain import text
+from hansard.domain.errors import Invalid
 from hansard.domain.limits import NAME_BYTES_MAX
 from hansard.domain.vocabulary import Role, parse
 
@@ -17,11 +18,24 @@ def key_of(name: str) -> str:
     return " ".join(folded.split())
 
 
-@lru_cache(maxsize=8192)
 def clean_name(name: str, *, field: str = "agent") -> str:
     """A name in the spelling it will be shown in."""
+    if not isinstance(name, str):
+        raise Invalid(f"{field} must be text, not {type(name).__name__}.")
+    return _cleaned(name, field)
+
+
+@lru_cache(maxsize=8192)
+def _cleaned(name: str, field: str) -> str:
     cleaned = " ".join(text.line(name, field=field, bytes_max=NAME_BYTES_MAX).split())
     return text.within(unicodedata.normalize("NFC", cleaned), field=field, bytes_max=NAME_BYTES_MAX)
+
+
+def filter_key(name: str | None, *, field: str = "agent") -> str | None:
+    """What a list is filtered by; nothing and blank both mean everybody."""
+    if name is None or name == "":
+        return None
+    return key_of(clean_name(name, field=field))
 
 
 class _ActorFields(NamedTuple):

@@ -73,6 +73,10 @@ class UnknownMemory(NotFound):
     code = "memory.unknown"
 
 
+class HiddenMemory(UnknownMemory):
+    """To the reader the memory does not exist; the ledger keeps that it was asked for."""
+
+
 class UnknownSession(NotFound):
     """No such session in this project."""
 

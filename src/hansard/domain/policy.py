@@ -26,6 +26,7 @@ class Act(Enum):
     FORGET = auto()
     LEAD_SESSION = auto()
     RUN = auto()
+    FINALISE = auto()
     SET_UP = auto()
 
 
@@ -92,6 +93,8 @@ def _judge_role(role: Role, key: str, act: Act, matter: Matter) -> Verdict:
             if own or role is Role.SERVICE:
                 return ALLOWED
             return Deny(f"only {matter.owner} acts under that name", impersonation=True)
+        case Act.FINALISE:
+            return ALLOWED if own and role is Role.COORDINATOR else Deny("a coordinator finalises its own runs")
         case Act.ACCEPT:
             return _judge_accept(role, matter, own=own)
         case Act.REJECT:

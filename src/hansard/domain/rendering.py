@@ -17,7 +17,7 @@ SESSION_HEADING = "## Current Session"
 
 _LABELS = "Type|Decided by|Rationale|Applies to|Focus|Active issues|Summary"
 _LAYOUT = re.compile(
-    r"^(\s*)(#{1,6}(?=\s|$)|```|~~~|>|[-*+]\s*\[|(?:[-=_*]\s*)+$" + rf"|\*\*(?:{_LABELS})\s*:)",
+    r"^(\s*)(#{1,6}(?=\s|$)|```|~~~|>|<(?=[a-z/!?])|[-*+]\s*\[|(?:[-=_*]\s*)+$" + rf"|\*\*(?:{_LABELS})\s*:)",
     re.IGNORECASE,
 )
 _NAME_LAYOUT = re.compile(r"[\[\]|*`<>\\]")
@@ -25,12 +25,12 @@ _NAME_LAYOUT = re.compile(r"[\[\]|*`<>\\]")
 
 def content(text: str) -> str:
     """Stored text that stays inside its item: a line that looks like the block's own layout is escaped."""
-    return "\n".join(_LAYOUT.sub(r"\1\\\2", line) for line in visible(text).split("\n"))
+    return visible("\n".join(_LAYOUT.sub(r"\1\\\2", line) for line in text.split("\n")))
 
 
 def inline(text: str) -> str:
     """Stored text on one line."""
-    return " ".join(visible(text).split())
+    return visible(" ".join(text.split()))
 
 
 def name(text: str) -> str:

@@ -16,6 +16,8 @@ def normalise(values: Iterable[str] | str | None) -> tuple[str, ...]:
     """The tags in the order first given. A string is read as a comma-separated list."""
     if not values:
         return ()
+    if not isinstance(values, Iterable):
+        raise Invalid(f"tags must be a list of words, not {type(values).__name__}.")
     raw = values.split(",") if isinstance(values, str) else values
     seen: dict[str, None] = {}
     for value in raw:

@@ -46,6 +46,13 @@ def optional_line(value: str | None, *, field: str, bytes_max: int) -> str | Non
     return line(value, field=field, bytes_max=bytes_max)
 
 
+def reference(value: str, *, field: str) -> str:
+    """Something a record is looked up by. It need not exist, but it must be text."""
+    if not isinstance(value, str):
+        raise Invalid(f"{field} must be text, not {type(value).__name__}.")
+    return value.strip()
+
+
 def within(text: str, *, field: str, bytes_max: int) -> str:
     """The text, if it is no longer than the limit in UTF-8."""
     if len(text) * 4 > bytes_max:

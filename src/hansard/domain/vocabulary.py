@@ -124,6 +124,13 @@ def parse_optional(vocabulary: type[Word], value: str | None, *, field: str) -> 
     return None if value is None else parse(vocabulary, value, field=field)
 
 
+def parse_unless_all(vocabulary: type[Word], value: str, *, field: str) -> Word | None:
+    """As `parse`, but `all` means every one and gives None."""
+    if isinstance(value, str) and value.strip().lower() == ALL:
+        return None
+    return parse(vocabulary, value, field=field)
+
+
 def _shown(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "…" + text[-1]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hansard.domain import budget, rendering
 from hansard.domain.actors import clean_name, key_of
 from hansard.domain.budget import Candidate, Fate, Selection
-from hansard.domain.policy import Act, Matter, require
+from hansard.domain.policy import Act, Matter
 from hansard.services.seat import Seat
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Block(NamedTuple):
 def compile_block(seat: Seat, *, agent: str) -> Block | None:
     """The agent's block, or None if nothing is known yet. The same state gives the same bytes."""
     reader_key = key_of(clean_name(agent))
-    require(seat.actor, Act.READ_PRIVATE, Matter(owner=agent))
+    seat.require(Act.READ_PRIVATE, Matter(owner=agent))
     with seat.reading() as tx:
         decisions = tx.decisions.boundaries()
         selection = _select(tx, seat, reader_key)

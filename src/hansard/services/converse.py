@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from hansard.domain import sessions
+from hansard.domain import sessions, text
 from hansard.domain.errors import Invalid, NoOpenSession, SessionEnded, SessionExists, UnknownSession
 from hansard.domain.paging import Page, Window
-from hansard.domain.policy import Act, require
+from hansard.domain.policy import Act
 from hansard.domain.sessions import Session
 from hansard.domain.vocabulary import Subject
 from hansard.services import chronicle
@@ -32,7 +32,7 @@ def start_session(
 
     Raises SessionExists, and then closes nothing, if the id was ever used in this project.
     """
-    require(seat.actor, Act.LEAD_SESSION)
+    seat.require(Act.LEAD_SESSION)
     said = (sessions.clean_focus(focus), sessions.clean_issues(issues))
     more = (sessions.clean_summary(summary), sessions.clean_state(state))
     wanted_id = None if session_id is None else sessions.clean_id(session_id)
@@ -62,7 +62,7 @@ def update_session(
     session_id: str | None = None,
 ) -> Session:
     """Adds a line to the open session's summary, or replaces it on request; focus, issues and state are replaced."""
-    require(seat.actor, Act.LEAD_SESSION)
+    seat.require(Act.LEAD_SESSION)
     if summary is None and focus is None and issues is None and state is None:
         raise Invalid("Nothing to change was given: summary, focus, issues or state.")
     with seat.writing() as tx:
@@ -83,34 +83,35 @@ def update_session(
 
 
 def end_session(seat: Seat, session_id: str | None = None) -> Session:
-    require(seat.actor, Act.LEAD_SESSION)
+    seat.require(Act.LEAD_SESSION)
     with seat.writing() as tx:
         before = _open_session(tx, session_id)
         return _store(tx, seat, before, before._replace(ended_at=tx.now), "session.ended")
 
 
 def current_session(seat: Seat) -> Session | None:
-    require(seat.actor, Act.READ)
+    seat.require(Act.READ)
     with seat.reading() as tx:
         return tx.sessions.current()
 
 
 def get_session(seat: Seat, session_id: str) -> Session:
-    require(seat.actor, Act.READ)
+    seat.require(Act.READ)
     with seat.reading() as tx:
         return _find_session(tx, session_id)
 
 
 def list_sessions(seat: Seat, window: Window) -> Page[Session]:
-    require(seat.actor, Act.READ)
+    seat.require(Act.READ)
     with seat.reading() as tx:
         return tx.sessions.page(window)
 
 
 def _find_session(tx: Transaction, session_id: str) -> Session:
-    session = tx.sessions.get(session_id.strip())
+    wanted = text.reference(session_id, field="session")
+    session = tx.sessions.get(wanted)
     if session is None:
-        raise UnknownSession(f"There is no session {session_id[:80]!r} in this project.")
+        raise UnknownSession(f"There is no session {wanted[:80]!r} in this project.")
     return session
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.clock import parse_instant
 from hansard.domain import decisions, tags, text
-from hansard.domain.actors import key_of
+from hansard.domain.actors import filter_key
 from hansard.domain.decisions import Decision
 from hansard.domain.errors import DecisionNotActive, Invalid, StaleVersion, UnknownDecision
 from hansard.domain.identifiers import is_uuid, parse_reference
@@ -15,7 +15,7 @@ from hansard.domain.ledger import Event, Revision
 from hansard.domain.limits import SEARCH_TEXT_BYTES_MAX
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, require
-from hansard.domain.vocabulary import ALL, DecisionStatus, DecisionType, Subject, parse, parse_optional
+from hansard.domain.vocabulary import DecisionStatus, DecisionType, Subject, parse, parse_optional, parse_unless_all
 from hansard.services import chronicle
 from hansard.services.seat import Seat, find_run, fresh_salt, register
 from hansard.store.filters import DecisionFilter
@@ -57,7 +57,7 @@ def decide(
 ) -> Decision:
     """Makes a decision directly, without the inbox."""
     kind = parse(DecisionType, type, field="type")
-    require(seat.actor, Act.DECIDE, Matter(type=kind))
+    seat.require(Act.DECIDE, Matter(type=kind))
     cleaned = (
         decisions.clean_title(title),
         decisions.clean_content(content),
@@ -127,13 +127,13 @@ def restore(seat: Seat, reference: str) -> Decision:
 
 
 def get_decision(seat: Seat, reference: str) -> Decision:
-    require(seat.actor, Act.READ)
+    seat.require(Act.READ)
     with seat.reading() as tx:
         return find_decision(tx, reference)
 
 
 def decision_history(seat: Seat, reference: str) -> DecisionHistory:
-    require(seat.actor, Act.READ)
+    seat.require(Act.READ)
     with seat.reading() as tx:
         decision = find_decision(tx, reference)
         events = tx.ledger.page(Window(HISTORY_EVENTS_MAX), subject_id=decision.id).items
@@ -151,12 +151,12 @@ def list_decisions(
     as_of: str | int | None = None,
 ) -> Page[Decision]:
     """Decisions newest first; with `as_of` as they stood at that time."""
-    require(seat.actor, Act.READ)
+    seat.require(Act.READ)
     kind = parse_optional(DecisionType, type, field="type")
     wanted = DecisionFilter(
-        status=None if status.strip().lower() == ALL else parse(DecisionStatus, status, field="status"),
+        status=parse_unless_all(DecisionStatus, status, field="status"),
         types=frozenset({kind} if kind else ()),
-        author_key=key_of(agent) if agent else None,
+        author_key=filter_key(agent),
         text=text.optional_line(containing, field="text", bytes_max=SEARCH_TEXT_BYTES_MAX),
     )
     with seat.reading() as tx:
@@ -167,14 +167,15 @@ def list_decisions(
 
 def find_decision(tx: Transaction, reference: str) -> Decision:
     """The decision with this id or number (`D-12`). Raises UnknownDecision."""
-    number = parse_reference(reference, prefix="D")
+    wanted = text.reference(reference, field="decision")
+    number = parse_reference(wanted, prefix="D")
     decision = None
-    if is_uuid(reference):
-        decision = tx.decisions.get(reference)
+    if is_uuid(wanted):
+        decision = tx.decisions.get(wanted)
     elif number is not None:
         decision = tx.decisions.by_number(number)
     if decision is None:
-        raise UnknownDecision(f"There is no decision {reference[:80]!r} in this project.")
+        raise UnknownDecision(f"There is no decision {wanted[:80]!r} in this project.")
     return decision
 
 

@@ -16,7 +16,7 @@ from hansard.services.seat import register
 from hansard.store.filters import NO_PROJECT
 
 if TYPE_CHECKING:
-    from hansard.store.ports import Store
+    from hansard.store.ports import Store, Transaction
 
 
 def found(store: Store, actor: Actor, *, key: str, name: str | None = None, root: Root | None = None) -> Project:
@@ -36,21 +36,7 @@ def found(store: Store, actor: Actor, *, key: str, name: str | None = None, root
         tx.projects.insert(project)
         if root:
             tx.projects.add_root(project.id, root, now=tx.now)
-        register(tx, actor)
-        tx.ledger.append(
-            [
-                Draft(
-                    "project.created",
-                    Subject.PROJECT,
-                    project.id,
-                    actor.key,
-                    actor.role,
-                    None,
-                    None,
-                    NO_DETAILS,
-                )
-            ]
-        )
+        _tell(tx, actor, "project.created")
     return project
 
 
@@ -61,6 +47,7 @@ def join(store: Store, actor: Actor, *, key: str, root: Root) -> Project:
     with store.write(known.id) as tx:
         _refuse_foreign_root(tx.projects.by_root(root), root, known.key)
         tx.projects.add_root(known.id, root, now=tx.now)
+        _tell(tx, actor, "project.joined")
     return known
 
 
@@ -86,6 +73,11 @@ def list_projects(store: Store) -> tuple[Project, ...]:
 def roots_of(store: Store, project: Project) -> tuple[Root, ...]:
     with store.read(project.id) as tx:
         return tx.projects.roots(project.id)
+
+
+def _tell(tx: Transaction, actor: Actor, action: str) -> None:
+    register(tx, actor)
+    tx.ledger.append([Draft(action, Subject.PROJECT, tx.project_id, actor.key, actor.role, None, None, NO_DETAILS)])
 
 
 def _refuse_foreign_root(owner: Project | None, root: Root | None, key: str) -> None:

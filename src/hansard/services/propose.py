@@ -6,15 +6,15 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import slugs, text
-from hansard.domain.actors import key_of
+from hansard.domain.actors import filter_key, key_of
 from hansard.domain.errors import AlreadyReviewed, UnknownEntry
 from hansard.domain.identifiers import is_uuid, parse_reference
 from hansard.domain.inbox import Entry, Proposal, proposal
 from hansard.domain.ledger import Revision
 from hansard.domain.limits import SEARCH_TEXT_BYTES_MAX
 from hansard.domain.paging import Page, Window
-from hansard.domain.policy import Act, Matter, require
-from hansard.domain.vocabulary import ALL, DecisionType, EntryStatus, Subject, parse, parse_optional
+from hansard.domain.policy import Act, Matter
+from hansard.domain.vocabulary import DecisionType, EntryStatus, Subject, parse_optional, parse_unless_all
 from hansard.services import chronicle
 from hansard.services.seat import Seat, find_run, fresh_salt, register_agent
 from hansard.store.filters import EntryFilter
@@ -44,7 +44,7 @@ def propose(seat: Seat, wanted: Proposal) -> Submission:
 
     Raises AlreadyReviewed if the author's entry of that slug was merged or rejected.
     """
-    require(seat.actor, Act.PROPOSE, Matter(owner=wanted.author))
+    seat.require(Act.PROPOSE, Matter(owner=wanted.author))
     with seat.writing() as tx:
         author = register_agent(tx, wanted.author)
         find_run(tx, wanted.run_id)
@@ -59,14 +59,14 @@ def propose(seat: Seat, wanted: Proposal) -> Submission:
 
 
 def get_entry(seat: Seat, reference: str) -> Entry:
-    require(seat.actor, Act.READ)
+    seat.require(Act.READ)
     with seat.reading() as tx:
         return find_entry(tx, reference)
 
 
 def entry_versions(seat: Seat, reference: str) -> tuple[Entry, tuple[Revision, ...]]:
     """The entry and every version it had before, oldest first."""
-    require(seat.actor, Act.READ)
+    seat.require(Act.READ)
     with seat.reading() as tx:
         entry = find_entry(tx, reference)
         return entry, tx.revisions.of(Subject.ENTRY, entry.id)
@@ -81,11 +81,11 @@ def list_inbox(
     agent: str | None = None,
     containing: str | None = None,
 ) -> Page[Entry]:
-    require(seat.actor, Act.READ)
+    seat.require(Act.READ)
     wanted = EntryFilter(
-        status=None if status.strip().lower() == ALL else parse(EntryStatus, status, field="status"),
+        status=parse_unless_all(EntryStatus, status, field="status"),
         type=parse_optional(DecisionType, type, field="type"),
-        author_key=key_of(agent) if agent else None,
+        author_key=filter_key(agent),
         text=text.optional_line(containing, field="text", bytes_max=SEARCH_TEXT_BYTES_MAX),
     )
     with seat.reading() as tx:
@@ -94,17 +94,17 @@ def list_inbox(
 
 def find_entry(tx: Transaction, reference: str) -> Entry:
     """The entry with this id, number (`P-7`) or slug. Raises UnknownEntry."""
-    entry = None
-    if is_uuid(reference):
-        entry = tx.inbox.get(reference)
+    wanted = text.reference(reference, field="entry")
+    if is_uuid(wanted):
+        entry = tx.inbox.get(wanted)
     else:
         # A slug may be all digits; whoever types it that way means the slug first.
-        entry = tx.inbox.by_slug(reference.strip().lower()) if slugs.is_effective(reference.strip().lower()) else None
-        number = parse_reference(reference, prefix="P")
+        entry = tx.inbox.by_slug(wanted.lower()) if slugs.is_effective(wanted.lower()) else None
+        number = parse_reference(wanted, prefix="P")
         if entry is None and number is not None:
             entry = tx.inbox.by_number(number)
     if entry is None:
-        raise UnknownEntry(f"There is no inbox entry {reference[:80]!r} in this project.")
+        raise UnknownEntry(f"There is no inbox entry {wanted[:80]!r} in this project.")
     return entry
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hansard.domain import memories, tags, text
-from hansard.domain.actors import key_of
+from hansard.domain.actors import filter_key
 from hansard.domain.decisions import Decision
-from hansard.domain.errors import Forgotten, Invalid, StaleVersion, TooLarge, UnknownMemory
+from hansard.domain.errors import Forgotten, HiddenMemory, Invalid, StaleVersion, TooLarge, UnknownMemory
 from hansard.domain.identifiers import is_uuid
 from hansard.domain.inbox import Entry
 from hansard.domain.ledger import Revision
@@ -56,7 +56,7 @@ def remember_many(seat: Seat, notes: Sequence[Note]) -> tuple[Memory, ...]:
     if len(notes) > REMEMBER_MANY_ITEMS_MAX:
         raise TooLarge(f"{len(notes):,} notes given; one call records at most {REMEMBER_MANY_ITEMS_MAX:,}.")
     for agent in {note.agent for note in notes}:
-        require(seat.actor, Act.RECORD, Matter(owner=agent))
+        seat.require(Act.RECORD, Matter(owner=agent))
     if not notes:
         return ()
     with seat.writing() as tx:
@@ -70,7 +70,9 @@ def remember_many(seat: Seat, notes: Sequence[Note]) -> tuple[Memory, ...]:
 
 def note_from(item: Mapping[str, Any], *, agent: str | None = None) -> Note:
     """A note from loose keys, as `remember_many` and files bring them. Unknown keys are refused by name."""
-    unknown = sorted(set(item) - NOTE_FIELDS)
+    if not isinstance(item, Mapping):
+        raise Invalid(f"a memory is given as its fields, not as {type(item).__name__}.")
+    unknown = sorted(str(key) for key in set(item) - NOTE_FIELDS)
     if unknown:
         raise Invalid(f"a memory has no field {unknown[0]!r}; it has {', '.join(sorted(NOTE_FIELDS))}.")
     given = {key: value for key, value in item.items() if value is not None}
@@ -106,13 +108,13 @@ def list_memories(
     expired: bool = False,
 ) -> Page[Memory]:
     """What the caller may see, newest first. Tags are whole words; a memory with any of them is listed."""
-    require(seat.actor, Act.READ)
+    seat.require(Act.READ)
     sees_all = may(seat.actor, Act.READ_PRIVATE, Matter(owner=None))
     kind = parse_optional(MemoryType, type, field="type")
     with seat.reading() as tx:
         wanted = MemoryFilter(
             reader_key=None if sees_all else seat.actor.key,
-            agent_key=key_of(agent) if agent else None,
+            agent_key=filter_key(agent),
             types=frozenset({kind} if kind else ()),
             importance=parse_optional(Importance, importance, field="importance"),
             scope=parse_optional(Scope, scope, field="scope"),
@@ -166,12 +168,14 @@ def forget(seat: Seat, memory_id: str) -> Memory:
 
 def find_memory(tx: Transaction, seat: Seat, memory_id: str) -> Memory:
     """The memory, if the caller may see it. To a reader, forbidden equals missing."""
-    memory = tx.memories.get(memory_id) if is_uuid(memory_id) else None
+    wanted = text.reference(memory_id, field="memory")
+    memory = tx.memories.get(wanted) if is_uuid(wanted) else None
     if memory is not None:
         matter = Matter(owner=memory.agent, team=memory.scope is Scope.TEAM)
         if may(seat.actor, Act.READ_PRIVATE, matter):
             return memory
-    raise UnknownMemory(f"There is no memory {memory_id[:80]!r} in this project.")
+    missing = UnknownMemory if memory is None else HiddenMemory
+    raise missing(f"There is no memory {wanted[:80]!r} in this project.")
 
 
 def _memory(tx: Transaction, note: Note) -> Memory:

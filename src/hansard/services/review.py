@@ -6,14 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from hansard.domain import decisions, text
+from hansard.domain.actors import key_of
 from hansard.domain.decisions import Decision
 from hansard.domain.errors import AlreadyReviewed, Conflict, Denied, HansardError, Invalid, NotFound
 from hansard.domain.inbox import Entry
-from hansard.domain.limits import BULK_ITEMS_MAX, REASON_BYTES_MAX
+from hansard.domain.limits import BULK_ITEMS_MAX, PAGE_ITEMS_MAX, REASON_BYTES_MAX
 from hansard.domain.memories import Memory
+from hansard.domain.paging import Window
 from hansard.domain.policy import Act, Matter, require
 from hansard.domain.tags import with_scope
 from hansard.domain.vocabulary import (
+    BOUNDARY_TYPES,
     ROUTINE_TYPES,
     DecisionStatus,
     EntryStatus,
@@ -24,7 +27,8 @@ from hansard.domain.vocabulary import (
 )
 from hansard.services import chronicle
 from hansard.services.propose import find_entry
-from hansard.services.seat import Seat, fresh_salt, register
+from hansard.services.seat import Seat, find_run, fresh_salt, register
+from hansard.store.filters import EntryFilter
 
 if TYPE_CHECKING:
     from hansard.store.ports import Transaction
@@ -93,6 +97,23 @@ def merge_many(seat: Seat, references: Sequence[str], *, note: str | None = None
 def reject_many(seat: Seat, references: Sequence[str], *, reason: str | None = None) -> list[Entry | Failure]:
     """Rejects each entry in its own transaction; one that fails does not stop the others."""
     return _each(references, lambda reference: reject(seat, reference, reason=reason))
+
+
+def finalise(seat: Seat, run_id: str) -> list[Promotion]:
+    """Accepts, in one transaction, the boundary entries that a run's own agent proposed in it.
+
+    This is the one way for a coordinator to accept what it wrote itself. Running it again adds nothing.
+    """
+    with seat.writing() as tx:
+        run = find_run(tx, run_id)
+        assert run is not None, "a run id was given, so it was found or refused"
+        require(seat.actor, Act.FINALISE, Matter(owner=run.agent))
+        wanted = EntryFilter(status=EntryStatus.PENDING, author_key=key_of(run.agent), run_id=run.id)
+        pending = tx.inbox.page(wanted, Window(PAGE_ITEMS_MAX)).items
+        boundaries = [entry for entry in pending[::-1] if entry.type in BOUNDARY_TYPES]
+        for entry in boundaries:
+            require(seat.actor, Act.ACCEPT, Matter(owner=entry.author, type=entry.type, finalising=True))
+        return [promote(tx, seat, entry, note="finalised with its run") for entry in boundaries]
 
 
 def promote(

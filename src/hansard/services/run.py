@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from hansard.domain import runs, tags
-from hansard.domain.actors import clean_name, key_of
+from hansard.domain.actors import clean_name, filter_key
 from hansard.domain.errors import RunEnded, UnknownRun
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, require
@@ -24,7 +24,7 @@ def start_run(
 ) -> Run:
     """Opens a run. A parent must be a run of the same project."""
     owner = clean_name(agent)
-    require(seat.actor, Act.RUN, Matter(owner=owner))
+    seat.require(Act.RUN, Matter(owner=owner))
     said = (runs.clean_task(task), runs.clean_task_type(task_type), tags.normalise(tag_values))
     with seat.writing() as tx:
         find_run(tx, parent_id)
@@ -54,7 +54,7 @@ def finish_run(seat: Seat, run_id: str, *, outcome: str, reason: str | None = No
 
 
 def get_run(seat: Seat, run_id: str) -> Run:
-    require(seat.actor, Act.READ)
+    seat.require(Act.READ)
     with seat.reading() as tx:
         run = find_run(tx, run_id)
     if run is None:
@@ -63,6 +63,6 @@ def get_run(seat: Seat, run_id: str) -> Run:
 
 
 def list_runs(seat: Seat, window: Window, *, agent: str | None = None, open_only: bool = False) -> Page[Run]:
-    require(seat.actor, Act.READ)
+    seat.require(Act.READ)
     with seat.reading() as tx:
-        return tx.runs.page(agent_key=key_of(agent) if agent else None, open_only=open_only, window=window)
+        return tx.runs.page(agent_key=filter_key(agent), open_only=open_only, window=window)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from hansard.domain import text
 from hansard.domain.actors import Actor
-from hansard.domain.errors import UnknownRun
+from hansard.domain.errors import Denied, HansardError, HiddenMemory, Unavailable, UnknownRun
 from hansard.domain.identifiers import is_uuid
+from hansard.domain.ledger import Draft
 from hansard.domain.limits import SALT_BYTES
+from hansard.domain.policy import NO_MATTER, Act, Matter, require
 from hansard.domain.projects import Project
-from hansard.domain.vocabulary import Role
+from hansard.domain.vocabulary import Role, Subject
 from hansard.settings import Settings
 
 if TYPE_CHECKING:
@@ -30,15 +33,39 @@ class Seat(NamedTuple):
 
     @contextmanager
     def reading(self) -> Iterator[Transaction]:
-        with self.store.read(self.project.id) as tx:
+        with self._noting_refusals(), self.store.read(self.project.id) as tx:
             yield tx
 
     @contextmanager
     def writing(self) -> Iterator[Transaction]:
         """A write whose actor is on record before anything refers to it."""
-        with self.store.write(self.project.id) as tx:
+        with self._noting_refusals(), self.store.write(self.project.id) as tx:
             register(tx, self.actor)
             yield tx
+
+    def require(self, act: Act, matter: Matter = NO_MATTER) -> None:
+        """Asks the policy before any transaction is open. Raises Denied or Impersonation."""
+        with self._noting_refusals():
+            require(self.actor, act, matter)
+
+    def note_refusal(self, refusal: HansardError) -> None:
+        """Keeps in the ledger that something was refused; the reader of an error learns less than the record."""
+        details = {"refusal": type(refusal).__name__}
+        draft = Draft(
+            "policy.refused", Subject.PROJECT, self.project.id, self.actor.key, self.actor.role, None, None, details
+        )
+        # A store that cannot be written must not turn a refusal into another error.
+        with suppress(Unavailable), self.store.write(self.project.id) as tx:
+            register(tx, self.actor)
+            tx.ledger.append([draft])
+
+    @contextmanager
+    def _noting_refusals(self) -> Iterator[None]:
+        try:
+            yield
+        except (Denied, HiddenMemory) as refusal:
+            self.note_refusal(refusal)
+            raise
 
 
 def register(tx: Transaction, actor: Actor) -> str:
@@ -58,7 +85,8 @@ def find_run(tx: Transaction, run_id: str | None) -> Run | None:
     """The run a record is made in, which must exist; None for a record made outside any run."""
     if run_id is None:
         return None
-    run = tx.runs.get(run_id) if is_uuid(run_id) else None
+    wanted = text.reference(run_id, field="run")
+    run = tx.runs.get(wanted) if is_uuid(wanted) else None
     if run is None:
-        raise UnknownRun(f"There is no run {run_id[:80]!r} in this project.")
+        raise UnknownRun(f"There is no run {wanted[:80]!r} in this project.")
     return run

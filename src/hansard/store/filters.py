@@ -13,6 +13,7 @@ class EntryFilter(NamedTuple):
     type: DecisionType | None = None
     author_key: str | None = None
     text: str | None = None
+    run_id: str | None = None
 
 
 class DecisionFilter(NamedTuple):

@@ -57,6 +57,23 @@ def finish(call: Call, run_id: str, outcome: str, reason: str | None) -> None:
     call.answer(shapes.record(ended), lambda: say(f"Run {ended.id} of {ended.agent} {ended.outcome}."))
 
 
+@run.command()
+@click.argument("run_id")
+@command()
+def finalize(call: Call, run_id: str) -> None:
+    """Accept the architectural and scope entries that the run's own agent proposed in it.
+
+    \b
+    Example:
+      hansard run finalize 019b7b1c-8f3e-7000-8000-000000000001 --agent morpheus --role coordinator
+    """
+    with call.project() as project:
+        done = project.finalize_run(run_id)
+    told = [f"{one.entry.ref} ({one.entry.slug}) merged as {one.decision.ref}." for one in done]
+    empty = "Nothing to accept: the run left no pending architectural or scope entry of its agent."
+    call.answer({"items": [shapes.promotion(one) for one in done]}, lambda: say("\n".join(told) or empty))
+
+
 @run.command("list")
 @click.option("--open", "open_only", is_flag=True, help="Only runs still open.")
 @paged

@@ -24,7 +24,8 @@ _FAULTS: tuple[tuple[tuple[type[apsw.Error], ...], type[Unavailable], str], ...]
     ((apsw.BusyError, apsw.LockedError), StoreBusy, "{path} is locked by another process; try again."),
     ((apsw.FullError,), StoreFull, "There is no space left for {path}; nothing was changed."),
     ((apsw.NotADBError,), StoreCorrupt, "{path} is not a Hansard database; choose another path."),
-    ((apsw.CorruptError,), StoreCorrupt, "{path} is damaged; restore a backup."),
+    # Every statement is tested against the schema, so one that the engine refuses met a schema that is not ours.
+    ((apsw.CorruptError, apsw.SQLError), StoreCorrupt, "{path} is damaged; restore a backup."),
     (
         (apsw.ReadOnlyError, apsw.CantOpenError, apsw.PermissionsError, apsw.IOError, apsw.AuthError),
         StoreUnwritable,

@@ -7,7 +7,7 @@ from hansard.domain.decisions import Decision
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import DecisionStatus, DecisionType, Subject
 from hansard.store.filters import DecisionFilter
-from hansard.store.sqlite.rows import Row, Value, Where, packed, page, unpacked
+from hansard.store.sqlite.rows import Row, Value, Where, id_cursor, packed, page, unpacked
 
 _SELECT = """
 SELECT d.id, d.number, d.type, d.title, d.content, d.rationale, d.tags, d.applies_to, author.name, decider.name,
@@ -21,7 +21,10 @@ _PAST = _SELECT.format(
     source=f"""(
     SELECT project_id, id, number, type, title, content, rationale, tags, applies_to, author_key, decided_by_key,
            status, superseded_by, entry_id, run_id, version, created_at, updated_at, salt
-    FROM decisions WHERE project_id = ?1 AND updated_at <= ?2
+    FROM decisions c WHERE project_id = ?1 AND (updated_at <= ?2 OR NOT EXISTS (
+        -- What was forgotten has no earlier versions left; its tombstone stands for them.
+        SELECT 1 FROM revisions r WHERE r.project_id = c.project_id AND r.subject = '{Subject.DECISION}'
+            AND r.subject_id = c.id))
     UNION ALL
     SELECT r.project_id, r.subject_id, r.body ->> 'number', r.body ->> 'type', r.body ->> 'title',
            r.body ->> 'content', r.body ->> 'rationale', r.body -> 'tags', r.body -> 'applies_to',
@@ -104,7 +107,7 @@ class SqliteDecisions:
         where.equals("d.author_key", wanted.author_key)
         where.mentions(("d.title", "d.content"), wanted.text)
         if window.cursor:
-            where.add("d.id < ?", window.cursor)
+            where.add("d.id < ?", id_cursor(window.cursor))
         rows = self._connection.execute(
             f"{select}{where} ORDER BY d.id DESC LIMIT ?", (*where.values, window.limit + 1)
         )

@@ -7,7 +7,7 @@ from hansard.domain.inbox import Entry
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import DecisionType, EntryStatus, Importance
 from hansard.store.filters import EntryFilter
-from hansard.store.sqlite.rows import Row, Where, packed, page, unpacked
+from hansard.store.sqlite.rows import Row, Where, id_cursor, packed, page, unpacked
 
 _SELECT = """
 SELECT e.id, e.number, e.slug, e.requested_slug, e.type, e.title, e.content, e.rationale, e.importance, e.tags,
@@ -71,9 +71,10 @@ class SqliteInbox:
         where.equals("e.status", wanted.status)
         where.equals("e.type", wanted.type)
         where.equals("e.author_key", wanted.author_key)
+        where.equals("e.run_id", wanted.run_id)
         where.mentions(("e.slug", "e.title", "e.content"), wanted.text)
         if window.cursor:
-            where.add("e.id < ?", window.cursor)
+            where.add("e.id < ?", id_cursor(window.cursor))
         rows = self._connection.execute(
             f"{_SELECT}{where} ORDER BY e.id DESC LIMIT ?", (*where.values, window.limit + 1)
         )

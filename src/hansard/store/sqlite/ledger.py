@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 import apsw
 
 from hansard.domain.chain import canonical, seal
+from hansard.domain.errors import StoreCorrupt
 from hansard.domain.ledger import Draft, Event
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import Subject
@@ -49,7 +50,10 @@ class SqliteLedger:
         row = self._connection.execute(
             "SELECT seq, hash FROM heads WHERE project_id = ?", (self._project_id,)
         ).fetchone()
-        assert row is not None, "a project has its head from the moment it is created"
+        if row is None:
+            raise StoreCorrupt(
+                "The database is damaged: the project has lost the end of its history. Restore a backup."
+            )
         return row[0], row[1]
 
     def get(self, seq: int) -> Event | None:

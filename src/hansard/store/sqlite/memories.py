@@ -9,7 +9,7 @@ from hansard.domain.memories import Memory
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import FactKind, Importance, MemoryType, Scope, Source
 from hansard.store.filters import MemoryFilter
-from hansard.store.sqlite.rows import Row, Where, packed, page, unpacked
+from hansard.store.sqlite.rows import Row, Where, id_cursor, packed, page, unpacked
 
 _SELECT = """
 SELECT m.id, a.name, m.type, m.importance, m.scope, m.source, m.content, m.name, m.tags, m.category, m.citations,
@@ -80,7 +80,7 @@ class SqliteMemories:
         if wanted.live_at is not None:
             where.add("(m.expires_at IS NULL OR m.expires_at > ?)", wanted.live_at)
         if window.cursor:
-            where.add("m.id < ?", window.cursor)
+            where.add("m.id < ?", id_cursor(window.cursor))
         rows = self._connection.execute(
             f"{_SELECT}{where} ORDER BY m.id DESC LIMIT ?", (*where.values, window.limit + 1)
         )

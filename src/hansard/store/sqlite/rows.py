@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 from hansard.domain.errors import Invalid
+from hansard.domain.identifiers import is_uuid
 from hansard.domain.paging import Page, Window
 
 Value: TypeAlias = str | int | bytes | None
@@ -62,6 +63,12 @@ def page(
         return Page(items)
     items = items[: window.limit]
     return Page(items, cursor_of(items[-1]))
+
+
+def id_cursor(cursor: str) -> str:
+    if not is_uuid(cursor):
+        raise Invalid(f"cursor {cursor[:40]!r} was not given out by a list call.")
+    return cursor
 
 
 def number_cursor(cursor: str) -> int:

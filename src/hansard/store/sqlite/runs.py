@@ -6,7 +6,7 @@ from hansard.domain.actors import key_of
 from hansard.domain.paging import Page, Window
 from hansard.domain.runs import Run
 from hansard.domain.vocabulary import RunOutcome
-from hansard.store.sqlite.rows import Row, Where, packed, page, unpacked
+from hansard.store.sqlite.rows import Row, Where, id_cursor, packed, page, unpacked
 
 _SELECT = """
 SELECT r.id, a.name, r.parent_id, r.task, r.task_type, r.tags, r.outcome, r.reason, r.version, r.started_at,
@@ -53,7 +53,7 @@ class SqliteRuns:
         if open_only:
             where.add("r.ended_at IS NULL")
         if window.cursor:
-            where.add("r.id < ?", window.cursor)
+            where.add("r.id < ?", id_cursor(window.cursor))
         rows = self._connection.execute(
             f"{_SELECT}{where} ORDER BY r.id DESC LIMIT ?", (*where.values, window.limit + 1)
         )

@@ -3,6 +3,7 @@
 import apsw
 
 from hansard.domain.actors import key_of
+from hansard.domain.errors import Invalid
 from hansard.domain.paging import Page, Window
 from hansard.domain.sessions import Session
 from hansard.store.sqlite.rows import Row, Where, packed, page, unpacked
@@ -55,6 +56,8 @@ class SqliteSessions:
     def page(self, window: Window) -> Page[Session]:
         where = Where("s.project_id = ?", self._project_id)
         if window.cursor:
+            if self.get(window.cursor) is None:
+                raise Invalid(f"cursor {window.cursor[:40]!r} was not given out by a list call.")
             where.add(
                 "(s.started_at, s.id) <"
                 " (SELECT started_at, id FROM sessions WHERE project_id = s.project_id AND id = ?)",

@@ -135,10 +135,10 @@ def _usable(path: str) -> str:
     if path == MEMORY_PATH:
         return path
     file = Path(path)
-    if file.is_dir():
-        raise StoreUnwritable(f"{path} is a folder; name a file in it.")
     try:
+        if file.is_dir():
+            raise StoreUnwritable(f"{path} is a folder; name a file in it.")
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreUnwritable(f"The folder {file.parent} cannot be made: {error.strerror}.") from error
+        raise StoreUnwritable(f"{path} cannot be used: {error.strerror}.") from error
     return str(file)

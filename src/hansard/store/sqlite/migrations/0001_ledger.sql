@@ -235,6 +235,9 @@ WHEN NEW.seq <= (SELECT seq FROM heads WHERE project_id = NEW.project_id)
 BEGIN SELECT RAISE (ABORT, 'ledger events are never changed'); END;
 CREATE TRIGGER inbox_is_never_deleted BEFORE DELETE ON inbox
 BEGIN SELECT RAISE (ABORT, 'inbox entries are never deleted'); END;
+CREATE TRIGGER inbox_is_never_replaced BEFORE INSERT ON inbox
+WHEN EXISTS (SELECT 1 FROM inbox WHERE project_id = NEW.project_id AND (id = NEW.id OR slug = NEW.slug OR number = NEW.number))
+BEGIN SELECT RAISE (ABORT, 'inbox entries are never replaced'); END;
 CREATE TRIGGER inbox_is_never_reopened BEFORE UPDATE OF status ON inbox
 WHEN OLD.status <> 'pending' AND NEW.status <> OLD.status
 BEGIN SELECT RAISE (ABORT, 'a reviewed entry is never reopened'); END;
