@@ -3,10 +3,12 @@
 import pytest
 
 from hansard import Actor, Hansard
-from hansard.domain.errors import Denied, Forgotten
+from hansard.domain.errors import Conflict, Denied, Forgotten
 from hansard.project import Project
+from hansard.settings import Settings
+from support.clock import FakeClock
 from support.marks import invariant
-from support.raw import bytes_on_disk, everything
+from support.raw import bytes_on_disk, everything, raw
 
 SECRET = "xyzzy-plugh-7"
 
@@ -93,6 +95,37 @@ def test_a_promoted_memory_is_forgotten_by_a_person_or_a_lead(hansard: Hansard, 
     with pytest.raises(Denied):
         hansard.project("shop", actor=Actor("tank")).forget(memory.id)
     assert hansard.project("shop", actor=Actor("morpheus", "lead")).forget(memory.id).is_forgotten
+
+
+def test_a_decision_whose_words_are_forgotten_cannot_be_restored(project: Project) -> None:
+    project.propose(agent="tank", slug="s", type="learning", content="c")
+    decision = project.merge("s", by="ana")
+    (memory,) = project.list_memories().items
+    project.forget(memory.id, by="ana")
+    with pytest.raises(Conflict):
+        project.restore(decision.id, by="ana")
+    assert project.list_decisions().items == ()
+
+
+def test_a_past_list_shows_a_tombstone_where_words_were_forgotten(project: Project, clock: FakeClock) -> None:
+    project.propose(agent="tank", slug="s", type="learning", content=SECRET)
+    decision = project.merge("s", by="ana")
+    then = clock.now()
+    (memory,) = project.list_memories().items
+    project.forget(memory.id, by="ana")
+    (stone,) = project.list_decisions(as_of=then, status="all").items
+    assert (stone.id, SECRET in repr(stone)) == (decision.id, False)
+
+
+def test_what_a_reader_kept_from_being_wiped_is_gone_once_everybody_left(target: str) -> None:
+    with Hansard.open(target, settings=Settings(user="ana", store_busy_seconds=0.0)) as hansard:
+        project = hansard.project("shop", create=True)
+        memory = project.remember(SECRET, agent="tank")
+        with raw(target) as reader:
+            reader.execute("BEGIN")
+            assert reader.execute("SELECT count(*) FROM memories").get == 1
+            assert project.forget(memory.id, agent="tank").is_forgotten
+    assert_gone(target)
 
 
 def test_other_memories_are_untouched(project: Project) -> None:

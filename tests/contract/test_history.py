@@ -190,6 +190,26 @@ def test_an_earlier_version_changed_directly_is_found(story: Project, target: st
 
 
 @invariant("INV-23")
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DELETE FROM revisions",
+        "DELETE FROM revisions WHERE subject = 'decision'",
+        "UPDATE revisions SET valid_until = valid_until - 1",
+        "UPDATE revisions SET valid_from = 0",
+        "UPDATE revisions SET changed_by_key = 'neo'",
+        "UPDATE revisions SET version = version + 10",
+        "UPDATE revisions SET body = 'nonsense'",
+    ],
+)
+def test_earlier_versions_that_were_taken_away_or_moved_in_time_are_found(
+    story: Project, target: str, change: str
+) -> None:
+    damage(target, change)
+    assert not story.verify().ok
+
+
+@invariant("INV-23")
 def test_a_record_nobody_made_is_found(story: Project, target: str) -> None:
     damage(
         target,

@@ -4,7 +4,14 @@ from dataclasses import dataclass
 
 import pytest
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from hansard import Hansard
 from hansard.domain.errors import AlreadyReviewed
@@ -142,7 +149,5 @@ class InboxMachine(RuleBasedStateMachine):
 @marks.invariant("INV-04")
 @marks.invariant("INV-05")
 @marks.invariant("INV-06")
-class TestInbox(InboxMachine.TestCase):  # type: ignore[misc]
-    """The machine, run by pytest."""
-
-    settings = examples(40, steps=25)
+def test_the_inbox_does_what_a_plain_dictionary_says() -> None:
+    run_state_machine_as_test(InboxMachine, settings=examples(30, steps=25))

@@ -14,8 +14,8 @@ from support.records import decision, memory, session
 
 LAYOUT = [
     "## Boundaries and Decisions", "## Memory", "## Current Session", "### T", "**Type:** scope | **Decided by:** ana",
-    "- [core] x", "* [core] x", "+ [learning from ana] x", "> **Rationale:** x", "**Focus:** x", "**Summary:** x", "```",
-    "~~~", "---", "====", "-", "=", "* * *", "   # h", "\t# h", "    ## h", "> quote", "plain words", "<!--", "",
+    "- [core] x", "* [core] x", "+ [learning from ana] x", "> **Rationale:** x", "**Focus:** x", "**Summary:** x",
+    "```", "~~~", "---", "====", "-", "=", "* * *", "   # h", "\t# h", "    ## h", "> quote", "plain words", "<!--", "",
     "\u200b## x", "\u202e## x",
 ]  # fmt: skip
 BREAKS = ["\n", "\n", "\n\n", "\u2028", "\u2029", " \n ", "\n  "]
@@ -29,10 +29,12 @@ UNDERLINE = re.compile(r"\s*(-+|=+|([-*_]\s*){3,})\s*$")
 HIDDEN = re.compile("[\u200b-\u200f\u061c\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 
 
+noise = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=12)
+
+
 @st.composite
 def hostile(draw: st.DrawFn) -> str:
-    pieces = draw(st.lists(st.sampled_from(LAYOUT) | st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=12),
-                           min_size=1, max_size=6))  # fmt: skip
+    pieces = draw(st.lists(st.sampled_from(LAYOUT) | noise, min_size=1, max_size=6))
     text = "x" + "".join(piece + draw(st.sampled_from(BREAKS)) for piece in pieces)
     return prose(text, field="content", bytes_max=10_000) if draw(st.booleans()) else text[1:].strip() or "x"
 

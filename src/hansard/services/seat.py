@@ -56,7 +56,6 @@ class Seat(NamedTuple):
         )
         # A store that cannot be written must not turn a refusal into another error.
         with suppress(Unavailable), self.store.write(self.project.id) as tx:
-            register(tx, self.actor)
             tx.ledger.append([draft])
 
     @contextmanager

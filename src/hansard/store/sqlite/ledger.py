@@ -52,7 +52,7 @@ class SqliteLedger:
         ).fetchone()
         if row is None:
             raise StoreCorrupt(
-                "The database is damaged: the project has lost the end of its history. Restore a backup."
+                "The project has lost the end of its history; the database is damaged. Restore a backup."
             )
         return row[0], row[1]
 

@@ -243,8 +243,16 @@ BEGIN SELECT RAISE (ABORT, 'ledger events are never changed'); END;
 CREATE TRIGGER events_are_never_deleted BEFORE DELETE ON events
 BEGIN SELECT RAISE (ABORT, 'ledger events are never deleted'); END;
 
+CREATE TRIGGER events_are_never_replaced BEFORE INSERT ON events
+WHEN NEW.seq <= (SELECT seq FROM heads WHERE project_id = NEW.project_id)
+BEGIN SELECT RAISE (ABORT, 'ledger events are never changed'); END;
+
 CREATE TRIGGER inbox_is_never_deleted BEFORE DELETE ON inbox
 BEGIN SELECT RAISE (ABORT, 'inbox entries are never deleted'); END;
+
+CREATE TRIGGER inbox_is_never_replaced BEFORE INSERT ON inbox
+WHEN EXISTS (SELECT 1 FROM inbox WHERE project_id = NEW.project_id AND (id = NEW.id OR slug = NEW.slug OR number = NEW.number))
+BEGIN SELECT RAISE (ABORT, 'inbox entries are never replaced'); END;
 
 CREATE TRIGGER inbox_is_never_reopened BEFORE UPDATE OF status ON inbox
 WHEN OLD.status <> 'pending' AND NEW.status <> OLD.status
