@@ -82,9 +82,10 @@ def list_inbox(
     containing: str | None = None,
 ) -> Page[Entry]:
     seat.require(Act.READ)
+    kind = parse_optional(DecisionType, type, field="type")
     wanted = EntryFilter(
         status=parse_unless_all(EntryStatus, status, field="status"),
-        type=parse_optional(DecisionType, type, field="type"),
+        types=frozenset({kind} if kind else ()),
         author_key=filter_key(agent),
         text=text.optional_line(containing, field="text", bytes_max=SEARCH_TEXT_BYTES_MAX),
     )

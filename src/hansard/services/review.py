@@ -108,12 +108,20 @@ def finalise(seat: Seat, run_id: str) -> list[Promotion]:
         run = find_run(tx, run_id)
         assert run is not None, "a run id was given, so it was found or refused"
         require(seat.actor, Act.FINALISE, Matter(owner=run.agent))
-        wanted = EntryFilter(status=EntryStatus.PENDING, author_key=key_of(run.agent), run_id=run.id)
-        pending = tx.inbox.page(wanted, Window(PAGE_ITEMS_MAX)).items
-        boundaries = [entry for entry in pending[::-1] if entry.type in BOUNDARY_TYPES]
-        for entry in boundaries:
+        wanted = EntryFilter(
+            status=EntryStatus.PENDING, types=BOUNDARY_TYPES, author_key=key_of(run.agent), run_id=run.id
+        )
+        pending: list[Entry] = []
+        cursor: str | None = None
+        while True:
+            page = tx.inbox.page(wanted, Window(PAGE_ITEMS_MAX, cursor))
+            pending += page.items
+            cursor = page.next_cursor
+            if cursor is None:
+                break
+        for entry in pending:
             require(seat.actor, Act.ACCEPT, Matter(owner=entry.author, type=entry.type, finalising=True))
-        return [promote(tx, seat, entry, note="finalised with its run") for entry in boundaries]
+        return [promote(tx, seat, entry, note="finalised with its run") for entry in reversed(pending)]
 
 
 def promote(

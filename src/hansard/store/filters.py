@@ -10,7 +10,7 @@ NO_PROJECT = ""
 
 class EntryFilter(NamedTuple):
     status: EntryStatus | None = None
-    type: DecisionType | None = None
+    types: frozenset[DecisionType] = frozenset()
     author_key: str | None = None
     text: str | None = None
     run_id: str | None = None

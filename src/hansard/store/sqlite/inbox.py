@@ -69,7 +69,7 @@ class SqliteInbox:
     def page(self, wanted: EntryFilter, window: Window) -> Page[Entry]:
         where = Where("e.project_id = ?", self._project_id)
         where.equals("e.status", wanted.status)
-        where.equals("e.type", wanted.type)
+        where.any_of("e.type", wanted.types)
         where.equals("e.author_key", wanted.author_key)
         where.equals("e.run_id", wanted.run_id)
         where.mentions(("e.slug", "e.title", "e.content"), wanted.text)
