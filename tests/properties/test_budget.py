@@ -28,7 +28,7 @@ def candidates(draw: st.DrawFn) -> list[Candidate]:
 limits = st.tuples(st.integers(1, 12), st.integers(1, 150))
 
 
-@examples(400)
+@examples(200)
 @given(candidates(), limits)
 def test_a_selection_is_never_over_its_items_or_its_tokens(given_: list[Candidate], limit: tuple[int, int]) -> None:
     shown = budget.select(given_, items_max=limit[0], tokens_max=limit[1]).shown
@@ -36,7 +36,7 @@ def test_a_selection_is_never_over_its_items_or_its_tokens(given_: list[Candidat
     assert sum(one.tokens for one in shown) <= limit[1]
 
 
-@examples(400)
+@examples(200)
 @given(candidates(), limits)
 def test_nothing_that_still_fits_is_left_out(given_: list[Candidate], limit: tuple[int, int]) -> None:
     selection = budget.select(given_, items_max=limit[0], tokens_max=limit[1])
@@ -51,7 +51,7 @@ def test_nothing_that_still_fits_is_left_out(given_: list[Candidate], limit: tup
 
 
 @invariant("INV-14")
-@examples(400)
+@examples(200)
 @given(candidates(), limits, st.randoms(use_true_random=False))
 def test_the_choice_accounts_for_all_and_does_not_depend_on_their_order(
     given_: list[Candidate], limit: tuple[int, int], random: object

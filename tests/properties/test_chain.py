@@ -58,7 +58,7 @@ def test_an_untouched_chain_always_verifies(given_: list[Draft]) -> None:
 
 
 @invariant("INV-23")
-@examples(400)
+@examples(200)
 @given(st.lists(drafts, min_size=1, max_size=8), st.data())
 def test_any_change_of_any_field_breaks_the_chain_at_that_event(given_: list[Draft], data: st.DataObject) -> None:
     events = sealed(given_)
@@ -84,7 +84,7 @@ def test_losing_or_swapping_events_is_found_where_it_begins(given_: list[Draft],
     assert broken_at(swapped) == position + 1
 
 
-@examples(300)
+@examples(150)
 @given(drafts, drafts, words, words)
 def test_two_different_events_never_have_one_seal(one: Draft, other: Draft, project: str, another: str) -> None:
     if (one, project) != (other, another):

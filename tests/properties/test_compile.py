@@ -42,7 +42,7 @@ def told(project: Project) -> list[Block | None]:
 
 
 @invariant("INV-14")
-@examples(40)
+@examples(30)
 @given(st.lists(memories, max_size=8), st.lists(decisions, max_size=3), st.booleans())
 def test_the_same_state_gives_the_same_bytes_also_after_reopening(
     made: list[dict[str, object]], decided: list[tuple[str, str, bool]], session: bool
@@ -61,7 +61,7 @@ def test_the_same_state_gives_the_same_bytes_also_after_reopening(
 
 
 @invariant("INV-14")
-@examples(60)
+@examples(30)
 @given(st.lists(memories, max_size=10), st.integers(1, 4), st.integers(1, 60))
 def test_the_receipt_accounts_for_every_candidate(made: list[dict[str, object]], items: int, tokens: int) -> None:
     settings = Settings(user="ana", context_items_max=items, context_memory_tokens_max=tokens)
@@ -88,7 +88,7 @@ def test_the_receipt_accounts_for_every_candidate(made: list[dict[str, object]],
 
 
 @invariant("INV-08")
-@examples(40)
+@examples(30)
 @given(st.lists(memories, max_size=6), st.lists(decisions, min_size=1, max_size=5))
 def test_active_boundaries_come_first_and_are_never_dropped(
     made: list[dict[str, object]], decided: list[tuple[str, str, bool]]
@@ -108,7 +108,7 @@ def test_active_boundaries_come_first_and_are_never_dropped(
 
 
 @invariant("INV-09")
-@examples(60)
+@examples(30)
 @given(st.lists(memories, min_size=1, max_size=10))
 def test_nobody_is_told_what_is_another_agents_alone(made: list[dict[str, object]]) -> None:
     for number, one in enumerate(made):
@@ -125,7 +125,7 @@ def test_nobody_is_told_what_is_another_agents_alone(made: list[dict[str, object
 
 
 @invariant("INV-10")
-@examples(60)
+@examples(30)
 @given(st.lists(memories, min_size=1, max_size=10), st.lists(st.sampled_from(["team", "db", "cross", "d"]), min_size=1))
 def test_a_search_by_tags_finds_exactly_the_memories_with_one_of_them(
     made: list[dict[str, object]], wanted: list[str]

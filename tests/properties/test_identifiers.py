@@ -10,7 +10,7 @@ from support.examples import examples
 times = st.integers(0, 4_000_000_000_000_000)
 
 
-@examples(300)
+@examples(150)
 @given(times, times)
 def test_ids_sort_as_their_times_do(one: int, other: int) -> None:
     first, second = IdMaker(one).next(), IdMaker(other).next()
@@ -46,7 +46,7 @@ def test_a_reference_is_read_back(number: int, prefix: str) -> None:
     assert parse_reference(f"{prefix}{number}", prefix="D") == number
 
 
-@examples(300)
+@examples(150)
 @given(st.text(max_size=20))
 def test_no_text_makes_a_reference_fail(value: str) -> None:
     number = parse_reference(value, prefix="D")

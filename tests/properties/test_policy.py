@@ -21,7 +21,7 @@ matters = st.builds(
 )
 
 
-@examples(1000)
+@examples(500)
 @given(roles, roles, st.sampled_from(Act), matters, names)
 def test_taking_a_role_away_never_grants_anything(
     kept: set[Role], taken: set[Role], act: Act, matter: Matter, name: str
@@ -30,14 +30,14 @@ def test_taking_a_role_away_never_grants_anything(
         assert may(Actor(name, kept | taken), act, matter)
 
 
-@examples(300)
+@examples(150)
 @given(st.sampled_from(Act), matters, names)
 def test_nobody_without_a_role_may_do_anything(act: Act, matter: Matter, name: str) -> None:
     assert not may(Actor(name, []), act, matter)
 
 
 @invariant("INV-24")
-@examples(500)
+@examples(200)
 @given(matters, names, st.sampled_from([{Role.AGENT}, {Role.SERVICE}, {Role.AGENT, Role.SERVICE}]))
 def test_an_agent_never_accepts_boundaries_or_its_own_rules(matter: Matter, name: str, held: set[Role]) -> None:
     if matter.type in ROUTINE_TYPES:
@@ -48,7 +48,7 @@ def test_an_agent_never_accepts_boundaries_or_its_own_rules(matter: Matter, name
 
 
 @invariant("INV-24")
-@examples(500)
+@examples(200)
 @given(matters, names)
 def test_a_lead_accepts_its_own_rules_only_by_finalising(matter: Matter, name: str) -> None:
     own = matter.owner is not None and key_of(matter.owner) == key_of(name)
@@ -57,7 +57,7 @@ def test_a_lead_accepts_its_own_rules_only_by_finalising(matter: Matter, name: s
 
 
 @invariant("INV-24")
-@examples(500)
+@examples(200)
 @given(
     st.sampled_from([Act.PROPOSE, Act.RECORD, Act.RUN, Act.EDIT_MEMORY]),
     matters,
@@ -69,14 +69,14 @@ def test_nobody_acts_under_another_agents_name(act: Act, matter: Matter, name: s
     assert may(Actor(name, held), act, matter) is own
 
 
-@examples(300)
+@examples(150)
 @given(matters, names, st.sampled_from([Act.DECIDE, Act.AMEND]), st.sampled_from([Role.AGENT, Role.SERVICE]))
 def test_no_agent_or_service_decides(matter: Matter, name: str, act: Act, role: Role) -> None:
     assert not may(Actor(name, role), act, matter)
 
 
 @invariant("INV-09")
-@examples(300)
+@examples(150)
 @given(matters, names, roles)
 def test_a_private_memory_is_read_by_its_agent_a_person_or_nobody(matter: Matter, name: str, held: set[Role]) -> None:
     own = matter.owner is not None and key_of(matter.owner) == key_of(name)

@@ -49,7 +49,7 @@ def found(pattern: re.Pattern[str], text: str) -> list[str]:
 
 
 @invariant("INV-17")
-@examples(300)
+@examples(150)
 @given(hostile(), hostile(), hostile(), names)
 def test_a_boundary_holds_its_own_layout_and_no_other(content: str, rationale: str, title: str, name: str) -> None:
     text = rendering.boundary(
@@ -64,7 +64,7 @@ def test_a_boundary_holds_its_own_layout_and_no_other(content: str, rationale: s
 
 
 @invariant("INV-17")
-@examples(300)
+@examples(150)
 @given(st.lists(st.tuples(hostile(), names, st.sampled_from(MemoryType)), min_size=1, max_size=4))
 def test_a_memory_layer_holds_one_item_for_each_memory(given_: list[tuple[str, str, MemoryType]]) -> None:
     records = [memory(content, agent=name, type=type) for content, name, type in given_]
@@ -79,7 +79,7 @@ def test_a_memory_layer_holds_one_item_for_each_memory(given_: list[tuple[str, s
 
 
 @invariant("INV-17")
-@examples(300)
+@examples(150)
 @given(hostile(), hostile(), st.none() | hostile())
 def test_a_session_holds_its_own_layout_and_no_other(focus: str, issue: str, summary: str | None) -> None:
     text = rendering.session(session(focus, issues=[issue], summary=summary))
@@ -90,7 +90,7 @@ def test_a_session_holds_its_own_layout_and_no_other(focus: str, issue: str, sum
 
 
 @invariant("INV-17")
-@examples(300)
+@examples(150)
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=40))
 def test_nothing_hidden_or_reordered_reaches_a_block(text: str) -> None:
     for shown in (rendering.content(text), rendering.inline(text)):

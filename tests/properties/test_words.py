@@ -19,7 +19,7 @@ readable = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, m
 requests = st.text(st.sampled_from("abz09"), min_size=1, max_size=8) | st.integers(1, SLUG_BYTES_MAX).map("a".__mul__)
 
 
-@examples(300)
+@examples(150)
 @given(anything)
 def test_the_normal_form_of_a_slug_is_clean_and_its_own_normal_form(value: str) -> None:
     try:
@@ -58,7 +58,7 @@ def test_the_first_free_slug_is_never_taken_and_always_fits(asked: list[tuple[st
 
 
 @invariant("INV-10")
-@examples(300)
+@examples(150)
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=20), max_size=6))
 @example(["İ" * 32])
 def test_tags_are_whole_words_each_once_and_their_own_normal_form(values: list[str]) -> None:
@@ -85,7 +85,7 @@ def test_scope_and_tag_are_always_in_step(values: list[str], scope: Scope | None
     assert tags.with_scope(final, kept) == (final, kept)
 
 
-@examples(300)
+@examples(150)
 @given(readable)
 @example("\u0958" * 66)
 def test_a_clean_name_is_its_own_clean_name_and_has_the_same_key(name: str) -> None:
@@ -109,7 +109,7 @@ def test_case_blanks_and_width_never_make_another_actor(name: str) -> None:
         assert actors.key_of(spelling) == key
 
 
-@examples(400)
+@examples(200)
 @given(anything)
 def test_stored_text_is_encodable_free_of_controls_and_its_own_normal_form(value: str) -> None:
     for check in (text.prose, text.line):

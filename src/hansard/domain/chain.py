@@ -4,10 +4,13 @@ import hashlib
 import hmac
 import json
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from hansard.domain.ledger import GENESIS, Body, Break, Draft, Event
 from hansard.domain.vocabulary import Subject
 
+ERASING = ".forgotten"
+"""How the action of an event ends that leaves no earlier version behind."""
 _FORMAT = "hansard-event-1"
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode
 
@@ -45,6 +48,16 @@ def _hex(digest: bytes | None) -> str:
     return digest.hex() if digest else "-"
 
 
+class Replaced(NamedTuple):
+    """What an event says of the version it ended: since when it stood, until when, who ended it, its fingerprint."""
+
+    seq: int
+    valid_from: int
+    valid_until: int
+    changed_by_key: str
+    fingerprint: bytes
+
+
 class ChainCheck:
     """Walks events in order and remembers the first break.
 
@@ -57,7 +70,8 @@ class ChainCheck:
         self._previous = GENESIS
         self.broken: Break | None = None
         self.last_state: dict[tuple[Subject, str], tuple[int, bytes | None]] = {}
-        self.replaced: dict[tuple[Subject, str], list[tuple[int, bytes]]] = {}
+        self.replaced: dict[tuple[Subject, str], list[Replaced]] = {}
+        self._changed_at: dict[tuple[Subject, str], int] = {}
 
     @property
     def count(self) -> int:
@@ -75,8 +89,16 @@ class ChainCheck:
             self._previous = event.hash
             subject = (event.subject, event.subject_id)
             self.last_state[subject] = (event.seq, event.after)
-            if event.before is not None:
-                self.replaced.setdefault(subject, []).append((event.seq, event.before))
+            self._remember_version(subject, event)
+
+    def _remember_version(self, subject: tuple[Subject, str], event: Event) -> None:
+        since = self._changed_at.get(subject, event.at)
+        self._changed_at[subject] = event.at
+        if event.action.endswith(ERASING):
+            self.replaced[subject] = []
+        elif event.before is not None:
+            ended = Replaced(event.seq, since, event.at, event.actor_key, event.before)
+            self.replaced.setdefault(subject, []).append(ended)
 
     def _problem(self, event: Event) -> str | None:
         if event.seq != self._expected_seq:

@@ -15,6 +15,9 @@ from hansard.domain.limits import (
 )
 from hansard.domain.vocabulary import BOUNDARY_TYPES, DecisionStatus, DecisionType
 
+FORGOTTEN_TEXT = "[forgotten]"
+"""What stands where the words of a forgotten record stood."""
+
 
 class Decision(NamedTuple):
     """A rule or fact the team accepted. Active boundaries head every compiled block."""
@@ -41,6 +44,10 @@ class Decision(NamedTuple):
     @property
     def ref(self) -> str:
         return f"D-{self.number}"
+
+    @property
+    def is_forgotten(self) -> bool:
+        return self.title == self.content == FORGOTTEN_TEXT
 
     @property
     def is_boundary(self) -> bool:

@@ -156,7 +156,7 @@ class RunEnded(Conflict):
 
 
 class Forgotten(Conflict):
-    """The memory was forgotten; its content is gone and cannot be edited."""
+    """The record was forgotten; its content is gone and cannot be changed or restored."""
 
     code = "memory.forgotten"
 

@@ -65,6 +65,30 @@ class Source(StrEnum):
     EXTRACTION = "extraction"
 
 
+class Profile(StrEnum):
+    """How hits are ordered."""
+
+    STANDARD = "standard"
+    ADAPTIVE = "adaptive"
+
+
+class Reach(StrEnum):
+    """Which memories a search looks at."""
+
+    ALL = "all"
+    AGENT = "agent"
+    TEAM = "team"
+
+
+class Category(StrEnum):
+    """What kind of lesson a lead hands to an agent."""
+
+    MISTAKE_PATTERN = "mistake-pattern"
+    BEST_PRACTICE = "best-practice"
+    CODEBASE_KNOWLEDGE = "codebase-knowledge"
+    PREFERENCE = "preference"
+
+
 class FactKind(StrEnum):
     USER = "user"
     FEEDBACK = "feedback"
@@ -99,6 +123,7 @@ class Subject(StrEnum):
 ALIASES: Mapping[type[StrEnum], Mapping[str, str]] = {
     Role: {"lead": "coordinator"},
     Scope: {"swarm": "team"},
+    Reach: {"swarm": "team"},
 }
 
 ALL = "all"

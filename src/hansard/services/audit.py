@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from hansard.domain.actors import KnownActor
-from hansard.domain.chain import ChainCheck, fingerprint
+from hansard.domain.actors import KnownActor, key_of
+from hansard.domain.chain import ChainCheck, Replaced, fingerprint
 from hansard.domain.errors import UnknownEvent
-from hansard.domain.ledger import Break, Event
+from hansard.domain.ledger import Break, Event, Revision
 from hansard.domain.limits import PAGE_ITEMS_MAX
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act
@@ -103,21 +103,33 @@ def _compare(tx: Transaction, check: ChainCheck) -> tuple[int, list[Break]]:
 
 
 def _compare_revisions(tx: Transaction, check: ChainCheck, salts: Mapping[tuple[Subject, str], bytes]) -> list[Break]:
-    """The nth change of a record took its version n away, so that version's fingerprint is the event's before."""
+    """The nth change of a record ended its version n, so everything kept of that version is told by the event."""
     breaks: list[Break] = []
+    expected = {
+        (*subject, number): one for subject, all_ in check.replaced.items() for number, one in enumerate(all_, 1)
+    }
     try:
         for kind, record_id, revision in tx.revisions.walk():
-            changes = check.replaced.get((kind, record_id), [])
+            ended = expected.pop((kind, record_id, revision.version), None)
             salt = salts.get((kind, record_id))
-            if salt is None and changes:
+            if salt is None and ended is not None:
                 continue  # The record itself is missing or unreadable and was reported as such.
-            known = 1 <= revision.version <= len(changes) and salt is not None
-            seq, before = changes[revision.version - 1] if known else (0, b"")
-            if salt is None or fingerprint(salt, revision.body) != before:
+            if ended is None or salt is None or not _matches(revision, ended, salt):
+                seq = ended.seq if ended else 0
                 breaks.append(Break(seq, f"version {revision.version} of the {kind} {record_id} was altered"))
     except ValueError:
-        breaks.append(Break(0, "an earlier version of a record cannot be read"))
+        return [*breaks, Break(0, "an earlier version of a record cannot be read")]
+    breaks += [
+        Break(ended.seq, f"version {version} of the {kind} {record_id} is missing")
+        for (kind, record_id, version), ended in expected.items()
+    ]
     return breaks
+
+
+def _matches(revision: Revision, ended: Replaced, salt: bytes) -> bool:
+    told = (ended.valid_from, ended.valid_until, ended.changed_by_key, ended.fingerprint)
+    kept = (revision.valid_from, revision.valid_until, key_of(revision.changed_by), fingerprint(salt, revision.body))
+    return told == kept
 
 
 def _kinds(tx: Transaction) -> tuple[tuple[Subject, Fetch, Get], ...]:

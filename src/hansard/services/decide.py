@@ -9,7 +9,7 @@ from hansard.clock import parse_instant
 from hansard.domain import decisions, tags, text
 from hansard.domain.actors import filter_key
 from hansard.domain.decisions import Decision
-from hansard.domain.errors import DecisionNotActive, Invalid, StaleVersion, UnknownDecision
+from hansard.domain.errors import DecisionNotActive, Forgotten, Invalid, StaleVersion, UnknownDecision
 from hansard.domain.identifiers import is_uuid, parse_reference
 from hansard.domain.ledger import Event, Revision
 from hansard.domain.limits import SEARCH_TEXT_BYTES_MAX
@@ -122,6 +122,8 @@ def restore(seat: Seat, reference: str) -> Decision:
         require(seat.actor, Act.AMEND, Matter(type=decision.type))
         if decision.status is DecisionStatus.ACTIVE:
             raise DecisionNotActive(f"{decision.ref} is active already.")
+        if decision.is_forgotten:
+            raise Forgotten(f"{decision.ref} was forgotten; there is nothing left to restore.")
         said = decision._replace(status=DecisionStatus.ACTIVE, superseded_by=None)
         return _store(tx, seat, decision, said, "decision.restored")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hansard.domain import memories, tags, text
 from hansard.domain.actors import filter_key
-from hansard.domain.decisions import Decision
+from hansard.domain.decisions import FORGOTTEN_TEXT, Decision
 from hansard.domain.errors import Forgotten, HiddenMemory, Invalid, StaleVersion, TooLarge, UnknownMemory
 from hansard.domain.identifiers import is_uuid
 from hansard.domain.inbox import Entry
@@ -32,8 +32,6 @@ from hansard.store.filters import MemoryFilter
 
 if TYPE_CHECKING:
     from hansard.store.ports import Transaction
-
-FORGOTTEN_TEXT = "[forgotten]"
 
 
 class Correction(NamedTuple):
