@@ -41,7 +41,6 @@ CASES: tuple[tuple[str, Act, Matter], ...] = (
     ("accept its own process or technical proposal", Act.ACCEPT, Matter(owner=OWN, type=BINDING)),
     ("accept another's architectural or scope proposal", Act.ACCEPT, Matter(owner=FOREIGN, type=BOUNDARY)),
     ("accept its own architectural or scope proposal", Act.ACCEPT, Matter(owner=OWN, type=BOUNDARY)),
-    ("accept its own by finalising the run", Act.ACCEPT, Matter(owner=OWN, type=BOUNDARY, finalising=True)),
     ("reject its own proposal", Act.REJECT, Matter(owner=OWN)),
     ("reject another's proposal", Act.REJECT, Matter(owner=FOREIGN)),
     ("make an architectural or scope decision directly", Act.DECIDE, Matter(type=BOUNDARY)),
@@ -59,7 +58,7 @@ CASES: tuple[tuple[str, Act, Matter], ...] = (
     ("start, update and end sessions", Act.LEAD_SESSION, Matter()),
     ("start and finish its own runs", Act.RUN, Matter(owner=OWN)),
     ("start and finish another agent's runs", Act.RUN, Matter(owner=FOREIGN)),
-    ("accept one's own boundary entries by finalising one's own run", Act.FINALISE, Matter(owner="tank")),
+    ("accept its own binding proposals by finalising its own run", Act.FINALISE, Matter(owner=OWN)),
     ("create projects and add folders to them", Act.SET_UP, Matter()),
 )
 """What the policy tells apart, in words."""
@@ -112,7 +111,7 @@ def settings_page() -> str:
 
 
 def errors_page() -> str:
-    from hansard.interfaces.cli.edge import exit_code_of
+    from hansard.interfaces.cli.edge import OWN_CODES, exit_code_of
 
     rows = [
         (
@@ -122,13 +121,16 @@ def errors_page() -> str:
             _flat(kind.__doc__),
         )
         for depth, kind in _errors(HansardError, 0)
+        if kind.__module__ == HansardError.__module__
     ]
     intro = (
         "Every failure is one of these. The code is stable: programs should look at it and never at the message.\n"
-        "An indented error is a kind of the one above it. The exit code is the command line's; 2 means that the\n"
-        "command itself was misused."
+        "An indented error is a kind of the one above it. The exit code is the command line's."
     )
-    return _page("Errors", intro, _table(("error", "code", "exit", "what it means, and the way out"), rows))
+    meaning = "what it means, and the way out"
+    own = _table(("code", "exit", meaning), [(_code(code), str(number), told) for code, number, told in OWN_CODES])
+    body = _table(("error", "code", "exit", meaning), rows)
+    return _page("Errors", intro, f"{body}\n\n## Only on the command line\n\n{own}")
 
 
 def limits_page() -> str:
@@ -186,8 +188,13 @@ def cli_page() -> str:
     for path, command, context in _commands(cli, None, "hansard"):
         parts.append(f"## {path}\n\n```\n{command.get_help(context).rstrip()}\n```")
     intro = (
-        "Every command takes `--json` and then prints one JSON document and nothing else on standard output.\n"
-        "Exit codes: 0 done, 1 failed, 2 misused, 3 not found, 4 conflict, 5 denied, 6 invalid."
+        "Every command but `completion` takes `--json` and then prints one JSON document and nothing else on standard\n"
+        'output. A failure is `{"error": {"code": …, "message": …}}` there, and one sentence on standard error.\n\n'
+        "Exit codes: 0 done, 1 failed, 2 misused, 3 not found, 4 conflict, 5 denied, 6 invalid, 130 stopped by\n"
+        "Ctrl-C. [Errors](errors.md) lists what their codes mean. A reader that goes away, as `head` does, is no\n"
+        "failure.\n\n"
+        "`NO_COLOR` prints tables without bold or colour, `COLUMNS` sets their width, and `HANSARD_DEBUG` shows the\n"
+        "trace of an unexpected error. Every other variable is a [setting](settings.md). Times are shown in UTC."
     )
     return _page("Command line", intro, "\n\n".join(parts))
 

@@ -15,6 +15,7 @@ from hansard.domain.limits import PATH_BYTES_MAX
 from hansard.domain.projects import Project as ProjectRecord
 from hansard.domain.projects import Root
 from hansard.domain.vocabulary import Role
+from hansard.index.shelf import Shelf
 from hansard.project import Project
 from hansard.services import found
 from hansard.settings import Settings
@@ -30,6 +31,7 @@ class Hansard:
     def __init__(self, store: Store, settings: Settings) -> None:
         self.store = store
         self.settings = settings
+        self.shelf = Shelf(store, settings)
 
     @classmethod
     def open(
@@ -58,20 +60,24 @@ class Hansard:
         """
         place = None if root is None else self._root(roots.root_of(Path(root)))
         if key is None:
-            record = self._of_directory(Path(cwd) if cwd is not None else Path.cwd(), create=create, name=name)
+            start = Path(cwd) if cwd is not None else Path.cwd()
+            record = self._of_directory(start, create=create, name=name, actor=actor)
         else:
-            record = self._of_key(key, create=create, place=place, name=name)
-        return Project(self.store, record, self.settings, actor)
+            record = self._of_key(key, create=create, place=place, name=name, actor=actor)
+        return Project(self.store, record, self.settings, self.shelf, actor)
 
-    def begin(self, start: Path, *, key: str | None, name: str | None, join: bool) -> ProjectRecord:
+    def begin(
+        self, start: Path, *, key: str | None, name: str | None, join: bool, actor: Actor | None = None
+    ) -> ProjectRecord:
         """Makes the folder a new project, named after itself unless a key is given, or adds it to an existing one."""
         if not start.is_dir():
             raise Invalid(f"{start} is not a folder.")
         place = roots.root_of(start)
         chosen = key if key is not None else place.name or "project"
+        founder = actor or self._founder()
         if join:
-            return found.join(self.store, self._founder(), key=chosen, root=self._root(place))
-        return found.found(self.store, self._founder(), key=chosen, name=name, root=self._root(place))
+            return found.join(self.store, founder, key=chosen, root=self._root(place))
+        return found.found(self.store, founder, key=chosen, name=name, root=self._root(place))
 
     def projects(self) -> tuple[ProjectRecord, ...]:
         return found.list_projects(self.store)
@@ -82,6 +88,7 @@ class Hansard:
         return tuple(root.path for root in found.roots_of(self.store, project) if root.machine == machine)
 
     def close(self) -> None:
+        self.shelf.close()
         self.store.close()
 
     def __enter__(self) -> Self:
@@ -92,8 +99,10 @@ class Hansard:
     ) -> None:
         self.close()
 
-    def _of_key(self, key: str, *, create: bool, place: Root | None, name: str | None) -> ProjectRecord:
-        founder = self._founder()
+    def _of_key(
+        self, key: str, *, create: bool, place: Root | None, name: str | None, actor: Actor | None
+    ) -> ProjectRecord:
+        founder = actor or self._founder()
         try:
             record = found.find(self.store, key)
         except UnknownProject:
@@ -111,14 +120,14 @@ class Hansard:
             found.join(self.store, founder, key=record.key, root=place)
         return record
 
-    def _of_directory(self, start: Path, *, create: bool, name: str | None) -> ProjectRecord:
+    def _of_directory(self, start: Path, *, create: bool, name: str | None, actor: Actor | None) -> ProjectRecord:
         record = self._registered(start)
         if record is not None:
             return record
         place = roots.root_of(start)
         if create:
             try:
-                return self.begin(start, key=None, name=name, join=False)
+                return self.begin(start, key=None, name=name, join=False, actor=actor)
             except ProjectExists:
                 # The folder's name may be taken by another project, or another process registered the folder.
                 record = self._registered(start)

@@ -25,11 +25,17 @@ class SystemClock:
 
 def iso(microseconds: int) -> str:
     """The instant as ISO 8601 in UTC with a trailing Z and microseconds."""
-    return (_EPOCH + timedelta(microseconds=microseconds)).isoformat(timespec="microseconds")[:-6] + "Z"
+    try:
+        moment = _EPOCH + timedelta(microseconds=microseconds)
+    except OverflowError:
+        return f"{microseconds} microseconds since 1970"
+    return moment.isoformat(timespec="microseconds")[:-6] + "Z"
 
 
 def parse_instant(text: str) -> int:
     """The microseconds of an ISO 8601 instant. A date alone means its last microsecond; no zone means UTC."""
+    if not isinstance(text, str):
+        raise Invalid(f"a time must be text, not {type(text).__name__}.")
     stripped = text.strip()
     try:
         moment = datetime.fromisoformat(stripped)

@@ -11,6 +11,7 @@ from hansard.domain.errors import Impersonation, Invalid
 from hansard.domain.limits import PAGE_ITEMS_DEFAULT
 from hansard.domain.paging import Page, window
 from hansard.domain.vocabulary import Role
+from hansard.index.shelf import Shelf
 from hansard.services.seat import Seat
 from hansard.settings import Settings, login_name
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from hansard.services.audit import Verification
     from hansard.services.compile import Block
     from hansard.services.decide import DecisionHistory
+    from hansard.services.recall import Hits
     from hansard.services.review import Failure, Promotion
     from hansard.store.ports import Store
 
@@ -37,8 +39,11 @@ class Project:
     actor may repeat its own name and never another agent's.
     """
 
-    def __init__(self, store: Store, record: ProjectRecord, settings: Settings, actor: Actor | None = None) -> None:
+    def __init__(
+        self, store: Store, record: ProjectRecord, settings: Settings, shelf: Shelf, actor: Actor | None = None
+    ) -> None:
         self._store = store
+        self._shelf = shelf
         self._record = record
         self._settings = settings
         self._actor = actor
@@ -65,7 +70,7 @@ class Project:
                 actor = Actor(agent, Role.AGENT)
             else:
                 actor = Actor(self._settings.user or login_name(), Role.HUMAN)
-        seat = Seat(self._store, self._record, actor, self._settings)
+        seat = Seat(self._store, self._record, actor, self._settings, self._shelf)
         if self._actor is not None:
             self._refuse_other_name(seat, agent, by)
         return seat
@@ -83,19 +88,38 @@ class Project:
 
     # Memories
 
-    def remember(self, content: str, *, agent: str | None = None, **fields: Any) -> Memory:
+    def remember(self, content: str, *, agent: str | None = None, force: bool = False, **fields: Any) -> Memory:
         """Records a memory: type, importance, tags, scope, source, name, category, citations, kind, subject,
-        reason, source_ref, position, run_id, session_id are optional."""
+        reason, source_ref, position, occurred_at, run_id, session_id are optional. What is known already comes
+        back with `duplicate` set, unless forced."""
         owner = self._owner(agent)
-        return services.remember.remember(
-            self.seat(agent=owner), services.remember.note_from({"content": content, **fields}, agent=owner)
-        )
+        note = services.remember.note_from({"content": content, **fields}, agent=owner)
+        return services.remember.remember(self.seat(agent=owner), note, force=force)
 
-    def remember_many(self, items: Iterable[Mapping[str, Any]]) -> tuple[Memory, ...]:
+    def remember_many(self, items: Iterable[Mapping[str, Any]], *, force: bool = False) -> tuple[Memory, ...]:
         """Records all items in one transaction, or none. Each is what `remember` takes, with `content` as a key."""
+        if isinstance(items, str | Mapping) or not isinstance(items, Iterable):
+            raise Invalid("give the memories as a list of their fields.")
         notes = [services.remember.note_from(item, agent=self._actor.name if self._actor else None) for item in items]
         names = {note.agent for note in notes}
-        return services.remember.remember_many(self.seat(agent=names.pop() if len(names) == 1 else None), notes)
+        seat = self.seat(agent=names.pop() if len(names) == 1 else None)
+        return services.remember.remember_many(seat, notes, force=force)
+
+    def recall(
+        self,
+        query: str,
+        *,
+        agent: str | None = None,
+        limit: int = 5,
+        scope: str = "all",
+        source: str | None = None,
+        run_id: str | None = None,
+        task: str | None = None,
+    ) -> Hits:
+        """The memories that answer best: own and team ones; `scope` agent or team narrows it."""
+        return services.recall.recall(
+            self.seat(agent=agent), query, limit=limit, scope=scope, source=source, run_id=run_id, task=task
+        )
 
     def get_memory(self, memory_id: str, *, agent: str | None = None) -> Memory:
         return services.remember.get_memory(self.seat(agent=agent), memory_id)
@@ -183,13 +207,18 @@ class Project:
         content: str | None = None,
         rationale: str | None = None,
         note: str | None = None,
+        expected_version: int | None = None,
     ) -> Decision:
-        """Accepts a pending entry, with the reviewer's edits if any, and returns the decision."""
+        """Accepts a pending entry, with a person's edits if any, and returns the decision."""
         edits = services.review.Edits(title, content, rationale)
-        return services.review.merge(self.seat(by=by), reference, edits=edits, note=note).decision
+        return services.review.merge(
+            self.seat(by=by), reference, edits=edits, note=note, expected_version=expected_version
+        ).decision
 
-    def reject(self, reference: str, *, by: str | None = None, reason: str | None = None) -> Entry:
-        return services.review.reject(self.seat(by=by), reference, reason=reason)
+    def reject(
+        self, reference: str, *, by: str | None = None, reason: str | None = None, expected_version: int | None = None
+    ) -> Entry:
+        return services.review.reject(self.seat(by=by), reference, reason=reason, expected_version=expected_version)
 
     def merge_many(
         self, references: Sequence[str], *, by: str | None = None, note: str | None = None
@@ -361,7 +390,7 @@ class Project:
         return services.run.finish_run(self.seat(), run_id, outcome=outcome, reason=reason)
 
     def finalize_run(self, run_id: str, *, by: str | None = None) -> list[Promotion]:
-        """Accepts the boundary entries that the run's own agent proposed in it."""
+        """Accepts the binding entries that the run's own agent proposed in it."""
         return services.review.finalise(self.seat(by=by), run_id)
 
     def get_run(self, run_id: str) -> Run:

@@ -3,18 +3,25 @@
 Layers, weakest first: default, the user's config.yml, the project's .hansard/config.yml, environment, flag.
 """
 
+from __future__ import annotations
+
 import math
 import os
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hansard.domain.errors import BadSetting
+
+if TYPE_CHECKING:
+    from hansard.domain.ranking import Ranking
 
 PROJECT_CONFIG = Path(".hansard") / "config.yml"
 _APP = "hansard"
 _DEPTH_MAX = 4
+CONFIG_BYTES_MAX = 65_536
 
 
 class Setting(NamedTuple):
@@ -27,6 +34,8 @@ class Setting(NamedTuple):
     minimum: float | None = None
     maximum: float | None = None
     personal: bool = False
+    choices: tuple[str, ...] = ()
+    secret: bool = False
 
     @property
     def field(self) -> str:
@@ -35,7 +44,10 @@ class Setting(NamedTuple):
 
 SETTINGS: tuple[Setting, ...] = (
     Setting("db", "HANSARD_DB", None, "Path of the database; the data folder of the user if not set.", personal=True),
-    Setting("project", "HANSARD_PROJECT", None, "Key of the project; the one of the working directory if not set."),
+    Setting(
+        "project", "HANSARD_PROJECT", None, "Key of the project; the one of the working directory if not set.",
+        personal=True,
+    ),
     Setting("agent", "HANSARD_AGENT", None, "The agent that acts; a person acts if not set.", personal=True),
     Setting("role", "HANSARD_ROLE", None, "Role of the caller; agent if an agent is named, else human.", personal=True),
     Setting("user", "HANSARD_USER", None, "Name of the person that acts; the login name if not set.", personal=True),
@@ -48,6 +60,45 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "context.learnings_max", "HANSARD_CONTEXT_LEARNINGS_MAX", 5,
         "Newest high-importance learnings and patterns that are candidates for a block.", 0, 1_000,
+    ),
+    Setting(
+        "memory.profile", "HANSARD_MEMORY_PROFILE", "standard",
+        "How hits are ordered: standard, or adaptive with half-life and quality per source and ratings.",
+        choices=("standard", "adaptive"),
+    ),
+    Setting(
+        "memory.recency_half_life_days", "MEMORY_RECENCY_HALF_LIFE_DAYS", 14.0,
+        "Days after which a memory's score has halved; set, it holds for every source in every profile.",
+        0.001, 36_500.0,
+    ),
+    Setting("memory.access_boost_max", "MEMORY_ACCESS_BOOST_MAX", 1.5, "Largest boost for what is read.", 1.0, 10.0),
+    Setting(
+        "memory.access_recency_hours", "MEMORY_ACCESS_RECENCY_HOURS", 48.0,
+        "Hours for which a reading counts fully; later it counts half.", 0.0, 87_600.0,
+    ),
+    Setting(
+        "memory.candidate_multiplier", "MEMORY_CANDIDATE_MULTIPLIER", 3,
+        "How many times the limit enter the ordering.", 1, 100,
+    ),
+    Setting(
+        "memory.demotion_floor", "MEMORY_DEMOTION_FLOOR", 1.0,
+        "Lowest factor that bad ratings can push a memory to in the adaptive profile.", 0.0, 2.0,
+    ),
+    Setting(
+        "embedding.provider", "HANSARD_EMBEDDING_PROVIDER", "bundled",
+        "What makes vectors: bundled (offline), http (OpenAI-compatible), sentence (extra), none (keywords only).",
+        personal=True, choices=("bundled", "http", "sentence", "none"),
+    ),
+    Setting("embedding.base_url", "HANSARD_EMBEDDING_BASE_URL", None, "Address of the http provider.", personal=True),
+    Setting("embedding.key", "HANSARD_EMBEDDING_KEY", None, "Key of the http provider.", personal=True, secret=True),
+    Setting("embedding.model", "HANSARD_EMBEDDING_MODEL", None, "Model of the provider.", personal=True),
+    Setting(
+        "embedding.dimensions", "HANSARD_EMBEDDING_DIMENSIONS", 512, "Length of the http provider's vectors.", 1, 8_192,
+        personal=True,
+    ),
+    Setting(
+        "embedding.timeout_seconds", "HANSARD_EMBEDDING_TIMEOUT_SECONDS", 20.0, "Longest wait for the http provider.",
+        0.1, 600.0, personal=True,
     ),
 )  # fmt: skip
 BY_NAME: Mapping[str, Setting] = {setting.name: setting for setting in SETTINGS}
@@ -65,11 +116,42 @@ class Settings(NamedTuple):
     context_items_max: int = 20
     context_memory_tokens_max: int = 4_000
     context_learnings_max: int = 5
+    memory_profile: str = "standard"
+    memory_recency_half_life_days: float = 14.0
+    memory_access_boost_max: float = 1.5
+    memory_access_recency_hours: float = 48.0
+    memory_candidate_multiplier: int = 3
+    memory_demotion_floor: float = 1.0
+    embedding_provider: str = "bundled"
+    embedding_base_url: str | None = None
+    embedding_key: str | None = None
+    embedding_model: str | None = None
+    embedding_dimensions: int = 512
+    embedding_timeout_seconds: float = 20.0
     origins: Mapping[str, str] = MappingProxyType({})
 
     def value(self, setting: Setting) -> str | int | float | None:
         value: str | int | float | None = getattr(self, setting.field)
         return value
+
+    def shown(self, setting: Setting) -> str | int | float | None:
+        """The value as it may be printed: a secret only says that it is set."""
+        value = self.value(setting)
+        return "(set)" if setting.secret and value is not None else value
+
+    def ranking(self) -> Ranking:
+        """How hits are ordered. A half-life that nobody set is the profile's own."""
+        from hansard.domain.ranking import Ranking
+        from hansard.domain.vocabulary import Profile
+
+        chosen = "memory.recency_half_life_days" in self.origins or self.memory_recency_half_life_days != 14.0
+        return Ranking(
+            profile=Profile(self.memory_profile),
+            half_life_days=self.memory_recency_half_life_days if chosen else None,
+            access_boost_max=self.memory_access_boost_max,
+            access_recency_hours=self.memory_access_recency_hours,
+            demotion_floor=self.memory_demotion_floor,
+        )
 
     def origin(self, setting: Setting) -> str:
         return self.origins.get(setting.name, "default")
@@ -125,10 +207,12 @@ def converted(setting: Setting, raw: object, origin: str) -> str | int | float:
     """The value in the setting's type and bounds."""
     if isinstance(setting.default, int | float):
         return _number(setting, raw, origin)
-    text = str(raw).strip()
-    if not text or "\x00" in text or isinstance(raw, list | dict | bool):
+    text = str(raw).strip() if isinstance(raw, str | int | float) and not isinstance(raw, bool) else ""
+    if not text or not text.isprintable():
         raise BadSetting(f"{origin}: {setting.name} must be a plain word or path.")
-    return text
+    if setting.choices and text.lower() not in setting.choices:
+        raise BadSetting(f"{origin}: {setting.name} must be one of {', '.join(setting.choices)}; {text!r} is not.")
+    return text.lower() if setting.choices else text
 
 
 def user_config_path(environment: Mapping[str, str]) -> Path:
@@ -175,6 +259,9 @@ def login_name() -> str:
 def read_file(path: Path) -> dict[str, object]:
     """The settings in a file, flattened to dotted names; nothing if there is no file."""
     try:
+        known = path.stat()
+        if not stat.S_ISREG(known.st_mode) or known.st_size > CONFIG_BYTES_MAX:
+            raise BadSetting(f"{path} cannot be read: it must be a plain file of at most {CONFIG_BYTES_MAX:,} bytes.")
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return {}
@@ -183,6 +270,9 @@ def read_file(path: Path) -> dict[str, object]:
     import yaml
 
     try:
+        # A file of a few bytes can name itself again and again; no setting needs that.
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
+            raise BadSetting(f"{path} uses YAML aliases; write the values out.")
         loaded = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise BadSetting(f"{path} is not valid YAML: {' '.join(str(error).split())}") from error
@@ -211,8 +301,8 @@ def _number(setting: Setting, raw: object, origin: str) -> int | float:
     problem = f"{origin}: {setting.name} must be a {'whole ' if whole else ''}number"
     problem += f" from {setting.minimum:g} to {setting.maximum:g}; {raw!r} is not."
     try:
-        value = float(str(raw).strip())
-    except ValueError:
+        value = float(raw) if isinstance(raw, int | float) else float(str(raw)[:40].strip())
+    except (ValueError, OverflowError):
         raise BadSetting(problem) from None
     low = -math.inf if setting.minimum is None else setting.minimum
     high = math.inf if setting.maximum is None else setting.maximum
@@ -222,4 +312,8 @@ def _number(setting: Setting, raw: object, origin: str) -> int | float:
 
 
 def _home(environment: Mapping[str, str]) -> Path:
-    return Path(environment["HOME"]) if environment.get("HOME") else Path.home()
+    if environment.get("HOME"):
+        return Path(environment["HOME"])
+    import pwd
+
+    return Path(pwd.getpwuid(os.getuid()).pw_dir)

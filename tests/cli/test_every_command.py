@@ -67,12 +67,36 @@ def test_an_unknown_id_is_one_json_document_and_exit_code_three(project_cli: Cli
     assert set(ran.json["error"]) == {"code", "message"}
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in {"completion", "demo", "init", "config"}])
+NO_LISTS = {"completion", "demo", "init", "config", "context"}
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in NO_LISTS])
 def test_lists_are_pleasant_when_there_is_nothing(project_cli: Cli, name: str) -> None:
-    listing = {"projects": ("projects",), "agents": ("agents",), "context": ("context", "--agent", "tank")}
+    listing = {"projects": ("projects",), "agents": ("agents",)}
     ran = project_cli(*listing.get(name, (name, "list")))
     assert ran.code == 0
     assert ran.out.strip()
+
+
+GROUPS = [name for name in COMMANDS if isinstance(root.get_command(click.Context(root), name), click.Group)]
+
+
+@pytest.mark.parametrize("path", [(), *((name,) for name in GROUPS)], ids=" ".join)
+def test_a_group_alone_prints_its_help_once(cli: Cli, path: tuple[str, ...]) -> None:
+    ran = cli(*path)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.count("Usage:") == 1
+    assert ran.out == cli(*path, "--help").out
+
+
+@pytest.mark.parametrize("path", [(), *((name,) for name in GROUPS), *(path for path, _ in LEAVES)], ids=" ".join)
+def test_help_fits_a_terminal_of_eighty_columns(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, path: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = cli(*path, "--help").out.splitlines()
+    assert [line for line in lines if len(line) > 80] == []
+    assert [line for line in lines if line.endswith("...") and not line.startswith("Usage:")] == []
 
 
 def test_flags_may_stand_before_or_after_the_command(project_cli: Cli) -> None:

@@ -1,5 +1,6 @@
 """The installed command as a process: exit codes, pipes, colours, and trouble with the database."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -42,13 +43,127 @@ def test_no_colour_reaches_a_pipe_or_a_person_who_wants_none(shop: Path) -> None
         assert "\x1b[" not in ran.stdout
 
 
-def test_a_reader_that_goes_away_is_no_error(shop: Path) -> None:
+def _shell(line: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    bash = shutil.which("bash")
+    assert bash is not None
+    return subprocess.run(
+        [bash, "-c", line], capture_output=True, text=True, check=False, env=os.environ | environment, timeout=60
+    )
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("flags", ["", "--json"])
+def test_a_reader_that_goes_away_is_no_error(shop: Path, flags: str, unbuffered: str) -> None:
     _run("demo")
-    shell = shutil.which("sh")
-    assert shell is not None
-    command = f'"{PROGRAM}" history list --project demo-shop --json | head -c 1'
-    ran = subprocess.run([shell, "-c", command], capture_output=True, text=True, check=True, env=os.environ, timeout=60)
+    line = f'"{PROGRAM}" history list --project demo-shop {flags} | true; echo "${{PIPESTATUS[0]}}"'
+    for _ in range(3):
+        ran = _shell(line, PYTHONUNBUFFERED=unbuffered)
+        assert (ran.stdout, ran.stderr) == ("0\n", "")
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("place", [">/dev/full", ">&-"])
+@pytest.mark.parametrize("command", ["inbox list", "inbox list --json", "--help", "inbox show P-1"])
+def test_an_answer_that_cannot_be_written_is_one_sentence(
+    shop: Path, command: str, place: str, unbuffered: str
+) -> None:
+    _run("demo")
+    environment = {"PYTHONUNBUFFERED": unbuffered, "HANSARD_PROJECT": "demo-shop"}
+    for program in (f'"{PROGRAM}"', f'"{sys.executable}" -m hansard'):
+        ran = _shell(f"{program} {command} {place}", **environment)
+        assert ran.returncode == 1
+        assert ran.stderr.endswith(": the answer could not be written. [system.failed]\n")
+        assert len(ran.stderr.splitlines()) == 1
+        assert _shell(f"{program} {command} {place} 2>&1", **environment).returncode == 1
+    assert _run("history", "verify", "--project", "demo-shop").returncode == 0
+
+
+def test_an_error_that_cannot_be_told_keeps_its_exit_code(shop: Path) -> None:
+    _run("demo")
+    for place in ("2>&-", "2>/dev/full", ">/dev/full", ">&- 2>&- <&-"):
+        assert _shell(f'"{PROGRAM}" inbox show P-99 --project demo-shop --json {place}').returncode == 3
+
+
+def test_a_closed_standard_input_is_one_sentence(shop: Path) -> None:
+    _run("demo")
+    propose = f'"{PROGRAM}" inbox propose a --type scope --agent tank --content - --project demo-shop <&-'
+    ran = _shell(propose)
+    assert ran.returncode == 1
+    assert ran.stderr == "Error: Standard input is closed. [system.failed]\n"
+    assert _shell(f"{propose} >&- 2>&-").returncode == 1
+    assert _run("history", "verify", "--project", "demo-shop").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("inbox list --status ", ["pending", "merged", "rejected", "all"]),
+        ("inbox propose x --type a", ["architectural"]),
+        ("decisions list --status s", ["superseded"]),
+        ("memory record x --importance ", ["high", "medium", "low"]),
+        ("memory list --scope t", ["team"]),
+        ("memory list --source m", ["manual"]),
+        ("run finish x --outcome ", ["completed", "failed", "declined"]),
+        ("memory list --role c", ["coordinator"]),
+        ("--role s", ["service"]),
+        ("config get context.i", ["context.items_max"]),
+        ("config set memory.profile ", ["standard", "adaptive"]),
+        ("config set role a", ["agent"]),
+    ],
+)
+def test_the_shell_completes_closed_words(shop: Path, typed: str, offered: list[str]) -> None:
+    words = f"hansard {typed}"
+    ran = _run(_HANSARD_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=str(len(words.split(" ")) - 1))
+    assert ran.stdout.split() == [f"plain,{word}" for word in offered]
     assert ran.stderr == ""
+
+
+@pytest.mark.parametrize("typed", ["inbox propose x --file ", "memory load ", "memory list --db "])
+def test_the_shell_completes_files(shop: Path, typed: str) -> None:
+    words = f"hansard {typed}"
+    ran = _run(_HANSARD_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=str(len(words.split(" ")) - 1))
+    assert ran.stdout.startswith("file,")
+
+
+def test_an_error_escapes_what_a_terminal_obeys_and_nothing_else(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "a\tb\x1b[31m"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    ran = cli("decisions", "list")
+    assert ran.code == 3
+    assert "a\tb\\u001b[31m" in ran.err
+
+
+def test_what_the_demo_prints_works_when_it_is_pasted(shop: Path) -> None:
+    ran = _run("demo", "--db", "its own.db")
+    lines = [line for line in ran.stdout.partition("Look around:\n")[2].splitlines() if line.startswith("  ")]
+    assert len(lines) == 4
+    for line in lines:
+        done = _shell(line)
+        assert (done.returncode, done.stderr) == (0, "")
+    assert "delete the file its own.db" in ran.stdout
+
+
+def test_everybody_in_the_demo_does_their_own_part(shop: Path) -> None:
+    _run("demo")
+    events = json.loads(_run("history", "list", "--project", "demo-shop", "--limit", "500", "--json").stdout)["items"]
+    actors = {(one["action"], one["actor"]) for one in events}
+    assert {actor for action, actor in actors if action.startswith("run.")} == {"tank", "trinity"}
+    assert {actor for action, actor in actors if action == "memory.recorded"} == {"tank", "trinity", "morpheus", "ana"}
+    assert "delete the file" in _run("demo").stdout
+    _run("init")
+    assert "delete the file" not in _run("demo").stdout
+
+
+def test_the_demo_honours_a_flag_or_refuses_it(shop: Path) -> None:
+    assert "This is what trinity is told" in _run("demo", "--agent", "Trinity").stdout
+    for flags in (("--agent", "smith"), ("--project", "mine"), ("--role", "human")):
+        ran = _run("demo", *flags)
+        assert ran.returncode == 2
+        assert "[usage]" in ran.stderr
+    assert _run("projects", "--json").stdout.count('"key"') == 1
 
 
 def test_a_terminal_without_unicode_still_gets_an_answer(shop: Path) -> None:

@@ -1,6 +1,10 @@
 """`hansard decisions`, `memory`, `session`, `run`, `history`: each verb once, and its refusals."""
 
+import io
+import sys
 from pathlib import Path
+
+import pytest
 
 from cli.conftest import Cli
 
@@ -32,6 +36,18 @@ def test_decisions_can_be_listed_as_they_stood(project_cli: Cli) -> None:
     assert project_cli("decisions", "list", "--as-of", "2020-01-01", "--json").json["items"] == []
     assert len(project_cli("decisions", "list", "--as-of", "2099-01-01", "--json").json["items"]) == 1
     assert project_cli("decisions", "list", "--as-of", "yesterday-ish").code == 6
+
+
+def test_a_list_says_when_nothing_stood_at_that_time(project_cli: Cli) -> None:
+    _decide(project_cli, "Use A")
+    assert project_cli("decisions", "list", "--as-of", "2020-01-01").out == "No active decisions as of 2020-01-01.\n"
+
+
+@pytest.mark.parametrize("group", ["decisions", "inbox"])
+def test_a_bad_status_names_every_word_that_would_do(project_cli: Cli, group: str) -> None:
+    ran = project_cli(group, "list", "--status", "open")
+    assert ran.code == 6
+    assert " or all; 'open' is not." in ran.err
 
 
 def test_superseding_by_itself_is_a_conflict(project_cli: Cli) -> None:
@@ -82,10 +98,43 @@ def test_many_memories_are_loaded_all_or_none(project_cli: Cli, shop: Path) -> N
     assert len(project_cli("memory", "list", "--json").json["items"]) == 2
 
 
-def test_a_missing_file_is_one_sentence(project_cli: Cli) -> None:
-    ran = project_cli("memory", "load", "nowhere.jsonl")
-    assert ran.code == 1
-    assert ran.err == "Error: No such file or directory: nowhere.jsonl. [system.failed]\n"
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("memory", "load", "nowhere.txt"),
+        ("memory", "record", "--file", "nowhere.txt"),
+        ("inbox", "propose", "a", "--type", "scope", "--file", "nowhere.txt"),
+        ("decisions", "create", "--type", "scope", "--title", "t", "--file", "nowhere.txt"),
+    ],
+)
+def test_a_missing_file_is_one_sentence(project_cli: Cli, arguments: tuple[str, ...]) -> None:
+    ran = project_cli(*arguments)
+    assert ran.code == 3
+    assert ran.err == "Error: There is no file 'nowhere.txt'. [file.missing]\n"
+
+
+def test_a_record_that_cannot_be_loaded_is_named_by_its_line(project_cli: Cli, shop: Path) -> None:
+    file = shop / "notes.jsonl"
+    for bad, told in (
+        ('{"content": ""}', "line 3: content is empty"),
+        ('{"content": "x", "type": "y"}', "line 3: type must be one of"),
+        ('{"content": 5}', "line 3: content must be text"),
+        ("[" * 100_000, "line 3 is not JSON"),
+    ):
+        file.write_text('{"content": "one\u2028two"}\n\n' + bad + "\n")
+        ran = project_cli("memory", "load", str(file), "--agent", "tank")
+        assert ran.code == 6
+        assert told in ran.err
+    assert project_cli("memory", "list", "--json").json["items"] == []
+
+
+def test_one_of_a_kind_is_told_in_the_singular(project_cli: Cli, shop: Path) -> None:
+    assert "whole: 1 event, " in project_cli("history", "verify").out
+    file = shop / "notes.jsonl"
+    file.write_text('{"content": "one"}\n')
+    assert project_cli("memory", "load", str(file), "--agent", "tank").out == "Recorded 1 memory.\n"
+    assert "1 was known already" in project_cli("memory", "load", str(file), "--agent", "tank").out
+    assert project_cli("memory", "record", "one", "--agent", "tank").out.startswith("Known already as ")
 
 
 def test_a_session_lives_from_start_to_end(project_cli: Cli) -> None:
@@ -122,3 +171,76 @@ def test_history_tells_who_did_what(project_cli: Cli) -> None:
     shown = project_cli("history", "show", "2").out
     assert events[0]["hash"] in shown
     assert project_cli("history", "verify").out.startswith("The history is whole: 2 events")
+    assert "about:        memory" in shown
+
+
+def test_records_are_spoken_of_by_their_numbers(project_cli: Cli) -> None:
+    project_cli("inbox", "propose", "a", "--type", "scope", "--content", "x", "--agent", "tank")
+    project_cli("inbox", "merge", "a")
+    project_cli("session", "start", "Auth", "--id", "s1")
+    assert "decision:    D-1\n" in project_cli("inbox", "show", "a").out
+    assert "proposal:   P-1\n" in project_cli("decisions", "show", "D-1").out
+    about = [line.split()[-1] for line in project_cli("history", "list").out.splitlines()[2:]]
+    assert about == ["s1", "P-1", "D-1", "P-1", "web-shop"]
+    for seq, told in ((3, "entry: "), (4, "decision: ")):
+        shown = project_cli("history", "show", str(seq)).out
+        assert told in shown
+        assert "{" not in shown
+
+
+def test_history_is_narrowed_to_one_record(project_cli: Cli) -> None:
+    project_cli("inbox", "propose", "a", "--type", "scope", "--content", "x", "--agent", "tank")
+    project_cli("inbox", "merge", "a")
+    project_cli("session", "start", "Auth", "--id", "s1")
+    decision = project_cli("decisions", "show", "D-1", "--json").json["id"]
+    for subject, actions in (
+        ("D-1", ["decision.made"]),
+        ("d1", ["decision.made"]),
+        (decision, ["decision.made"]),
+        ("P-1", ["entry.merged", "entry.proposed"]),
+        ("a", ["entry.merged", "entry.proposed"]),
+        ("s1", ["session.started"]),
+        ("web-shop", ["project.created"]),
+    ):
+        events = project_cli("history", "list", "--subject", subject, "--json").json["items"]
+        assert [one["action"] for one in events] == actions
+
+
+@pytest.mark.parametrize("subject", ["D-9", "P-9", "nobody", "019b7b1c-8f3e-7000-8000-000000000001"])
+def test_history_of_what_is_not_there_is_not_found(project_cli: Cli, subject: str) -> None:
+    ran = project_cli("history", "list", "--subject", subject)
+    assert ran.code == 3
+    assert ran.out == ""
+
+
+class Terminal(io.StringIO):
+    """Somebody who answers."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_forgetting_needs_a_yes(project_cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = project_cli("memory", "record", "mine", "--agent", "tank", "--json").json["id"]
+    monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
+    ran = project_cli("memory", "forget", made)
+    assert ran.code == 2
+    assert "--yes" in ran.err
+    monkeypatch.setattr(sys, "stdin", Terminal("y\n"))
+    ran = project_cli("memory", "forget", made, "--json")
+    assert ran.code == 2
+    assert ran.json["error"]["code"] == "usage"
+    monkeypatch.setattr(sys, "stdin", Terminal("n\n"))
+    ran = project_cli("memory", "forget", made)
+    assert ran.code == 1
+    assert ran.err.endswith("Nothing was forgotten.\n")
+    assert project_cli("memory", "show", made, "--json").json["content"] == "mine"
+    monkeypatch.setattr(sys, "stdin", Terminal("y\n"))
+    assert project_cli("memory", "forget", made).code == 0
+    assert "its content is gone" in project_cli("memory", "show", made).out
+
+
+def test_nothing_known_leaves_a_prompt_empty(project_cli: Cli) -> None:
+    ran = project_cli("context", "--agent", "tank")
+    assert (ran.code, ran.out) == (0, "")
+    assert ran.err.startswith("Nothing is known yet")

@@ -103,6 +103,24 @@ def test_completion_prints_a_script(cli: Cli, shell: str) -> None:
     assert "_HANSARD_COMPLETE" in ran.out
 
 
+def test_completion_without_a_shell_says_which_there_are(cli: Cli) -> None:
+    ran = cli("completion")
+    assert ran.code == 2
+    assert ran.err.endswith("Error: Say for which shell: bash, zsh or fish. [usage]\n")
+
+
+def test_a_folder_without_a_usable_name_says_how_to_name_the_project(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "商店"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    ran = cli("init")
+    assert ran.code == 6
+    assert "--project KEY" in ran.err
+    assert cli("init", "--project", "shop").code == 0
+
+
 def test_help_lists_every_command_and_costs_nothing(cli: Cli) -> None:
     ran = cli("--help")
     assert ran.code == 0

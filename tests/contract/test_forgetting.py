@@ -72,7 +72,7 @@ def test_forgetting_a_promoted_memory_blanks_its_entry_and_its_decision(project:
     (memory,) = project.list_memories().items
     project.forget(memory.id, by="ana")
     assert_gone(target)
-    assert project.get_entry("s").status == "merged"
+    assert project.get_entry("P-1").status == "merged"
     assert project.get_decision(decision.id).status == "archived"
     assert project.list_decisions().items == ()
     assert project.verify().ok

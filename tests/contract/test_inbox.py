@@ -2,7 +2,7 @@
 
 import pytest
 
-from hansard.domain.errors import AlreadyReviewed, UnknownEntry, UnknownValue
+from hansard.domain.errors import AlreadyReviewed, BadSlug, UnknownEntry, UnknownValue
 from hansard.domain.inbox import Entry
 from hansard.domain.vocabulary import EntryStatus, Importance
 from hansard.project import Project
@@ -202,8 +202,11 @@ def test_an_unknown_entry_is_not_found(project: Project, reference: str) -> None
             call(reference)
 
 
-def test_a_slug_of_digits_is_found_before_the_number(project: Project) -> None:
-    first = submit(project, "a", "two")
-    digits = submit(project, "a", "1")
-    assert project.get_entry("1").id == digits.id
-    assert project.get_entry("P-1").id == first.id
+@pytest.mark.parametrize("slug", ["1", "p-1", "P1", "d-12", "007"])
+def test_a_slug_that_looks_like_a_number_is_refused_so_that_none_is_merged_for_another(
+    project: Project, slug: str
+) -> None:
+    first = submit(project, "a", "good")
+    with pytest.raises(BadSlug):
+        submit(project, "b", slug)
+    assert project.get_entry("1").id == project.get_entry("P-1").id == first.id

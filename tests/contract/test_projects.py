@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from hansard import Hansard
-from hansard.domain.errors import BadSlug, Invalid, ProjectExists, StoreUnwritable, Unavailable, UnknownProject
+from hansard import Actor, Hansard
+from hansard.domain.errors import BadSlug, Denied, Invalid, ProjectExists, StoreUnwritable, Unavailable, UnknownProject
 from hansard.settings import Settings
 from support.clock import FakeClock
 
@@ -21,6 +21,7 @@ def worktree(folder: Path, *, of: Path) -> Path:
     inside = of / ".git" / "worktrees" / folder.name
     inside.mkdir(parents=True)
     (inside / "commondir").write_text("../..\n")
+    (inside / "gitdir").write_text(f"{folder / '.git'}\n")
     folder.mkdir(parents=True)
     (folder / ".git").write_text(f"gitdir: {inside}\n")
     return folder
@@ -196,3 +197,20 @@ def test_names_keep_the_spelling_first_seen(hansard: Hansard) -> None:
     assert project.remember("y", agent="TANK").agent == "Tank"
     assert project.propose(agent="tank ", slug="a", type="scope", content="x").author == "Tank"
     assert [one.name for one in project.list_agents()] == ["ana", "Tank"]
+
+
+def test_a_folder_cannot_claim_a_repository_that_does_not_name_it_back(hansard: Hansard, tmp_path: Path) -> None:
+    victim = repository(tmp_path / "victim")
+    hansard.project(create=True, cwd=victim)
+    evil = tmp_path / "evil"
+    (evil / "fake").mkdir(parents=True)
+    (evil / "fake" / "commondir").write_text(f"{victim / '.git'}\n")
+    (evil / ".git").write_text("gitdir: fake\n")
+    with pytest.raises(UnknownProject):
+        hansard.project(cwd=evil)
+
+
+def test_an_agent_cannot_found_a_project_nor_blame_a_person_for_it(hansard: Hansard, tmp_path: Path) -> None:
+    with pytest.raises(Denied):
+        hansard.project("evil", create=True, actor=Actor("tank", "agent"))
+    assert hansard.projects() == ()

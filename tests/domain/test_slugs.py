@@ -17,7 +17,7 @@ from hansard.domain.limits import SLUG_BYTES_MAX
         ("Zoë's café", "zoe-s-cafe"),
         ("ｆｕｌｌ　ｗｉｄｔｈ", "full-width"),
         ("a--b", "a-b"),
-        ("-7-", "7"),
+        ("-7 up-", "7-up"),
     ],
 )
 def test_a_slug_is_lower_case_words_joined_by_hyphens(given: str, normal: str) -> None:

@@ -30,7 +30,7 @@ TIGHT = Settings(user="ana", context_items_max=2, context_memory_tokens_max=20, 
 
 
 def fill(project: Project, made: list[dict[str, object]], decided: list[tuple[str, str, bool]]) -> None:
-    project.remember_many(made)
+    project.remember_many(made, force=True)
     for type, content, archived in decided:
         decision = project.decide(type=type, title="T", content=content)
         if archived:
@@ -68,7 +68,7 @@ def test_the_receipt_accounts_for_every_candidate(made: list[dict[str, object]],
     with Hansard.open(":memory:", settings=settings, clock=FakeClock()) as hansard:
         project = hansard.project("shop", create=True)
         project.decide(type="scope", title="T", content="c")
-        recorded = project.remember_many(made)
+        recorded = project.remember_many(made, force=True)
         for agent in AGENTS:
             core = [one.id for one in recorded if one.type == "core_context" and one.agent == agent]
             high = [
@@ -115,7 +115,7 @@ def test_nobody_is_told_what_is_another_agents_alone(made: list[dict[str, object
         one["content"] = f"memory-{number:03}-ends"
     with Hansard.open(":memory:", settings=Settings(user="ana"), clock=FakeClock()) as hansard:
         project = hansard.project("shop", create=True)
-        project.remember_many(made)
+        project.remember_many(made, force=True)
         for agent in AGENTS:
             block = project.compile(agent=agent)
             text = block.text if block else ""
@@ -132,6 +132,6 @@ def test_a_search_by_tags_finds_exactly_the_memories_with_one_of_them(
 ) -> None:
     with Hansard.open(":memory:", settings=Settings(user="ana"), clock=FakeClock()) as hansard:
         project = hansard.project("shop", create=True)
-        recorded = project.remember_many(made)
+        recorded = project.remember_many(made, force=True)
         found = {one.id for one in project.list_memories(tags=wanted).items}
         assert found == {one.id for one in recorded if set(one.tags) & set(wanted)}

@@ -53,7 +53,8 @@ def test_an_agent_never_accepts_boundaries_or_its_own_rules(matter: Matter, name
 def test_a_lead_accepts_its_own_rules_only_by_finalising(matter: Matter, name: str) -> None:
     own = matter.owner is not None and key_of(matter.owner) == key_of(name)
     if own and matter.type not in ROUTINE_TYPES:
-        assert may(Actor(name, Role.COORDINATOR), Act.ACCEPT, matter) is matter.finalising
+        allowed = may(Actor(name, Role.COORDINATOR), Act.ACCEPT, matter)
+        assert allowed is (matter.finalising and not matter.edited)
 
 
 @invariant("INV-24")
@@ -66,7 +67,8 @@ def test_a_lead_accepts_its_own_rules_only_by_finalising(matter: Matter, name: s
 )
 def test_nobody_acts_under_another_agents_name(act: Act, matter: Matter, name: str, held: set[Role]) -> None:
     own = matter.owner is not None and key_of(matter.owner) == key_of(name)
-    assert may(Actor(name, held), act, matter) is own
+    reviewed = act is Act.EDIT_MEMORY and matter.promoted
+    assert may(Actor(name, held), act, matter) is (own and not reviewed)
 
 
 @examples(150)

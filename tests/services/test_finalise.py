@@ -3,7 +3,7 @@
 import pytest
 
 from hansard import Actor, Hansard
-from hansard.domain.errors import Denied, HansardError, UnknownRun
+from hansard.domain.errors import Denied, HansardError, Impersonation, UnknownRun
 from hansard.project import Project
 from hansard.settings import Settings
 from support.clock import FakeClock
@@ -20,11 +20,12 @@ def test_exactly_the_boundaries_the_run_itself_proposed_are_accepted(lead: Proje
     for slug, type in (("a", "architectural"), ("s", "scope"), ("l", "learning"), ("p", "process")):
         lead.propose(slug=slug, type=type, content="c", run_id=run.id)
     lead.propose(slug="outside", type="scope", content="c")
-    project.propose(agent="tank", slug="worker", type="scope", content="c", run_id=run.id)
+    with pytest.raises(Impersonation):
+        project.propose(agent="tank", slug="worker", type="scope", content="c", run_id=run.id)
     promoted = lead.finalize_run(run.id)
-    assert [one.entry.slug for one in promoted] == ["a", "s"]
-    assert {one.slug for one in project.list_inbox().items} == {"l", "p", "outside", "worker"}
-    assert [one.decided_by for one in project.list_decisions().items] == ["Morpheus", "Morpheus"]
+    assert [one.entry.slug for one in promoted] == ["a", "s", "p"]
+    assert {one.slug for one in project.list_inbox().items} == {"l", "outside"}
+    assert {one.decided_by for one in project.list_decisions().items} == {"Morpheus"}
     assert lead.finalize_run(run.id) == []
     assert project.verify().ok
 

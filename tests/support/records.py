@@ -42,7 +42,7 @@ def memory(
     return Memory(
         id=id, agent=agent, type=type, importance=importance, scope=scope, source=Source.MANUAL, content=content,
         name=None, tags=(), category=None, citations=(), kind=None, subject=None, reason=None, source_ref=None,
-        position=None, run_id=None, session_id=None, entry_id=None, decision_id=None, expires_at=None,
+        position=None, run_id=None, session_id=None, entry_id=None, decision_id=None, occurred_at=None, expires_at=None,
         forgotten_at=None, access_count=0, accessed_at=None, version=1, created_at=created_at, updated_at=created_at,
         salt=SALT,
     )  # fmt: skip

@@ -46,7 +46,7 @@ def open_(target: str, user: str = "") -> None:
         os.setuid(int(user))
     try:
         with Hansard.open(target, settings=Settings(user="ana")) as hansard:
-            hansard.project("shop", create=True).remember("x", agent="tank")
+            hansard.project("shop", create=True).remember("x", agent="tank", force=True)
     except HansardError as error:
         sys.stdout.write(error.code)
     else:

@@ -28,6 +28,8 @@ def clean_name(name: str, *, field: str = "agent") -> str:
 @lru_cache(maxsize=8192)
 def _cleaned(name: str, field: str) -> str:
     cleaned = " ".join(text.line(name, field=field, bytes_max=NAME_BYTES_MAX).split())
+    if text.has_invisible(cleaned):
+        raise Invalid(f"{field} contains a character that shows nothing; names are what they look like.")
     return text.within(unicodedata.normalize("NFC", cleaned), field=field, bytes_max=NAME_BYTES_MAX)
 
 
@@ -49,7 +51,7 @@ class Actor(_ActorFields):
     __slots__ = ()
 
     def __new__(cls, name: str, role: Role | str | Iterable[Role | str] = Role.AGENT) -> Self:
-        given = (role,) if isinstance(role, str) else tuple(role)
+        given = text.list_of(role, field="role")
         roles = frozenset(parse(Role, one, field="role") for one in given)
         return super().__new__(cls, clean_name(name, field="name"), roles)
 

@@ -17,7 +17,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=
 
 def canonical(body: Body) -> str:
     """The one JSON spelling of a record, the same on every engine."""
-    return _encode(body) if body else "{}"
+    return _encode(body) if body != {} else "{}"
 
 
 def fingerprint(salt: bytes, body: Body) -> bytes:

@@ -78,7 +78,7 @@ def clean_rationale(value: str | None) -> str | None:
 
 def clean_globs(values: Iterable[str] | None) -> tuple[str, ...]:
     """The path globs a decision applies to, each once."""
-    given = (values,) if isinstance(values, str) else tuple(values or ())
+    given = text.list_of(values, field="applies_to")
     globs = tuple(dict.fromkeys(text.line(one, field="applies_to", bytes_max=GLOB_BYTES_MAX) for one in given))
     if len(globs) > GLOBS_COUNT_MAX:
         raise TooLarge(f"{len(globs)} path globs given; the limit is {GLOBS_COUNT_MAX}.")

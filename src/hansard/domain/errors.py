@@ -203,6 +203,12 @@ class StoreCorrupt(Unavailable):
     code = "store.corrupt"
 
 
+class UnreadableRow(StoreCorrupt):
+    """A record was changed outside Hansard so that it cannot be read any more. Restore a backup."""
+
+    code = "store.unreadable"
+
+
 class StoreNewer(Unavailable):
     """The database was written by a newer Hansard. Upgrade this one."""
 

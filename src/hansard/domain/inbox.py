@@ -89,5 +89,5 @@ def proposal(
         rationale=text.optional_prose(rationale, field="rationale", bytes_max=RATIONALE_BYTES_MAX),
         importance=parse_optional(Importance, importance, field="importance"),
         tags=tags.normalise(tag_values),
-        run_id=run_id,
+        run_id=None if run_id is None else text.reference(run_id, field="run"),
     )

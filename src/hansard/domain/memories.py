@@ -1,6 +1,6 @@
 """Owns memories: what may help an agent next time, whose it is and how far it is seen."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from hansard.domain import actors, tags, text
@@ -16,6 +16,16 @@ from hansard.domain.limits import (
     WORD_BYTES_MAX,
 )
 from hansard.domain.vocabulary import FactKind, Importance, MemoryType, Scope, Source, parse, parse_optional
+
+MICROSECONDS_PER_DAY = 86_400_000_000
+TTL_DAYS: Mapping[Source, int | None] = {
+    Source.MANUAL: None,
+    Source.EXTRACTION: None,
+    Source.FILE_INDEX: 30,
+    Source.TASK_COMPLETION: 7,
+    Source.SESSION_SUMMARY: 3,
+}
+"""How long a memory is found by search; None is for ever. By its id it is found until it is purged."""
 
 
 class Memory(NamedTuple):
@@ -41,6 +51,7 @@ class Memory(NamedTuple):
     session_id: str | None
     entry_id: str | None
     decision_id: str | None
+    occurred_at: int | None
     expires_at: int | None
     forgotten_at: int | None
     access_count: int
@@ -49,6 +60,9 @@ class Memory(NamedTuple):
     created_at: int
     updated_at: int
     salt: bytes | None
+    alpha: float = 1.0
+    beta: float = 1.0
+    duplicate: bool = False
 
     @property
     def is_forgotten(self) -> bool:
@@ -66,8 +80,8 @@ class Memory(NamedTuple):
             "kind": self.kind, "subject": self.subject, "reason": self.reason,
             "source_ref": self.source_ref, "position": self.position, "run_id": self.run_id,
             "session_id": self.session_id, "entry_id": self.entry_id, "decision_id": self.decision_id,
-            "expires_at": self.expires_at, "version": self.version, "created_at": self.created_at,
-            "updated_at": self.updated_at,
+            "occurred_at": self.occurred_at, "expires_at": self.expires_at, "version": self.version,
+            "created_at": self.created_at, "updated_at": self.updated_at,
         }  # fmt: skip
 
 
@@ -91,6 +105,7 @@ class Note(NamedTuple):
     position: int | None
     run_id: str | None
     session_id: str | None
+    occurred_at: int | None
 
 
 NOTE_FIELDS = frozenset(Note._fields)
@@ -115,6 +130,7 @@ def note(
     position: int | None = None,
     run_id: str | None = None,
     session_id: str | None = None,
+    occurred_at: int | None = None,
 ) -> Note:
     """The note in normal form. Raises Invalid for anything that cannot be remembered."""
     final_tags, final_scope = in_step(tags, scope)
@@ -134,8 +150,9 @@ def note(
         reason=text.optional_prose(reason, field="reason", bytes_max=REASON_BYTES_MAX),
         source_ref=_word(source_ref, "source_ref"),
         position=_position(position),
-        run_id=run_id,
+        run_id=None if run_id is None else text.reference(run_id, field="run"),
         session_id=_word(session_id, "session_id"),
+        occurred_at=_instant(occurred_at),
     )
 
 
@@ -156,7 +173,7 @@ def clean_memory_name(value: str | None) -> str | None:
 def clean_citations(values: Iterable[str] | None) -> tuple[str, ...]:
     if not values:
         return ()
-    given = (values,) if isinstance(values, str) else tuple(values)
+    given = text.list_of(values, field="citations")
     cleaned = tuple(dict.fromkeys(text.line(one, field="citation", bytes_max=CITATION_BYTES_MAX) for one in given))
     if len(cleaned) > CITATIONS_COUNT_MAX:
         raise TooLarge(f"{len(cleaned)} citations given; the limit is {CITATIONS_COUNT_MAX}.")
@@ -165,6 +182,32 @@ def clean_citations(values: Iterable[str] | None) -> tuple[str, ...]:
 
 def _word(value: str | None, field: str) -> str | None:
     return None if value is None else text.optional_line(value, field=field, bytes_max=WORD_BYTES_MAX)
+
+
+def normalised(content: str) -> str:
+    """The text two memories are compared by to see whether they say the same: case and blanks do not count."""
+    return " ".join(content.casefold().split())
+
+
+def digest(content: str) -> int:
+    """A short key for finding memories that may say the same; a signed number of 64 bits."""
+    import hashlib
+
+    return int.from_bytes(hashlib.blake2b(normalised(content).encode(), digest_size=8).digest(), signed=True)
+
+
+def expires_at(source: Source, now: int) -> int | None:
+    """When a memory from this source stops being found."""
+    days = TTL_DAYS[source]
+    return None if days is None else now + days * MICROSECONDS_PER_DAY
+
+
+def _instant(value: int | None) -> int | None:
+    if value is None:
+        return None
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**62:
+        raise Invalid(f"occurred_at must be microseconds since 1970 in UTC; {value!r} is not.")
+    return value
 
 
 def _position(value: int | None) -> int | None:

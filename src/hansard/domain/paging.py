@@ -25,4 +25,6 @@ class Window(NamedTuple):
 def window(limit: int, cursor: str | None) -> Window:
     if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= PAGE_ITEMS_MAX:
         raise Invalid(f"limit must be a whole number from 1 to {PAGE_ITEMS_MAX}; {limit!r} is not.")
+    if cursor is not None and not isinstance(cursor, str):
+        raise Invalid(f"cursor must be text, not {type(cursor).__name__}.")
     return Window(limit, cursor or None)

@@ -37,6 +37,7 @@ class Matter(NamedTuple):
     type: DecisionType | None = None
     team: bool = False
     promoted: bool = False
+    edited: bool = False
     finalising: bool = False
 
 
@@ -102,7 +103,7 @@ def _judge_role(role: Role, key: str, act: Act, matter: Matter) -> Verdict:
         case Act.DECIDE | Act.AMEND:
             return _judge_decide(role, matter)
         case Act.EDIT_MEMORY:
-            return ALLOWED if own else Deny("a memory is changed by its own agent or a person")
+            return _judge_edit(matter, own=own)
         case Act.FORGET:
             return _judge_forget(role, matter, own=own)
         case Act.SET_UP:
@@ -110,6 +111,8 @@ def _judge_role(role: Role, key: str, act: Act, matter: Matter) -> Verdict:
 
 
 def _judge_accept(role: Role, matter: Matter, *, own: bool) -> Verdict:
+    if matter.edited:
+        return Deny("only a person changes another's words while accepting them")
     if matter.type in ROUTINE_TYPES:
         return ALLOWED
     if role is Role.COORDINATOR:
@@ -135,6 +138,12 @@ def _judge_decide(role: Role, matter: Matter) -> Verdict:
             return Deny(f"{matter.type} decisions are made and changed by people; propose it instead")
         return ALLOWED
     return Deny("decisions are made and changed by people; propose it instead")
+
+
+def _judge_edit(matter: Matter, *, own: bool) -> Verdict:
+    if matter.promoted:
+        return Deny("the memory was accepted by review, so a person changes it")
+    return ALLOWED if own else Deny("a memory is changed by its own agent or a person")
 
 
 def _judge_forget(role: Role, matter: Matter, *, own: bool) -> Verdict:

@@ -17,10 +17,11 @@ SESSION_HEADING = "## Current Session"
 
 _LABELS = "Type|Decided by|Rationale|Applies to|Focus|Active issues|Summary"
 _LAYOUT = re.compile(
-    r"^(\s*)(#{1,6}(?=\s|$)|```|~~~|>|<(?=[a-z/!?])|[-*+]\s*\[|(?:[-=_*]\s*)+$" + rf"|\*\*(?:{_LABELS})\s*:)",
+    r"^((?:\s*(?:[-*+]|\d{1,9}[.)])(?=\s))*\s*)"
+    r"(#{1,6}(?=\s|$)|```|~~~|>|<(?=[a-z/!?])|[*_]*\[|[-*+]\[|(?:[-=_*]\s*)+$" + rf"|[*_]{{1,3}}(?:{_LABELS})\b)",
     re.IGNORECASE,
 )
-_NAME_LAYOUT = re.compile(r"[\[\]|*`<>\\]")
+_NAME_LAYOUT = re.compile(r"[\[\]()|*`<>\\]")
 
 
 def content(text: str) -> str:

@@ -61,7 +61,7 @@ def clean_state(value: str | None) -> str | None:
 
 
 def clean_issues(values: Iterable[str] | None) -> tuple[str, ...]:
-    given = (values,) if isinstance(values, str) else tuple(values or ())
+    given = text.list_of(values, field="issues")
     issues = tuple(dict.fromkeys(text.line(one, field="issue", bytes_max=ISSUE_BYTES_MAX) for one in given))
     if len(issues) > ISSUES_COUNT_MAX:
         raise TooLarge(f"{len(issues)} issues given; the limit is {ISSUES_COUNT_MAX}.")

@@ -12,6 +12,7 @@ from hansard.domain.limits import SLUG_BYTES_MAX
 SEPARATOR = "--"
 _NOT_WORD = re.compile(r"[^a-z0-9]+")
 _EFFECTIVE = re.compile(r"[a-z0-9]+(?:--?[a-z0-9]+)*")
+_REFERENCE = re.compile(r"(?:[pd]-?)?[0-9]+")
 _FALLBACK_DIGEST_LENGTH = 8
 
 
@@ -29,6 +30,8 @@ def normalise(value: str, *, field: str = "slug") -> str:
     slug = words(cleaned)
     if not slug:
         raise BadSlug(f"{field} {cleaned[:60]!r} has no letters or digits to make a slug of; use a-z and 0-9.")
+    if _REFERENCE.fullmatch(slug):
+        raise BadSlug(f"{field} {slug!r} looks like the number of an entry; use words.")
     if len(slug) > SLUG_BYTES_MAX:
         raise BadSlug(f"{field} is {len(slug)} bytes long; the limit is {SLUG_BYTES_MAX}.")
     return slug

@@ -1,6 +1,7 @@
 """Owns tags: whole words, lower case, each once. `cross-team` and team scope are one thing."""
 
 import re
+import unicodedata
 from collections.abc import Iterable
 
 from hansard.domain import text
@@ -42,5 +43,6 @@ def _parts(value: str) -> Iterable[str]:
         raise Invalid(f"a tag must be text, not {type(value).__name__}.")
     for piece in value.split(","):
         if piece.strip():
-            tag = _BLANKS.sub("-", text.line(piece, field="tag", bytes_max=TAG_BYTES_MAX)).lower()
+            cleaned = text.line(piece, field="tag", bytes_max=TAG_BYTES_MAX)
+            tag = unicodedata.normalize("NFC", _BLANKS.sub("-", cleaned).lower())
             yield text.within(tag, field="tag", bytes_max=TAG_BYTES_MAX)

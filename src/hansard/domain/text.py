@@ -1,14 +1,19 @@
 """Owns what counts as text: the checks and the normal form of every string that is stored."""
 
 import re
+from collections.abc import Iterable
 
 from hansard.domain.errors import Invalid, TooLarge
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _LINE_BREAKING = re.compile(r"[\n\t\u2028\u2029]")
+_SELECTORS = re.compile("[\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+"""Characters that only choose the look of the one before them."""
 _INVISIBLE = re.compile(
-    "[\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff]"
 )
+"""Characters that show nothing, hide or reorder text, or are obeyed by a terminal."""
 _CONTROL_NAMES = {"\x00": "a NUL byte", "\x1b": "an escape character"}
 
 
@@ -64,7 +69,23 @@ def within(text: str, *, field: str, bytes_max: int) -> str:
 
 def visible(text: str) -> str:
     """Characters that hide or reorder text are shown as their code points."""
-    return text if text.isascii() else _INVISIBLE.sub(lambda found: f"<U+{ord(found.group()):04X}>", text)
+    shown = text if text.isascii() else _SELECTORS.sub("", text)
+    return _INVISIBLE.sub(lambda found: f"<U+{ord(found.group()):04X}>", shown)
+
+
+def has_invisible(text: str) -> bool:
+    return _INVISIBLE.search(text) is not None or _SELECTORS.search(text) is not None
+
+
+def list_of(values: Iterable[str] | str | None, *, field: str) -> tuple[str, ...]:
+    """Several texts, given as one or as a list. Raises Invalid for anything else."""
+    if values is None:
+        return ()
+    if isinstance(values, str):
+        return (values,)
+    if not isinstance(values, Iterable):
+        raise Invalid(f"{field} must be a list of texts, not {type(values).__name__}.")
+    return tuple(values)
 
 
 def _checked(value: str, *, field: str) -> str:

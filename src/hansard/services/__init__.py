@@ -8,9 +8,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hansard.services import audit, compile, converse, decide, propose, remember, review, run
+    from hansard.services import audit, compile, converse, decide, propose, recall, remember, review, run
 
-__all__ = ["audit", "compile", "converse", "decide", "propose", "remember", "review", "run"]
+__all__ = ["audit", "compile", "converse", "decide", "propose", "recall", "remember", "review", "run"]
 
 
 def __getattr__(name: str) -> ModuleType:

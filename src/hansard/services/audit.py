@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from hansard.domain import text
 from hansard.domain.actors import KnownActor, key_of
 from hansard.domain.chain import ChainCheck, Replaced, fingerprint
-from hansard.domain.errors import UnknownEvent
+from hansard.domain.errors import UnknownEvent, UnreadableRow
 from hansard.domain.ledger import Break, Event, Revision
 from hansard.domain.limits import PAGE_ITEMS_MAX
 from hansard.domain.paging import Page, Window
@@ -39,8 +40,9 @@ class Verification(NamedTuple):
 
 def list_events(seat: Seat, window: Window, *, subject_id: str | None = None) -> Page[Event]:
     seat.require(Act.READ)
+    wanted = None if subject_id is None else text.reference(subject_id, field="subject")
     with seat.reading() as tx:
-        return tx.ledger.page(window, subject_id=subject_id)
+        return tx.ledger.page(window, subject_id=wanted)
 
 
 def get_event(seat: Seat, seq: int) -> Event:
@@ -61,12 +63,13 @@ def verify(seat: Seat) -> Verification:
         check = ChainCheck(seat.project.id)
         try:
             check.feed(tx.ledger.walk())
-        except ValueError:
+        except (UnreadableRow, ValueError):
             check.broken = Break(check.count + 1, "it cannot be read")
         if check.broken is None:
             check.broken = _check_end(tx, check)
         records, breaks = (0, []) if check.broken else _compare(tx, check)
-    return Verification(check.count, records, check.broken or min(breaks, key=lambda one: one.seq, default=None))
+    first = min(breaks, key=lambda one: (one.seq == 0, one.seq), default=None)
+    return Verification(check.count, records, check.broken or first)
 
 
 def list_agents(seat: Seat) -> tuple[KnownActor, ...]:
@@ -99,6 +102,8 @@ def _compare(tx: Transaction, check: ChainCheck) -> tuple[int, list[Break]]:
     for (kind, record_id), (seq, state) in missing.items():
         if state is not None:
             breaks.append(Break(seq, f"the {kind} {record_id} it left behind is missing or unreadable"))
+    breaks += [Break(0, problem) for problem in tx.ledger.inconsistencies()]
+    breaks += [Break(0, f"the name of {one.key} was altered") for one in tx.actors.all() if key_of(one.name) != one.key]
     return len(salts), breaks + _compare_revisions(tx, check, salts)
 
 
@@ -117,7 +122,7 @@ def _compare_revisions(tx: Transaction, check: ChainCheck, salts: Mapping[tuple[
             if ended is None or salt is None or not _matches(revision, ended, salt):
                 seq = ended.seq if ended else 0
                 breaks.append(Break(seq, f"version {revision.version} of the {kind} {record_id} was altered"))
-    except ValueError:
+    except (UnreadableRow, ValueError):
         return [*breaks, Break(0, "an earlier version of a record cannot be read")]
     breaks += [
         Break(ended.seq, f"version {version} of the {kind} {record_id} is missing")
@@ -146,7 +151,7 @@ def _walk(kind: Subject, fetch: Fetch, get: Get, missing: Mapping[tuple[Subject,
     """Every record of a kind; once a page cannot be read, the readable ones among those still missing."""
     try:
         yield from _pages(fetch)
-    except ValueError:
+    except UnreadableRow:
         yield from _readable(get, [one for subject, one in missing if subject is kind])
 
 
@@ -163,7 +168,7 @@ def _pages(fetch: Fetch) -> Iterator[Record]:
 def _readable(get: Get, ids: Iterable[str]) -> list[Record]:
     found: list[Record] = []
     for one in ids:
-        with suppress(ValueError):
+        with suppress(UnreadableRow):
             record = get(one)
             if record is not None:
                 found.append(record)

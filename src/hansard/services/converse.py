@@ -40,12 +40,12 @@ def start_session(
         new_id = wanted_id or tx.new_id().replace("-", "")
         if tx.sessions.get(new_id):
             raise SessionExists(f"There is a session {new_id!r} already; ids are never reused.")
-        find_run(tx, run_id)
+        run = find_run(tx, run_id)
         current = tx.sessions.current()
         if current:
             _store(tx, seat, current, current._replace(ended_at=tx.now), "session.ended")
         opener = register(tx, seat.actor)
-        session = Session(new_id, *said, *more, opener, run_id, 1, tx.now, None, tx.now, fresh_salt())
+        session = Session(new_id, *said, *more, opener, run.id if run else None, 1, tx.now, None, tx.now, fresh_salt())
         tx.sessions.insert(session)
         chronicle.created(tx, seat.actor, "session.started", Subject.SESSION, [session])
         return session

@@ -65,11 +65,11 @@ def decide(
     )
     clean_tags, globs = tags.normalise(tag_values), decisions.clean_globs(applies_to)
     with seat.writing() as tx:
-        find_run(tx, run_id)
+        run = find_run(tx, run_id)
         maker = register(tx, seat.actor)
         decision = Decision(
             tx.new_id(), tx.decisions.next_number(), kind, *cleaned, clean_tags, globs, maker, maker,
-            DecisionStatus.ACTIVE, None, None, run_id, 1, tx.now, tx.now, fresh_salt(),
+            DecisionStatus.ACTIVE, None, None, run.id if run else None, 1, tx.now, tx.now, fresh_salt(),
         )  # fmt: skip
         tx.decisions.insert(decision)
         chronicle.created(tx, seat.actor, "decision.made", Subject.DECISION, [decision])

@@ -16,7 +16,7 @@ from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter
 from hansard.domain.vocabulary import DecisionType, EntryStatus, Subject, parse_optional, parse_unless_all
 from hansard.services import chronicle
-from hansard.services.seat import Seat, find_run, fresh_salt, register_agent
+from hansard.services.seat import Seat, find_own_run, fresh_salt, register_agent
 from hansard.store.filters import EntryFilter
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ def propose(seat: Seat, wanted: Proposal) -> Submission:
     seat.require(Act.PROPOSE, Matter(owner=wanted.author))
     with seat.writing() as tx:
         author = register_agent(tx, wanted.author)
-        find_run(tx, wanted.run_id)
+        run = find_own_run(tx, seat, wanted.run_id, author)
+        wanted = wanted._replace(run_id=run.id if run else None)
         own = _own_entry(tx, wanted)
         if own is None:
             return Submission(_create(tx, seat, wanted, author), Outcome.CREATED)
@@ -96,14 +97,14 @@ def list_inbox(
 def find_entry(tx: Transaction, reference: str) -> Entry:
     """The entry with this id, number (`P-7`) or slug. Raises UnknownEntry."""
     wanted = text.reference(reference, field="entry")
+    number = parse_reference(wanted, prefix="P")
     if is_uuid(wanted):
         entry = tx.inbox.get(wanted)
+    elif number is not None:
+        # No slug can look like a number, so that nobody merges what a stranger named after it.
+        entry = tx.inbox.by_number(number)
     else:
-        # A slug may be all digits; whoever types it that way means the slug first.
         entry = tx.inbox.by_slug(wanted.lower()) if slugs.is_effective(wanted.lower()) else None
-        number = parse_reference(wanted, prefix="P")
-        if entry is None and number is not None:
-            entry = tx.inbox.by_number(number)
     if entry is None:
         raise UnknownEntry(f"There is no inbox entry {wanted[:80]!r} in this project.")
     return entry

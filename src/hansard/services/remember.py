@@ -27,7 +27,9 @@ from hansard.domain.vocabulary import (
     parse_optional,
 )
 from hansard.services import chronicle
-from hansard.services.seat import Seat, find_run, fresh_salt, register_agent
+from hansard.services.duplicates import find_duplicates
+from hansard.services.reindex import insert_indexed, prepare_units, reindex
+from hansard.services.seat import Seat, find_own_run, fresh_salt, register_agent
 from hansard.store.filters import MemoryFilter
 
 if TYPE_CHECKING:
@@ -45,25 +47,39 @@ class Correction(NamedTuple):
     citations: Iterable[str] | None = None
 
 
-def remember(seat: Seat, note: Note) -> Memory:
-    return remember_many(seat, [note])[0]
+def remember(seat: Seat, note: Note, *, force: bool = False) -> Memory:
+    return remember_many(seat, [note], force=force)[0]
 
 
-def remember_many(seat: Seat, notes: Sequence[Note]) -> tuple[Memory, ...]:
-    """Records all notes in one transaction, or none of them."""
+def remember_many(seat: Seat, notes: Sequence[Note], *, force: bool = False) -> tuple[Memory, ...]:
+    """Records all notes in one transaction, or none of them.
+
+    What is known already is not written again: the known memory is returned, marked as a duplicate, unless forced.
+    """
     if len(notes) > REMEMBER_MANY_ITEMS_MAX:
         raise TooLarge(f"{len(notes):,} notes given; one call records at most {REMEMBER_MANY_ITEMS_MAX:,}.")
     for agent in {note.agent for note in notes}:
         seat.require(Act.RECORD, Matter(owner=agent))
     if not notes:
         return ()
+    # Embed before the write: the only write lock is not held while vectors are made.
+    with seat.reading() as tx:
+        packed = prepare_units(tx, seat, [note.content for note in notes])
     with seat.writing() as tx:
-        for run_id in {note.run_id for note in notes}:
-            find_run(tx, run_id)
-        recorded = tuple(_memory(tx, note) for note in notes)
-        tx.memories.insert(recorded)
+        for run_id, agent in {(note.run_id, note.agent) for note in notes}:
+            find_own_run(tx, seat, run_id, agent)
+        known = {} if force else find_duplicates(tx, seat, notes, packed)
+        fresh = [place for place in range(len(notes)) if place not in known]
+        recorded = [_memory(tx, notes[place]) for place in fresh]
+        insert_indexed(tx, seat, recorded, [packed[place] for place in fresh])
         chronicle.created(tx, seat.actor, "memory.recorded", Subject.MEMORY, recorded)
-        return recorded
+    made = dict(zip(fresh, recorded, strict=True))
+    return tuple(made[place] if place in made else _repeated(known[place], made) for place in range(len(notes)))
+
+
+def _repeated(known: Memory | int, made: Mapping[int, Memory]) -> Memory:
+    memory = made[known] if isinstance(known, int) else known
+    return memory._replace(duplicate=True)
 
 
 def note_from(item: Mapping[str, Any], *, agent: str | None = None) -> Note:
@@ -89,7 +105,8 @@ def get_memory(seat: Seat, memory_id: str) -> Memory:
 def memory_versions(seat: Seat, memory_id: str) -> tuple[Memory, tuple[Revision, ...]]:
     with seat.reading() as tx:
         memory = find_memory(tx, seat, memory_id)
-        return memory, tx.revisions.of(Subject.MEMORY, memory.id)
+        earlier = tx.revisions.of(Subject.MEMORY, memory.id)
+        return memory, tuple(one for one in earlier if _was_visible(seat, memory, one))
 
 
 def list_memories(
@@ -130,7 +147,8 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
         raise Invalid("Nothing to change was given: content, name, type, importance, tags or citations.")
     with seat.writing() as tx:
         before = find_memory(tx, seat, memory_id)
-        require(seat.actor, Act.EDIT_MEMORY, Matter(owner=before.agent, team=before.scope is Scope.TEAM))
+        promoted = before.entry_id is not None
+        require(seat.actor, Act.EDIT_MEMORY, Matter(owner=before.agent, promoted=promoted))
         if before.is_forgotten:
             raise Forgotten(f"The memory {before.id} was forgotten; its content is gone.")
         if expected_version is not None and expected_version != before.version:
@@ -140,6 +158,7 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
             return before
         after = said._replace(version=before.version + 1, updated_at=tx.now)
         tx.memories.update(after)
+        reindex(tx, seat, before, after)
         chronicle.changed(tx, seat.actor, "memory.edited", Subject.MEMORY, before, after)
         return after
 
@@ -154,13 +173,18 @@ def forget(seat: Seat, memory_id: str) -> Memory:
         before = find_memory(tx, seat, memory_id)
         matter = Matter(owner=before.agent, team=before.scope is Scope.TEAM, promoted=before.entry_id is not None)
         require(seat.actor, Act.FORGET, matter)
-        if before.is_forgotten:
-            return before
-        after = _tombstone(before, tx.now)
-        tx.memories.update(after)
-        chronicle.erased(tx, seat.actor, "memory.forgotten", Subject.MEMORY, before, after)
-        _blank_origin(tx, seat, before)
-    seat.store.erase_traces()
+        after = before if before.is_forgotten else _forgotten(tx, seat, before)
+    seat.store.erase_traces(seat.project.id)
+    return after
+
+
+def _forgotten(tx: Transaction, seat: Seat, before: Memory) -> Memory:
+    after = _tombstone(before, tx.now)
+    tx.memories.update(after)
+    tx.units.drop(tx.memories.seq_of(before.id))
+    chronicle.erased(tx, seat.actor, "memory.forgotten", Subject.MEMORY, before, after)
+    _blank_origin(tx, seat, before)
+    tx.ledger.mark_erasure()
     return after
 
 
@@ -176,11 +200,18 @@ def find_memory(tx: Transaction, seat: Seat, memory_id: str) -> Memory:
     raise missing(f"There is no memory {wanted[:80]!r} in this project.")
 
 
+def _was_visible(seat: Seat, memory: Memory, version: Revision) -> bool:
+    """A memory shared today may have been private before; that version stays private."""
+    was_team = version.body.get("scope") == Scope.TEAM
+    return may(seat.actor, Act.READ_PRIVATE, Matter(owner=memory.agent, team=was_team))
+
+
 def _memory(tx: Transaction, note: Note) -> Memory:
     return Memory(
         tx.new_id(), register_agent(tx, note.agent), note.type, note.importance, note.scope, note.source, note.content,
         note.name, note.tags, note.category, note.citations, note.kind, note.subject, note.reason, note.source_ref,
-        note.position, note.run_id, note.session_id, None, None, None, None, 0, None, 1, tx.now, tx.now, fresh_salt(),
+        note.position, note.run_id, note.session_id, None, None, note.occurred_at,
+        memories.expires_at(note.source, tx.now), None, 0, None, 1, tx.now, tx.now, fresh_salt(),
     )  # fmt: skip
 
 
@@ -212,6 +243,7 @@ def _tombstone(before: Memory, now: int) -> Memory:
         subject=None,
         reason=None,
         source_ref=None,
+        session_id=None,
         forgotten_at=now,
         version=before.version + 1,
         updated_at=now,
@@ -234,7 +266,8 @@ def _blank_origin(tx: Transaction, seat: Seat, memory: Memory) -> None:
 
 def _blank_entry(entry: Entry, now: int) -> Entry:
     return entry._replace(
-        title=FORGOTTEN_TEXT, content=FORGOTTEN_TEXT, rationale=None, tags=(), note=None, version=entry.version + 1,
+        slug=f"forgotten-{entry.number}", requested_slug=f"forgotten-{entry.number}", title=FORGOTTEN_TEXT,
+        content=FORGOTTEN_TEXT, rationale=None, tags=(), note=None, version=entry.version + 1,
         updated_at=now, salt=fresh_salt(),
     )  # fmt: skip
 

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from hansard.domain import decisions, text
 from hansard.domain.actors import key_of
 from hansard.domain.decisions import Decision
-from hansard.domain.errors import AlreadyReviewed, Conflict, Denied, HansardError, Invalid, NotFound
+from hansard.domain.errors import (
+    AlreadyReviewed,
+    Conflict,
+    Denied,
+    HansardError,
+    Invalid,
+    NotFound,
+    RunEnded,
+    StaleVersion,
+)
 from hansard.domain.inbox import Entry
 from hansard.domain.limits import BULK_ITEMS_MAX, PAGE_ITEMS_MAX, REASON_BYTES_MAX
 from hansard.domain.memories import Memory
@@ -16,18 +25,20 @@ from hansard.domain.paging import Window
 from hansard.domain.policy import Act, Matter, require
 from hansard.domain.tags import with_scope
 from hansard.domain.vocabulary import (
-    BOUNDARY_TYPES,
+    BINDING_TYPES,
     ROUTINE_TYPES,
     DecisionStatus,
     EntryStatus,
     Importance,
     MemoryType,
+    RunOutcome,
     Source,
     Subject,
 )
 from hansard.services import chronicle
 from hansard.services.propose import find_entry
-from hansard.services.seat import Seat, find_run, fresh_salt, register
+from hansard.services.reindex import insert_indexed, prepare_units
+from hansard.services.seat import Seat, fresh_salt, need_run, register
 from hansard.store.filters import EntryFilter
 
 if TYPE_CHECKING:
@@ -61,21 +72,33 @@ NO_EDITS = Edits()
 Result = TypeVar("Result")
 
 
-def merge(seat: Seat, reference: str, *, edits: Edits = NO_EDITS, note: str | None = None) -> Promotion:
-    """Accepts a pending entry: always a decision, and for learning, pattern and update a memory beside it."""
+def merge(
+    seat: Seat,
+    reference: str,
+    *,
+    edits: Edits = NO_EDITS,
+    note: str | None = None,
+    expected_version: int | None = None,
+) -> Promotion:
+    """Accepts a pending entry: always a decision, and for learning, pattern and update a memory beside it.
+
+    With `expected_version`, only if it is still what the reviewer read.
+    """
     with seat.writing() as tx:
         entry = find_entry(tx, reference)
-        require(seat.actor, Act.ACCEPT, Matter(owner=entry.author, type=entry.type))
+        require(seat.actor, Act.ACCEPT, Matter(owner=entry.author, type=entry.type, edited=edits != NO_EDITS))
+        _refuse_stale(entry, expected_version)
         return promote(tx, seat, entry, edits=edits, note=note)
 
 
-def reject(seat: Seat, reference: str, *, reason: str | None = None) -> Entry:
+def reject(seat: Seat, reference: str, *, reason: str | None = None, expected_version: int | None = None) -> Entry:
     """Declines a pending entry. It stays in the record with the reason."""
     cleaned = text.optional_prose(reason, field="reason", bytes_max=REASON_BYTES_MAX)
     with seat.writing() as tx:
         entry = find_entry(tx, reference)
         require(seat.actor, Act.REJECT, Matter(owner=entry.author, type=entry.type))
         _refuse_reviewed(entry)
+        _refuse_stale(entry, expected_version)
         rejected = entry._replace(
             status=EntryStatus.REJECTED,
             reviewer=register(tx, seat.actor),
@@ -100,16 +123,17 @@ def reject_many(seat: Seat, references: Sequence[str], *, reason: str | None = N
 
 
 def finalise(seat: Seat, run_id: str) -> list[Promotion]:
-    """Accepts, in one transaction, the boundary entries that a run's own agent proposed in it.
+    """Accepts, in one transaction, the binding entries that a run's own agent proposed in it.
 
     This is the one way for a coordinator to accept what it wrote itself. Running it again adds nothing.
     """
     with seat.writing() as tx:
-        run = find_run(tx, run_id)
-        assert run is not None, "a run id was given, so it was found or refused"
+        run = need_run(tx, run_id)
         require(seat.actor, Act.FINALISE, Matter(owner=run.agent))
+        if run.outcome in {RunOutcome.FAILED, RunOutcome.DECLINED}:
+            raise RunEnded(f"The run {run.id} ended as {run.outcome}; what it proposed waits for a review.")
         wanted = EntryFilter(
-            status=EntryStatus.PENDING, types=BOUNDARY_TYPES, author_key=key_of(run.agent), run_id=run.id
+            status=EntryStatus.PENDING, types=BINDING_TYPES, author_key=key_of(run.agent), run_id=run.id
         )
         pending: list[Entry] = []
         cursor: str | None = None
@@ -134,7 +158,7 @@ def promote(
     tx.decisions.insert(decision)
     memory = _memory(tx, entry, decision) if entry.type in ROUTINE_TYPES else None
     if memory:
-        tx.memories.insert([memory])
+        insert_indexed(tx, seat, [memory], prepare_units(tx, seat, [memory.content]))
     merged = entry._replace(
         status=EntryStatus.MERGED,
         reviewer=reviewer,
@@ -152,6 +176,11 @@ def promote(
         chronicle.created(tx, seat.actor, "memory.recorded", Subject.MEMORY, [memory], links)
     chronicle.changed(tx, seat.actor, "entry.merged", Subject.ENTRY, entry, merged, {"decision": decision.id})
     return Promotion(merged, decision, memory)
+
+
+def _refuse_stale(entry: Entry, expected_version: int | None) -> None:
+    if expected_version is not None and expected_version != entry.version:
+        raise StaleVersion(f"{entry.ref} is at version {entry.version}, not {expected_version}; read it again.")
 
 
 def _refuse_reviewed(entry: Entry) -> None:
@@ -205,6 +234,7 @@ def _memory(tx: Transaction, entry: Entry, decision: Decision) -> Memory:
         session_id=None,
         entry_id=entry.id,
         decision_id=decision.id,
+        occurred_at=None,
         expires_at=None,
         forgotten_at=None,
         access_count=0,
@@ -217,6 +247,8 @@ def _memory(tx: Transaction, entry: Entry, decision: Decision) -> Memory:
 
 
 def _each(references: Sequence[str], review: Callable[[str], Result]) -> list[Result | Failure]:
+    if isinstance(references, str) or not isinstance(references, Sequence):
+        raise Invalid("give the entries to review as a list.")
     if len(references) > BULK_ITEMS_MAX:
         raise Invalid(f"{len(references):,} entries given; one call reviews at most {BULK_ITEMS_MAX:,}.")
     done: list[Result | Failure] = []

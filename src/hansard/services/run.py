@@ -4,13 +4,13 @@ from collections.abc import Iterable
 
 from hansard.domain import runs, tags
 from hansard.domain.actors import clean_name, filter_key
-from hansard.domain.errors import RunEnded, UnknownRun
+from hansard.domain.errors import RunEnded
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, require
 from hansard.domain.runs import Run
 from hansard.domain.vocabulary import RunOutcome, Subject, parse
 from hansard.services import chronicle
-from hansard.services.seat import Seat, find_run, fresh_salt, register_agent
+from hansard.services.seat import Seat, find_run, fresh_salt, need_run, register_agent
 
 
 def start_run(
@@ -27,9 +27,11 @@ def start_run(
     seat.require(Act.RUN, Matter(owner=owner))
     said = (runs.clean_task(task), runs.clean_task_type(task_type), tags.normalise(tag_values))
     with seat.writing() as tx:
-        find_run(tx, parent_id)
+        parent = find_run(tx, parent_id)
         name = register_agent(tx, owner)
-        run = Run(tx.new_id(), name, parent_id, *said, None, None, 1, tx.now, None, tx.now, fresh_salt())
+        run = Run(
+            tx.new_id(), name, parent.id if parent else None, *said, None, None, 1, tx.now, None, tx.now, fresh_salt()
+        )
         tx.runs.insert(run)
         chronicle.created(tx, seat.actor, "run.started", Subject.RUN, [run])
         return run
@@ -40,8 +42,7 @@ def finish_run(seat: Seat, run_id: str, *, outcome: str, reason: str | None = No
     ending = parse(RunOutcome, outcome, field="outcome")
     why = runs.clean_reason(reason)
     with seat.writing() as tx:
-        before = find_run(tx, run_id)
-        assert before is not None, "a run id was given, so it was found or refused"
+        before = need_run(tx, run_id)
         require(seat.actor, Act.RUN, Matter(owner=before.agent))
         if not before.is_open:
             raise RunEnded(f"The run {run_id} ended as {before.outcome} already.")
@@ -56,10 +57,7 @@ def finish_run(seat: Seat, run_id: str, *, outcome: str, reason: str | None = No
 def get_run(seat: Seat, run_id: str) -> Run:
     seat.require(Act.READ)
     with seat.reading() as tx:
-        run = find_run(tx, run_id)
-    if run is None:
-        raise UnknownRun("No run id was given.")
-    return run
+        return need_run(tx, run_id)
 
 
 def list_runs(seat: Seat, window: Window, *, agent: str | None = None, open_only: bool = False) -> Page[Run]:

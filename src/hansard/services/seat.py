@@ -8,14 +8,15 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import text
-from hansard.domain.actors import Actor
-from hansard.domain.errors import Denied, HansardError, HiddenMemory, Unavailable, UnknownRun
+from hansard.domain.actors import Actor, key_of
+from hansard.domain.errors import Denied, HansardError, HiddenMemory, RunEnded, Unavailable, UnknownRun
 from hansard.domain.identifiers import is_uuid
 from hansard.domain.ledger import Draft
 from hansard.domain.limits import SALT_BYTES
 from hansard.domain.policy import NO_MATTER, Act, Matter, require
 from hansard.domain.projects import Project
 from hansard.domain.vocabulary import Role, Subject
+from hansard.index.shelf import Shelf
 from hansard.settings import Settings
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ class Seat(NamedTuple):
     project: Project
     actor: Actor
     settings: Settings
+    shelf: Shelf
 
     @contextmanager
     def reading(self) -> Iterator[Transaction]:
@@ -78,6 +80,24 @@ def register_agent(tx: Transaction, name: str) -> str:
 
 def fresh_salt() -> bytes:
     return os.urandom(SALT_BYTES)
+
+
+def need_run(tx: Transaction, run_id: str) -> Run:
+    run = find_run(tx, text.reference(run_id, field="run"))
+    assert run is not None, "a run id was given, so it was found or refused"
+    return run
+
+
+def find_own_run(tx: Transaction, seat: Seat, run_id: str | None, agent: str) -> Run | None:
+    """The open run a record is made in: the agent's own, unless a person or a service says otherwise."""
+    run = find_run(tx, run_id)
+    if run is None:
+        return None
+    if not run.is_open:
+        raise RunEnded(f"The run {run.id} ended as {run.outcome} already; nothing more is made in it.")
+    if key_of(run.agent) != key_of(agent):
+        require(seat.actor, Act.RUN, Matter(owner=run.agent))
+    return run
 
 
 def find_run(tx: Transaction, run_id: str | None) -> Run | None:

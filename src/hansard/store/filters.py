@@ -35,3 +35,4 @@ class MemoryFilter(NamedTuple):
     tags: tuple[str, ...] = ()
     text: str | None = None
     live_at: int | None = None
+    citing: tuple[str, ...] = ()

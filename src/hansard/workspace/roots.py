@@ -1,9 +1,11 @@
 """Owns where a project stands on disk: its git root, one for all worktrees, and this machine's name for itself."""
 
 import os
+import socket
+import stat
 from pathlib import Path
 
-from hansard.domain.errors import Invalid, StoreUnwritable
+from hansard.domain.errors import Invalid
 
 MACHINE_FILE = "machine-id"
 _GIT_POINTER_BYTES_MAX = 4096
@@ -56,6 +58,10 @@ def main_checkout(folder: Path) -> Path | None:
     if common is None:
         # A submodule, or a repository whose git folder lies elsewhere: it is its own project.
         return folder if git_dir.is_dir() else None
+    back = _line(git_dir / "gitdir")
+    if back is None or resolved(git_dir / back) != resolved(marker):
+        # A folder may name any repository as its own; the repository must name it back.
+        return None
     common_dir = resolved(git_dir / common)
     return common_dir.parent if common_dir.name == ".git" else common_dir
 
@@ -78,8 +84,9 @@ def machine_id(data_folder: Path) -> str:
             fresh = _line(file) or fresh
         finally:
             temporary.unlink()
-    except OSError as error:
-        raise StoreUnwritable(f"{data_folder} cannot be written: {error.strerror}.") from error
+    except OSError:
+        # Without a place of its own the machine goes by its host name: worse, but nothing stops.
+        return f"host-{socket.gethostname()}"
     return fresh
 
 
@@ -91,7 +98,10 @@ def _pointer(marker: Path) -> str | None:
 
 def _line(file: Path) -> str | None:
     try:
+        # Anything but a plain file could keep a reader waiting for ever.
+        if not stat.S_ISREG(file.stat().st_mode):
+            return None
         with file.open("rb") as handle:
             return handle.read(_GIT_POINTER_BYTES_MAX).decode("utf-8", "surrogateescape").strip() or None
-    except OSError:
+    except (OSError, ValueError):
         return None

@@ -6,13 +6,15 @@ import sys
 from collections.abc import Sequence
 
 GARBAGE_OBJECTS = 100_000
+EXIT_INTERRUPTED = 130
 
 
 def entry() -> None:
     """What the installed command runs. Leaves at once: taking the interpreter apart costs more than a query."""
-    code = main()
-    sys.stdout.flush()
-    sys.stderr.flush()
+    try:
+        code = main()
+    except KeyboardInterrupt:
+        code = EXIT_INTERRUPTED
     os._exit(code)
 
 

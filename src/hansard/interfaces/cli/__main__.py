@@ -1,7 +1,5 @@
 """`python -m hansard.interfaces.cli` is the command line too."""
 
-import sys
+from hansard.interfaces.cli import entry
 
-from hansard.interfaces.cli import main
-
-sys.exit(main())
+entry()

@@ -1,41 +1,54 @@
 """Owns what every command shares: the flags, the open project, and printing for a person or a program."""
 
 import json
-import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import click
 
 from hansard import settings as settings_module
 from hansard.domain.actors import Actor
-from hansard.domain.errors import Invalid
+from hansard.domain.errors import Invalid, UnknownValue
 from hansard.domain.limits import PAGE_ITEMS_DEFAULT
 from hansard.domain.text import visible
-from hansard.domain.vocabulary import Role
+from hansard.domain.vocabulary import ALL, Role, Word, parse_unless_all
+from hansard.interfaces.cli.edge import MissingFile
 from hansard.settings import Settings
 
-PIPE_WIDTH = 160
 STDIN_BYTES_MAX = 64 * 1024 * 1024
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Completer = Callable[[click.Context, click.Parameter, str], list[Any]]
+
+
+class Column(NamedTuple):
+    """One column of a table.
+
+    A text column takes what is left of the line and is cut there, at its front if what matters is its end. A column
+    with a rank is left out when texts would get too narrow, the highest rank first. No other column is ever cut.
+    """
+
+    name: str
+    text: bool = False
+    cut_front: bool = False
+    rank: int = 0
 
 
 class Call:
     """One invocation: its flags, and how it answers."""
 
     def __init__(self, flags: dict[str, str | None], *, as_json: bool) -> None:
-        self._flags = flags
+        self.flags = flags
         self.as_json = as_json
 
     def settings(self) -> Settings:
         from hansard.workspace import roots
 
-        return settings_module.load(flags=self._flags, project_root=roots.root_of(Path.cwd()))
+        return settings_module.load(flags=self.flags, project_root=roots.root_of(Path.cwd()))
 
     def actor(self, settings: Settings) -> Actor:
         if settings.agent is not None:
@@ -84,15 +97,42 @@ def command(*, filters_agent: bool = False) -> Callable[[Command], Command]:
         about = "Only what this agent wrote." if filters_agent else "Act as this agent (HANSARD_AGENT)."
         for option in (
             click.option("--json", "json_", is_flag=True, help="Print one JSON document and nothing else."),
-            click.option("--role", metavar="ROLE", help="Act in this role: human, coordinator, agent, service."),
+            role_option("Act in this role: human, coordinator, agent, service."),
             click.option("--agent", metavar="NAME", help=about),
             click.option("--project", metavar="KEY", help="Project to use (HANSARD_PROJECT)."),
-            click.option("--db", metavar="PATH", help="Database to use (HANSARD_DB)."),
+            click.option("--db", metavar="PATH", type=click.Path(), help="Database to use (HANSARD_DB)."),
         ):
             invoked = option(invoked)
         return invoked  # type: ignore[return-value]
 
     return decorated
+
+
+def words(*vocabularies: Iterable[str]) -> Completer:
+    """Completes the words of closed vocabularies."""
+
+    def completed(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+        known = [str(word) for vocabulary in vocabularies for word in vocabulary]
+        return [word for word in known if word.startswith(incomplete.lower())]
+
+    return completed
+
+
+def role_option(about: str) -> Callable[[Command], Command]:
+    return click.option("--role", metavar="ROLE", shell_complete=words(Role), help=about)
+
+
+def file_option(about: str) -> Callable[[Command], Command]:
+    return click.option("--file", metavar="PATH", type=click.Path(allow_dash=True), help=about)
+
+
+def check_status(vocabulary: type[Word], value: str) -> None:
+    """Refuses a status to filter by that is neither a word of the vocabulary nor `all`."""
+    try:
+        parse_unless_all(vocabulary, value, field="status")
+    except UnknownValue:
+        known = ", ".join(vocabulary)
+        raise UnknownValue(f"status must be one of {known} or {ALL}; {value[:60]!r} is not.") from None
 
 
 def paged(function: Command) -> Command:
@@ -108,10 +148,15 @@ def content_of(text: str | None, file: str | None, *, field: str = "content") ->
     if text is not None and file is not None:
         raise click.UsageError(f"Give the {field} as text or as a file, not both.")
     if text == "-" or file == "-":
-        return _decoded(sys.stdin.buffer.read(STDIN_BYTES_MAX + 1), "standard input")
+        if sys.stdin is None:
+            raise OSError("Standard input is closed")
+        return _decoded(sys.stdin.buffer.read(STDIN_BYTES_MAX + 1) or b"", "standard input")
     if file is not None:
-        with Path(file).open("rb") as handle:
-            return _decoded(handle.read(STDIN_BYTES_MAX + 1), file)
+        try:
+            with Path(file).open("rb") as handle:
+                return _decoded(handle.read(STDIN_BYTES_MAX + 1), file)
+        except FileNotFoundError:
+            raise MissingFile(f"There is no file {file!r}.") from None
     if text is None:
         raise click.UsageError(f"Give the {field}: as text, with --file, or '-' for standard input.")
     return text
@@ -119,50 +164,50 @@ def content_of(text: str | None, file: str | None, *, field: str = "content") ->
 
 def say(text: str) -> None:
     """One line for a person, with nothing in it that a terminal would obey."""
-    print(_encodable(visible(text)))
+    print(encodable(visible(text)))
+
+
+def note(text: str) -> None:
+    """One line for a person beside the answer, which stays as it is."""
+    encoding = sys.stderr.encoding or "utf-8"
+    print(visible(text).encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr)
 
 
 def emit(text: str) -> None:
     """Text meant for a prompt, as it is."""
-    print(_encodable(text), end="")
+    print(encodable(text), end="")
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, empty: str, more: str | None = None) -> None:
+def table(
+    columns: Sequence[Column | str], rows: Sequence[Sequence[str]], *, empty: str, more: str | None = None
+) -> None:
     """Rows for a person to read, or one sentence when there are none."""
     if not rows:
         say(empty)
         return
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    from hansard.interfaces.cli.tables import draw
 
-    console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, soft_wrap=False)
-    drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="" if os.environ.get("NO_COLOR") else "bold")
-    for column in columns:
-        drawn.add_column(column, overflow="fold", no_wrap=column in {"id", "ref", "seq"})
-    for row in rows:
-        drawn.add_row(*[Text(_encodable(visible(cell))) for cell in row])
-    console.print(drawn)
+    draw([Column(one) if isinstance(one, str) else one for one in columns], rows)
     if more:
         say(f"More: repeat with --cursor {more}")
 
 
 def details(pairs: Sequence[tuple[str, Any]]) -> None:
     """One record for a person: what is set, each on its line, long text below its name."""
-    width = max(len(name) for name, value in pairs if value not in (None, "", (), []))
-    for name, value in pairs:
-        if value in (None, "", (), []):
-            continue
+    told = [(name, value) for name, value in pairs if value not in (None, "", (), [])]
+    width = max((len(name) for name, _ in told), default=0)
+    for name, value in told:
         text = ", ".join(value) if isinstance(value, tuple | list) else str(value)
         if "\n" in text:
+            indent = " " * (len(name) - len(name.lstrip()) + 2)
             say(f"{name}:")
-            say("\n".join(f"  {line}" for line in text.split("\n")))
+            say("\n".join(f"{indent}{line}" for line in text.split("\n")))
         else:
             say(f"{name + ':':<{width + 1}} {text}")
 
 
 def when(microseconds: int | None) -> str:
+    """The minute, for a column whose head says that it is in UTC."""
     if microseconds is None:
         return ""
     from hansard.clock import iso
@@ -170,9 +215,24 @@ def when(microseconds: int | None) -> str:
     return iso(microseconds)[:16].replace("T", " ")
 
 
+def moment(microseconds: int | None) -> str:
+    """The minute with its zone, for a line of its own."""
+    return "" if microseconds is None else f"{when(microseconds)} UTC"
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {plural or noun + 's'}"
+
+
 def shortened(text: str, length: int = 72) -> str:
     flat = " ".join(text.split())
     return flat if len(flat) <= length else flat[: length - 1] + "…"
+
+
+def encodable(text: str) -> str:
+    """The text with what standard output cannot encode spelled out."""
+    encoding = sys.stdout.encoding or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 def _decoded(data: bytes, origin: str) -> str:
@@ -182,8 +242,3 @@ def _decoded(data: bytes, origin: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Invalid(f"{origin} is not UTF-8 text: byte {error.start} is wrong.") from None
-
-
-def _encodable(text: str) -> str:
-    encoding = sys.stdout.encoding or "utf-8"
-    return text.encode(encoding, "backslashreplace").decode(encoding)

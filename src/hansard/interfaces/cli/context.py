@@ -3,13 +3,15 @@
 import click
 
 from hansard.interfaces import shapes
-from hansard.interfaces.cli.calling import Call, command, emit, say
+from hansard.interfaces.cli.calling import Call, command, emit, note
 
 
 @click.command()
 @command()
 def context(call: Call) -> None:
     """Print what the acting agent is told at the start of a turn.
+
+    Standard output is empty if nothing is known, so that it can be put into a prompt as it is.
 
     \b
     Example:
@@ -20,7 +22,7 @@ def context(call: Call) -> None:
 
     def shown() -> None:
         if block is None:
-            say("Nothing is known yet: no boundaries, no memory, no session.")
+            note("Nothing is known yet: no boundaries, no memory, no session.")
         else:
             emit(block.text)
 

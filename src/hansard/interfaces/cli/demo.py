@@ -1,16 +1,24 @@
 """Owns `hansard demo`: a small web shop with three agents, to look around in."""
 
+import shlex
+import shutil
+import sys
+from pathlib import Path
 from typing import Any
 
 import click
 
+from hansard.app import Hansard
+from hansard.domain.actors import Actor, key_of
 from hansard.domain.errors import UnknownProject
+from hansard.domain.vocabulary import Role
 from hansard.interfaces import shapes
 from hansard.interfaces.cli.calling import Call, command, emit, say
+from hansard.interfaces.cli.edge import PROGRAM
 from hansard.project import Project
 
 KEY = "demo-shop"
-READER = "tank"
+AGENTS = ("tank", "trinity", "morpheus")
 
 # Slug, author, type, title, content, rationale, and what the review made of it.
 PROPOSALS: tuple[tuple[str, str, str, str, str, str, str], ...] = (
@@ -83,55 +91,87 @@ MEMORIES: tuple[dict[str, Any], ...] = (
 @click.command()
 @command()
 def demo(call: Call) -> None:
-    """Create the demo project, once, and print what an agent is told at the start of a turn.
+    """Create the demo project, once, and show what an agent is told.
+
+    --agent chooses whose turn it is: tank, trinity or morpheus.
 
     \b
     Example:
       hansard demo --db demo.db
     """
+    reader = _reader(call)
     with call.hansard() as hansard:
         try:
             project = hansard.project(KEY)
             created = False
         except UnknownProject:
             project = hansard.project(KEY, create=True, name="A small web shop")
-            _fill(project)
+            _fill(hansard, project)
             created = True
-        block = project.compile(agent=READER)
+        block = project.compile(agent=reader)
         counts = {
             "decisions": len(project.list_decisions(status="all").items),
             "proposals": len(project.list_inbox(status="all").items),
             "memories": len(project.list_memories().items),
         }
-        place = hansard.settings.db or "the default database"
+        place = hansard.settings.db
+        alone = len(hansard.projects()) == 1
 
     def shown() -> None:
         told = ", ".join(f"{number} {name}" for name, number in counts.items())
-        say(f"The project {KEY!r} {'was created' if created else 'is there already'} in {place}: {told}.")
-        say(f"This is what {READER} is told at the start of a turn:\n")
+        where = place or "the default database"
+        say(f"The project {KEY!r} {'was created' if created else 'is there already'} in {where}: {told}.")
+        say(f"This is what {reader} is told at the start of a turn:\n")
         emit(f"{block.text}\n" if block else "")
         say("Look around:")
         for line in ("decisions list --status all", "inbox list", "memory list", "history verify"):
-            say(f"  hansard {line} --project {KEY}" + (f" --db {place}" if hansard.settings.db else ""))
+            say(f"  {_program()} {line} --project {KEY}" + (f" --db {shlex.quote(place)}" if place else ""))
+        if place and alone:
+            say(f"To remove the demo, delete the file {place}: nothing else is in it.")
 
     call.answer({"created": created, "project": KEY, "counts": counts, "context": shapes.block(block)}, shown)
 
 
-def _fill(project: Project) -> None:
-    run = project.start_run(agent="tank", task="Make checkout safe to retry", task_type="feature")
+def _reader(call: Call) -> str:
+    """Whose turn it is. The demo has a project and people of its own, so no other flag has a meaning."""
+    for name in ("project", "role"):
+        if call.flags.get(name) is not None:
+            raise click.UsageError(f"The demo has a project of its own, {KEY!r}; leave out --{name}.")
+    wanted = key_of(call.flags.get("agent") or AGENTS[0])
+    if wanted not in AGENTS:
+        raise click.UsageError(f"The agents of the demo are {', '.join(AGENTS)}; leave out --agent or name one.")
+    return wanted
+
+
+def _program() -> str:
+    """How this program was called, so that what is printed works when it is pasted."""
+    called = sys.argv[0]
+    if Path(called).name == "__main__.py":
+        return f"{shlex.quote(sys.executable)} -m hansard"
+    found = shutil.which(PROGRAM)
+    if found is not None and Path(found).resolve() == Path(called).resolve():
+        return PROGRAM
+    return shlex.quote(called)
+
+
+def _fill(hansard: Hansard, project: Project) -> None:
+    """Lets everybody do their own part: agents propose, remember and finish, ana reviews and decides."""
+    as_agent = {name: hansard.project(KEY, actor=Actor(name, Role.AGENT)) for name in AGENTS}
+    run = as_agent["tank"].start_run(task="Make checkout safe to retry", task_type="feature")
     for slug, author, type_, title, content, rationale, fate in PROPOSALS:
-        entry = project.propose(
-            agent=author, slug=slug, type=type_, title=title, content=content, rationale=rationale,
+        entry = as_agent[author].propose(
+            slug=slug, type=type_, title=title, content=content, rationale=rationale,
             run_id=run.id if author == "tank" else None,
         )  # fmt: skip
         _review(project, entry.id, fate)
     for type_, title, content in DIRECT:
         project.decide(type=type_, title=title, content=content, by="ana", applies_to=["shop/**"])
-    project.remember_many(MEMORIES)
-    project.finish_run(run.id, outcome="completed")
-    project.start_run(agent="trinity", task="Move product images to object storage")
+    for name in AGENTS:
+        as_agent[name].remember_many([one for one in MEMORIES if one["agent"] == name])
+    as_agent["tank"].finish_run(run.id, outcome="completed")
+    as_agent["trinity"].start_run(task="Move product images to object storage")
     project.start_session(focus="Checkout that survives a restart", issues=["#118", "#121"], by="ana")
-    project.update_session("Idempotency keys are in; the refund path still needs them.", agent="tank")
+    as_agent["tank"].update_session("Idempotency keys are in; the refund path still needs them.")
 
 
 def _review(project: Project, entry_id: str, fate: str) -> None:

@@ -1,12 +1,15 @@
-"""Owns the edge between the program and the shell: exit codes, one sentence for every failure."""
+"""Owns the edge between the program and the shell: exit codes, one sentence for every failure, broken streams."""
 
 import json
 import os
 import sys
+from contextlib import suppress
+from typing import TextIO
 
 import click
 
 from hansard.domain.errors import Conflict, Denied, HansardError, Invalid, NotFound
+from hansard.interfaces.cli import EXIT_INTERRUPTED
 
 EXIT_CODES: tuple[tuple[type[HansardError], int], ...] = (
     (NotFound, 3),
@@ -16,62 +19,138 @@ EXIT_CODES: tuple[tuple[type[HansardError], int], ...] = (
 )
 EXIT_FAILED = 1
 EXIT_USAGE = 2
-EXIT_INTERRUPTED = 130
 DEBUG_VARIABLE = "HANSARD_DEBUG"
+PROGRAM = "hansard"
+COMPLETE_VARIABLE = "_HANSARD_COMPLETE"
+
+
+class MissingFile(NotFound):
+    """A file named on the command line is not there."""
+
+    code = "file.missing"
+
+
+OWN_CODES: tuple[tuple[str, int, str], ...] = (
+    ("usage", EXIT_USAGE, "The command was misused: a word too many, a flag it does not have, something left out."),
+    (MissingFile.code, 3, f"{MissingFile.__doc__} Check its path; `-` reads standard input."),
+    ("system.failed", EXIT_FAILED, "The operating system refused to read or write something; the message says what."),
+    (
+        "hansard.unexpected",
+        EXIT_FAILED,
+        f"A fault of Hansard itself. Report it with what {DEBUG_VARIABLE}=1 shows.",
+    ),
+)
+"""The codes that only the command line has, each with its exit code and what it means."""
 
 
 def run(arguments: list[str]) -> int:
-    from hansard.interfaces.cli.group import cli
-
     wants_json = "--json" in arguments
+    _fill_closed_streams()
     try:
-        result = cli.main(arguments, prog_name="hansard", standalone_mode=False)
+        code = _invoked(arguments)
         sys.stdout.flush()
     except click.UsageError as error:
         return _usage(error, wants_json=wants_json)
-    except click.exceptions.Exit as stop:
-        return stop.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        print("Stopped.", file=sys.stderr)
+    except (click.Abort, KeyboardInterrupt, EOFError):
+        _put(sys.stderr, "Stopped.")
         return EXIT_INTERRUPTED
     except HansardError as error:
         return _told(error.code, error.message, exit_code_of(error), wants_json=wants_json)
     except BrokenPipeError:
         # The reader of our output went away, as `head` does; that is no failure of ours.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard(sys.stdout)
         return 0
     except OSError as error:
-        problem = f"{error.strerror or error}" + (f": {error.filename}" if error.filename else "")
-        return _told("system.failed", f"{problem}.", EXIT_FAILED, wants_json=wants_json)
+        return _told("system.failed", _problem(error), EXIT_FAILED, wants_json=wants_json)
     except Exception as error:
         # A person gets a sentence; a developer gets the trace by asking for it.
         if os.environ.get(DEBUG_VARIABLE):
             raise
         message = f"Unexpected {type(error).__name__}: {error}. Set {DEBUG_VARIABLE}=1 to see where, and report it."
         return _told("hansard.unexpected", message, EXIT_FAILED, wants_json=wants_json)
-    return result if isinstance(result, int) else 0
+    return code
 
 
 def exit_code_of(error: HansardError) -> int:
     return next((code for kind, code in EXIT_CODES if isinstance(error, kind)), EXIT_FAILED)
 
 
+def _invoked(arguments: list[str]) -> int:
+    """Runs the command. Not by click's own `main`, which ends a command whose reader left with an exit code of 1."""
+    from hansard.interfaces.cli.group import cli
+
+    instruction = os.environ.get(COMPLETE_VARIABLE)
+    if instruction:
+        from click.shell_completion import shell_complete
+
+        return shell_complete(cli, {}, PROGRAM, COMPLETE_VARIABLE, instruction)
+    try:
+        with cli.make_context(PROGRAM, arguments) as context:
+            result = cli.invoke(context)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help())
+        return 0
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    return result if isinstance(result, int) else 0
+
+
 def _usage(error: click.UsageError, *, wants_json: bool) -> int:
     if error.ctx is not None and not wants_json:
-        print(error.ctx.get_usage(), file=sys.stderr)
+        lines = [error.ctx.get_usage()]
         if error.ctx.command.get_help_option(error.ctx):
-            print(f"Try '{error.ctx.command_path} --help' for help.\n", file=sys.stderr)
+            lines.append(f"Try '{error.ctx.command_path} --help' for help.\n")
+        _put(sys.stderr, "\n".join(lines))
     return _told("usage", error.format_message(), EXIT_USAGE, wants_json=wants_json)
 
 
 def _told(code: str, message: str, exit_code: int, *, wants_json: bool) -> int:
     if wants_json:
-        print(json.dumps({"error": {"code": code, "message": message}}, ensure_ascii=True))
-    print(_printable(f"Error: {message} [{code}]"), file=sys.stderr)
+        _put(sys.stdout, json.dumps({"error": {"code": code, "message": message}}, ensure_ascii=True))
+    _put(sys.stderr, f"Error: {message} [{code}]")
     return exit_code
 
 
-def _printable(text: str) -> str:
+def _problem(error: OSError) -> str:
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _discard(sys.stdout)
+    if error.strerror is None:
+        return f"{error}."
+    # A stream has no name, and nearly always it is standard output that could not be written.
+    return f"{error.strerror}: {error.filename or 'the answer could not be written'}."
+
+
+def _fill_closed_streams() -> None:
+    """Gives every stream that the caller closed a place of its own.
+
+    Otherwise the next file to be opened takes that place, and the database itself could be written to as
+    standard output. What is printed to a closed output still fails, as it does for any other command.
+    """
+    if sys.stdin is None:
+        os.open(os.devnull, os.O_RDONLY)
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
+
+
+def _put(stream: TextIO, text: str) -> None:
+    """Prints if that is possible. There is nobody left to tell if it is not."""
+    try:
+        print(_printable(text, stream.encoding or "utf-8"), file=stream, flush=True)
+    except OSError:
+        _discard(stream)
+
+
+def _discard(stream: TextIO) -> None:
+    """Lets what is still to be written to the stream go nowhere, so that leaving does not fail."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _printable(text: str, encoding: str) -> str:
     """The text without what a terminal would obey or could not encode."""
-    safe = "".join(char if char.isprintable() or char == "\n" else f"\\u{ord(char):04x}" for char in text)
-    return safe.encode(sys.stderr.encoding or "utf-8", "backslashreplace").decode(sys.stderr.encoding or "utf-8")
+    safe = "".join(char if char.isprintable() or char in "\n\t" else f"\\u{ord(char):04x}" for char in text)
+    return safe.encode(encoding, "backslashreplace").decode(encoding)

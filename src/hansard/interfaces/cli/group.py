@@ -42,12 +42,22 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
 
 
+def _roles(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    from hansard.domain.vocabulary import Role
+    from hansard.interfaces.cli.calling import words
+
+    return words(Role)(context, parameter, incomplete)
+
+
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(hansard.__version__, "-V", "--version", prog_name="hansard", message="%(prog)s %(version)s")
-@click.option("--db", metavar="PATH", help="Database to use (HANSARD_DB).")
+@click.option("--db", metavar="PATH", type=click.Path(), help="Database to use (HANSARD_DB).")
 @click.option("--project", metavar="KEY", help="Project to use (HANSARD_PROJECT); default: the working directory's.")
 @click.option("--agent", metavar="NAME", help="Act as this agent (HANSARD_AGENT); default: you.")
-@click.option("--role", metavar="ROLE", help="Act in this role (HANSARD_ROLE): human, coordinator, agent, service.")
+@click.option(
+    "--role", metavar="ROLE", shell_complete=_roles,
+    help="Act in this role (HANSARD_ROLE): human, coordinator, agent, service.",
+)  # fmt: skip
 @click.pass_context
 def cli(ctx: click.Context, /, **flags: str | None) -> None:
     """Governed memory for teams of AI agents.
@@ -57,7 +67,8 @@ def cli(ctx: click.Context, /, **flags: str | None) -> None:
     \b
     Example:
       hansard init
-      hansard inbox propose use-postgres --type architectural --content "All data lives in PostgreSQL."
+      hansard inbox propose use-postgres --type architectural \\
+        --content "All data lives in PostgreSQL." --agent tank
       hansard inbox merge use-postgres
       hansard context --agent tank
     """

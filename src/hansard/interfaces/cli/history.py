@@ -1,13 +1,23 @@
 """Owns `hansard history`: every change, and the proof that none was altered."""
 
+import re
+from contextlib import suppress
+from typing import Any
+
 import click
 
+from hansard.domain.errors import NotFound
 from hansard.domain.ledger import Event
 from hansard.domain.paging import Page
+from hansard.domain.vocabulary import Subject
 from hansard.interfaces import shapes
-from hansard.interfaces.cli.calling import Call, command, details, paged, say, table, when
+from hansard.interfaces.cli.calling import Call, Column, command, counted, details, moment, paged, say, table, when
 from hansard.interfaces.cli.edge import EXIT_FAILED
 from hansard.services.audit import Verification
+
+_REF = re.compile(r"([DP])-?[0-9]+", re.IGNORECASE)
+_POINTERS = {"entry": Subject.ENTRY, "decision": Subject.DECISION, "by": Subject.DECISION}
+"""What the details of an event point to by id."""
 
 
 @click.group()
@@ -22,19 +32,22 @@ def history() -> None:
 
 
 @history.command("list")
-@click.option("--subject", "subject_id", help="Only events about the record with this id.")
+@click.option("--subject", metavar="REF", help="Only events about this record: D-3, P-7, a slug or an id.")
 @paged
 @command()
-def list_(call: Call, subject_id: str | None, limit: int, cursor: str | None) -> None:
+def list_(call: Call, subject: str | None, limit: int, cursor: str | None) -> None:
     """List events, newest first.
 
     \b
     Example:
       hansard history list --limit 20
+      hansard history list --subject D-3
     """
     with call.project() as project:
+        subject_id = None if subject is None else _subject_id(project, subject)
         found = project.list_events(subject_id=subject_id, limit=limit, cursor=cursor)
-    call.answer(shapes.page(found, shapes.event), lambda: _table(found))
+        refs = {} if call.as_json else _refs(project, found)
+    call.answer(shapes.page(found, shapes.event), lambda: _table(found, refs))
 
 
 @history.command()
@@ -49,13 +62,18 @@ def show(call: Call, seq: int) -> None:
     """
     with call.project() as project:
         found = project.get_event(seq)
-    call.answer(shapes.event(found), lambda: details(list(shapes.event(found).items())))
+        about = _spoken(project, found.subject, found.subject_id)
+        more = [
+            (name, _spoken(project, _POINTERS[name], value) if name in _POINTERS else value)
+            for name, value in found.details.items()
+        ]
+    call.answer(shapes.event(found), lambda: _details(found, about, more))
 
 
 @history.command()
 @command()
 def verify(call: Call) -> int:
-    """Check the chain of events from the first to the last, and every record against it.
+    """Check the chain of events and every record against it.
 
     Ends with exit code 1 and names the first broken event if anything was altered.
 
@@ -69,14 +87,59 @@ def verify(call: Call) -> int:
     return 0 if result.ok else EXIT_FAILED
 
 
+def _subject_id(project: Any, reference: str) -> str:
+    """The id of the record somebody speaks of. Raises NotFound if the history knows nothing of it."""
+    wanted = reference.strip()
+    spoken = _REF.fullmatch(wanted)
+    if spoken:
+        is_decision = spoken.group(1).upper() == "D"
+        record = project.get_decision(wanted) if is_decision else project.get_entry(wanted)
+        return str(record.id)
+    if wanted == project.key:
+        return str(project.id)
+    if project.list_events(subject_id=wanted, limit=1).items:
+        return wanted
+    with suppress(NotFound):
+        return str(project.get_entry(wanted).id)
+    raise NotFound(f"Nothing in the history is about {wanted[:80]!r}. Give D-3, P-7, a slug or an id.")
+
+
+def _refs(project: Any, found: Page[Event]) -> dict[str, str]:
+    """How each record on the page is spoken of."""
+    subjects = {one.subject_id: one.subject for one in found.items}
+    return {record_id: _spoken(project, subject, record_id) for record_id, subject in subjects.items()}
+
+
+def _spoken(project: Any, subject: Subject, record_id: str) -> str:
+    """The number of a decision or a proposal, the key of the project, else the id."""
+    # A record that cannot be found any more is still a line of the history.
+    with suppress(NotFound):
+        if subject is Subject.DECISION:
+            return str(project.get_decision(record_id).ref)
+        if subject is Subject.ENTRY:
+            return str(project.get_entry(record_id).ref)
+    return str(project.key) if subject is Subject.PROJECT and record_id == project.id else record_id
+
+
 def _verdict(result: Verification) -> str:
     if result.broken is None:
-        return f"The history is whole: {result.events} events, {result.records} records."
+        return f"The history is whole: {counted(result.events, 'event')}, {counted(result.records, 'record')}."
     return f"The history is broken at event {result.broken.seq}: {result.broken.problem}."
 
 
-def _table(found: Page[Event]) -> None:
-    rows = [
-        [str(one.seq), when(one.at), f"{one.actor} ({one.role})", one.action, one.subject_id] for one in found.items
-    ]
-    table(["seq", "at", "who", "what", "id"], rows, empty="No events.", more=found.next_cursor)
+def _table(found: Page[Event], refs: dict[str, str]) -> None:
+    rows = [[str(one.seq), when(one.at), one.actor, one.role, one.action, refs[one.subject_id]] for one in found.items]
+    about = Column("about", text=True, cut_front=True)
+    columns: list[Column | str] = ["seq", "at (UTC)", "who", Column("role", rank=1), "what", about]
+    table(columns, rows, empty="No events.", more=found.next_cursor)
+
+
+def _details(one: Event, about: str, more: list[tuple[str, str]]) -> None:
+    same = about == one.subject_id
+    details([
+        ("event", one.seq), ("at", moment(one.at)), ("by", f"{one.actor} ({one.role})"), ("what", one.action),
+        ("about", f"{one.subject} {about}" + ("" if same else f" ({one.subject_id})")), *more,
+        ("state before", one.before.hex() if one.before else None),
+        ("state after", one.after.hex() if one.after else None),
+        ("event before", one.previous.hex()), ("hash", one.hash.hex()),
+    ])  # fmt: skip

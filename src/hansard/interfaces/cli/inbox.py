@@ -6,8 +6,23 @@ import click
 
 from hansard.domain.inbox import Entry, proposal
 from hansard.domain.paging import Page
+from hansard.domain.vocabulary import ALL, DecisionType, EntryStatus, Importance
 from hansard.interfaces import shapes
-from hansard.interfaces.cli.calling import Call, command, content_of, details, paged, say, shortened, table, when
+from hansard.interfaces.cli.calling import (
+    Call,
+    Column,
+    check_status,
+    command,
+    content_of,
+    details,
+    file_option,
+    moment,
+    paged,
+    say,
+    table,
+    when,
+    words,
+)
 from hansard.interfaces.cli.edge import exit_code_of
 from hansard.services import propose as propose_service
 from hansard.services import review
@@ -19,7 +34,8 @@ def inbox() -> None:
 
     \b
     Example:
-      hansard inbox propose use-postgres --type architectural --content "All data lives in PostgreSQL."
+      hansard inbox propose use-postgres --type architectural \\
+        --content "All data lives in PostgreSQL." --agent tank
       hansard inbox list
       hansard inbox merge P-1 --note "agreed in the review"
     """
@@ -28,13 +44,17 @@ def inbox() -> None:
 @inbox.command()
 @click.argument("slug")
 @click.option(
-    "--type", "type_", required=True, help="architectural, scope, process, technical, learning, pattern, update."
-)
+    "--type", "type_", required=True, shell_complete=words(DecisionType),
+    help="architectural, scope, process, technical, learning, pattern, update.",
+)  # fmt: skip
 @click.option("--content", help="What is proposed; '-' reads standard input.")
-@click.option("--file", help="Read what is proposed from this file.")
+@file_option("Read what is proposed from this file.")
 @click.option("--title", help="Short title; default: the slug.")
 @click.option("--rationale", help="Why.")
-@click.option("--importance", help="high, medium or low; for the memory a learning, pattern or update becomes.")
+@click.option(
+    "--importance", shell_complete=words(Importance),
+    help="high, medium or low; for the memory a learning, pattern or update becomes.",
+)  # fmt: skip
 @click.option("--tag", "tags", multiple=True, help="A tag; repeat for more.")
 @click.option("--run", "run_id", help="The run this was found in.")
 @command()
@@ -59,8 +79,11 @@ def propose(call: Call, slug: str, type_: str, content: str | None, file: str | 
 
 
 @inbox.command("list")
-@click.option("--status", default="pending", show_default=True, help="pending, merged, rejected or all.")
-@click.option("--type", "type_", help="Only this type.")
+@click.option(
+    "--status", default="pending", show_default=True, shell_complete=words(EntryStatus, [ALL]),
+    help="pending, merged, rejected or all.",
+)  # fmt: skip
+@click.option("--type", "type_", shell_complete=words(DecisionType), help="Only this type.")
 @click.option("--text", help="Only entries with this text in slug, title or content.")
 @paged
 @command(filters_agent=True)
@@ -71,6 +94,7 @@ def list_(call: Call, type_: str | None, **filters: Any) -> None:
     Example:
       hansard inbox list --status all --type learning
     """
+    check_status(EntryStatus, filters["status"])
     with call.project() as project:
         found = project.list_inbox(type=type_, **filters)
     call.answer(shapes.page(found), lambda: _table(found, filters["status"]))
@@ -78,17 +102,23 @@ def list_(call: Call, type_: str | None, **filters: Any) -> None:
 
 @inbox.command()
 @click.argument("entry")
+@click.option("--version", type=int, help="As it stood in this version.")
 @command()
-def show(call: Call, entry: str) -> None:
+def show(call: Call, entry: str, version: int | None) -> None:
     """Show one proposal by number, slug or id.
 
     \b
     Example:
       hansard inbox show P-7
+      hansard inbox show P-7 --version 1
     """
+    from hansard.interfaces.cli.versions import pick
+
     with call.project() as project:
-        found = project.get_entry(entry)
-    call.answer(shapes.record(found), lambda: _details(found))
+        current, earlier = project.entry_versions(entry)
+        found = pick(current, earlier, version, ref=current.ref)
+        decision = project.get_decision(found.decision_id).ref if found.decision_id else None
+    call.answer(shapes.record(found), lambda: _details(found, decision))
 
 
 @inbox.command()
@@ -101,12 +131,20 @@ def versions(call: Call, entry: str) -> None:
     Example:
       hansard inbox versions use-postgres
     """
+    from hansard.interfaces.cli.versions import tell
+
     with call.project() as project:
         current, earlier = project.entry_versions(entry)
+        decision = project.get_decision(current.decision_id) if current.decision_id else None
     document = {"current": shapes.record(current), "earlier": [shapes.revision(one) for one in earlier]}
-    rows = [[str(one.version), when(one.valid_from), shortened(str(one.body["content"]))] for one in earlier]
-    rows.append([str(current.version), when(current.updated_at), shortened(current.content)])
-    call.answer(document, lambda: table(["version", "since", "content"], rows, empty=""))
+    refs = {decision.id: decision.ref} if decision else {}
+    deeds = {1: "proposed"} | ({} if current.status is EntryStatus.PENDING else {current.version: current.status.value})
+
+    def shown() -> None:
+        say(f"{current.ref} {current.slug}")
+        tell(current, earlier, made_by=current.author, deeds=deeds, refs=refs)
+
+    call.answer(document, shown)
 
 
 @inbox.command()
@@ -143,11 +181,11 @@ def merge(call: Call, entries: tuple[str, ...], note: str | None, **edits: str |
 @click.option("--reason", help="Why it is declined; kept in the record.")
 @command()
 def reject(call: Call, entries: tuple[str, ...], reason: str | None) -> int:
-    """Decline proposals. They stay in the record.
+    """Decline proposals, which stay in the record.
 
     \b
     Example:
-      hansard inbox reject P-7 --reason "We stay with SQLite until there is a second machine."
+      hansard inbox reject P-7 --reason "We stay with SQLite this year."
     """
     with call.project() as project:
         seat = project.seat()
@@ -188,28 +226,24 @@ def _rejected(entry: Entry) -> str:
 
 def _table(found: Page[Entry], status: str) -> None:
     rows = [
-        [
-            entry.ref,
-            entry.status,
-            entry.type,
-            entry.slug,
-            shortened(entry.title, 48),
-            entry.author,
-            when(entry.created_at),
-        ]
+        [entry.ref, entry.status, entry.type, entry.slug, entry.title, entry.author, when(entry.created_at)]
         for entry in found.items
     ]
-    columns = ["ref", "status", "type", "slug", "title", "by", "proposed"]
-    what = "proposals" if status == "all" else f"{status} proposals"
+    every = status.strip().lower() == ALL
+    columns: list[Column | str] = [
+        "ref", Column("status", rank=0 if every else 4), "type", Column("slug", rank=3), Column("title", text=True),
+        Column("by", rank=1), Column("proposed (UTC)", rank=2),
+    ]  # fmt: skip
+    what = "proposals" if every else f"{status} proposals"
     table(columns, rows, empty=f"No {what}. Agents add them with `hansard inbox propose`.", more=found.next_cursor)
 
 
-def _details(entry: Entry) -> None:
+def _details(entry: Entry, decision: str | None) -> None:
     details([
         ("proposal", f"{entry.ref} {entry.slug}"), ("title", entry.title), ("type", entry.type),
-        ("status", entry.status), ("by", entry.author), ("proposed", when(entry.created_at)),
+        ("status", entry.status), ("by", entry.author), ("proposed", moment(entry.created_at)),
         ("version", entry.version), ("run", entry.run_id), ("importance", entry.importance), ("tags", entry.tags),
-        ("reviewed by", entry.reviewer), ("reviewed", when(entry.reviewed_at)), ("note", entry.note),
-        ("decision", entry.decision_id), ("memory", entry.memory_id), ("content", entry.content),
+        ("reviewed by", entry.reviewer), ("reviewed", moment(entry.reviewed_at)), ("note", entry.note),
+        ("decision", decision), ("memory", entry.memory_id), ("content", entry.content),
         ("rationale", entry.rationale),
     ])  # fmt: skip

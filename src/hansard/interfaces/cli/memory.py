@@ -1,6 +1,8 @@
 """Owns `hansard memory`: what agents learned."""
 
 import json
+import sys
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -8,8 +10,27 @@ import click
 from hansard.domain.errors import Invalid
 from hansard.domain.memories import Memory
 from hansard.domain.paging import Page
+from hansard.domain.vocabulary import FactKind, Importance, MemoryType, Scope, Source
 from hansard.interfaces import shapes
-from hansard.interfaces.cli.calling import Call, command, content_of, details, paged, say, shortened, table, when
+from hansard.interfaces.cli.calling import (
+    Call,
+    Column,
+    command,
+    content_of,
+    counted,
+    details,
+    file_option,
+    moment,
+    note,
+    paged,
+    say,
+    shortened,
+    table,
+    when,
+    words,
+)
+from hansard.interfaces.cli.edge import EXIT_FAILED
+from hansard.services import remember
 
 
 @click.group()
@@ -18,23 +39,34 @@ def memory() -> None:
 
     \b
     Example:
-      hansard memory record "The API needs a Bearer prefix." --agent tank --importance high
+      hansard memory record "The API needs a Bearer prefix." --agent tank
       hansard memory list --tag cross-team
     """
 
 
 @memory.command()
 @click.argument("content", required=False)
-@click.option("--file", help="Read the content from this file.")
-@click.option("--type", "type_", default="learning", show_default=True, help="core_context, learning, pattern, update.")
-@click.option("--importance", default="medium", show_default=True, help="high, medium or low.")
-@click.option("--scope", help="agent (private) or team; default: agent, or team with the tag cross-team.")
-@click.option("--source", default="manual", show_default=True, help="Where it came from.")
+@file_option("Read the content from this file.")
+@click.option(
+    "--type", "type_", default="learning", show_default=True, shell_complete=words(MemoryType),
+    help="core_context, learning, pattern, update.",
+)  # fmt: skip
+@click.option(
+    "--importance", default="medium", show_default=True, shell_complete=words(Importance), help="high, medium or low."
+)
+@click.option(
+    "--scope", shell_complete=words(Scope),
+    help="agent (private) or team; default: agent, or team with the tag cross-team.",
+)  # fmt: skip
+@click.option(
+    "--source", default="manual", show_default=True, shell_complete=words(Source),
+    help="Where it came from: manual, file_index, session_summary, task_completion, extraction.",
+)  # fmt: skip
 @click.option("--name", help="A short name.")
 @click.option("--tag", "tags", multiple=True, help="A tag; repeat for more.")
 @click.option("--category", help="A category.")
 @click.option("--cite", "citations", multiple=True, help="A file, line or address it rests on; repeat for more.")
-@click.option("--kind", help="For facts: user, feedback, project or reference.")
+@click.option("--kind", shell_complete=words(FactKind), help="For facts: user, feedback, project or reference.")
 @click.option("--subject", help="For facts: what it is about.")
 @click.option("--reason", help="For facts: why it is worth keeping.")
 @click.option("--source-ref", help="The conversation or document it is part of.")
@@ -43,38 +75,49 @@ def memory() -> None:
 @click.option("--session", "session_id", help="The session it was learned in.")
 @command()
 def record(call: Call, content: str | None, file: str | None, type_: str, **fields: Any) -> None:
-    """Record a memory of the acting agent; '-' reads it from standard input.
+    """Record a memory of the acting agent.
+
+    The content '-' reads it from standard input.
 
     \b
     Example:
-      hansard memory record "Uploads over 5 MB time out." --agent tank --importance high --tag cross-team
+      hansard memory record "Uploads over 5 MB time out." --agent tank \\
+        --importance high --tag cross-team
     """
     with call.project() as project:
         made = project.remember(content_of(content, file), type=type_, **fields)
-    call.answer(shapes.record(made), lambda: say(f"Recorded {made.id} ({made.type}, {made.importance}, {made.scope})."))
+    deed = "Known already as" if made.duplicate else "Recorded"
+    call.answer(shapes.record(made), lambda: say(f"{deed} {made.id} ({made.type}, {made.importance}, {made.scope})."))
 
 
 @memory.command()
-@click.argument("file")
+@click.argument("file", type=click.Path(allow_dash=True))
 @command()
 def load(call: Call, file: str) -> None:
-    """Record many memories from a file with one JSON object a line, all or none; '-' reads standard input.
+    """Record many memories from a file, all or none.
+
+    The file has one JSON object a line; '-' reads standard input.
 
     \b
     Example:
       hansard memory load notes.jsonl --agent tank
     """
-    items = [_item(number, line) for number, line in enumerate(content_of(None, file).splitlines(), 1) if line.strip()]
+    # Not splitlines(): inside a JSON string some of what it breaks at is ordinary text.
+    lines = [(number, line) for number, line in enumerate(content_of(None, file).split("\n"), 1) if line.strip()]
+    items = [(number, _item(number, line)) for number, line in lines]
     with call.project() as project:
-        made = project.remember_many(items)
-    call.answer({"items": [shapes.record(one) for one in made]}, lambda: say(f"Recorded {len(made)} memories."))
+        agent = project.seat().actor.name
+        for number, item in items:
+            _check(number, item, agent)
+        made = project.remember_many([item for _, item in items])
+    call.answer({"items": [shapes.record(one) for one in made]}, lambda: say(_loaded(made)))
 
 
 @memory.command("list")
-@click.option("--type", "type_", help="Only this type.")
-@click.option("--importance", help="Only this importance.")
-@click.option("--scope", help="Only agent or team scope.")
-@click.option("--source", help="Only from this source.")
+@click.option("--type", "type_", shell_complete=words(MemoryType), help="Only this type.")
+@click.option("--importance", shell_complete=words(Importance), help="Only this importance.")
+@click.option("--scope", shell_complete=words(Scope), help="Only agent or team scope.")
+@click.option("--source", shell_complete=words(Source), help="Only from this source.")
 @click.option("--tag", "tags", multiple=True, help="Only with one of these tags.")
 @click.option("--text", help="Only memories with this text in name or content.")
 @click.option("--expired", is_flag=True, help="Show expired ones too.")
@@ -94,17 +137,22 @@ def list_(call: Call, type_: str | None, **filters: Any) -> None:
 
 @memory.command()
 @click.argument("memory_id")
+@click.option("--version", type=int, help="As it stood in this version.")
 @command()
-def show(call: Call, memory_id: str) -> None:
+def show(call: Call, memory_id: str, version: int | None) -> None:
     """Show one memory, expired or not.
 
     \b
     Example:
       hansard memory show 019b7b1c-8f3e-7000-8000-000000000001
     """
+    from hansard.interfaces.cli.versions import pick
+
     with call.project() as project:
-        found = project.get_memory(memory_id)
-    call.answer(shapes.record(found), lambda: _details(found))
+        current, earlier = project.memory_versions(memory_id)
+        found = pick(current, earlier, version, ref=f"The memory {current.id}")
+        decision = project.get_decision(found.decision_id).ref if found.decision_id else None
+    call.answer(shapes.record(found), lambda: _details(found, decision))
 
 
 @memory.command()
@@ -117,20 +165,31 @@ def versions(call: Call, memory_id: str) -> None:
     Example:
       hansard memory versions 019b7b1c-8f3e-7000-8000-000000000001
     """
+    from hansard.interfaces.cli.versions import tell
+
     with call.project() as project:
         current, earlier = project.memory_versions(memory_id)
+        refs = {}
+        if current.entry_id:
+            refs[current.entry_id] = project.get_entry(current.entry_id).ref
+        if current.decision_id:
+            refs[current.decision_id] = project.get_decision(current.decision_id).ref
     document = {"current": shapes.record(current), "earlier": [shapes.revision(one) for one in earlier]}
-    rows = [[str(one.version), when(one.valid_from), shortened(str(one.body["content"]))] for one in earlier]
-    rows.append([str(current.version), when(current.updated_at), shortened(current.content)])
-    call.answer(document, lambda: table(["version", "since", "content"], rows, empty=""))
+    deeds = {1: "recorded"} | ({current.version: "forgotten"} if current.is_forgotten else {})
+
+    def shown() -> None:
+        say(f"Memory {current.id}")
+        tell(current, earlier, made_by=current.agent, deeds=deeds, refs=refs)
+
+    call.answer(document, shown)
 
 
 @memory.command()
 @click.argument("memory_id")
 @click.option("--content", help="New content; '-' reads standard input.")
 @click.option("--name", help="New name; an empty one removes it.")
-@click.option("--type", "type_", help="New type.")
-@click.option("--importance", help="New importance.")
+@click.option("--type", "type_", shell_complete=words(MemoryType), help="New type.")
+@click.option("--importance", shell_complete=words(Importance), help="New importance.")
 @click.option("--tag", "tags", multiple=True, help="New tags, replacing the old ones.")
 @click.option("--cite", "citations", multiple=True, help="New citations, replacing the old ones.")
 @click.option("--expected-version", type=int, help="Change it only if it is still at this version.")
@@ -140,7 +199,8 @@ def edit(call: Call, memory_id: str, content: str | None, type_: str | None, **c
 
     \b
     Example:
-      hansard memory edit 019b7b1c-8f3e-7000-8000-000000000001 --importance high --expected-version 1
+      hansard memory edit 019b7b1c-8f3e-7000-8000-000000000001 \\
+        --importance high --expected-version 1
     """
     changes |= {"type": type_, "content": None if content is None else content_of(content, None)}
     for name in ("tags", "citations"):
@@ -152,51 +212,75 @@ def edit(call: Call, memory_id: str, content: str | None, type_: str | None, **c
 
 @memory.command()
 @click.argument("memory_id")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask. Needed with --json and where nobody can answer.")
 @command()
-def forget(call: Call, memory_id: str, *, yes: bool) -> None:
-    """Remove a memory's content for good; a tombstone stays. This cannot be undone.
+def forget(call: Call, memory_id: str, *, yes: bool) -> int:
+    """Remove a memory's content for good.
+
+    A tombstone stays. This cannot be undone.
 
     \b
     Example:
       hansard memory forget 019b7b1c-8f3e-7000-8000-000000000001
     """
+    asks = sys.stdin is not None and sys.stdin.isatty() and not call.as_json
+    if not yes and not asks:
+        raise click.UsageError("Forgetting cannot be undone, and nobody can be asked here: confirm it with --yes.")
     with call.project() as project:
         found = project.get_memory(memory_id)
-        if not yes and not call.as_json:
-            click.confirm(f"Forget “{shortened(found.content)}” for good?", abort=True, err=True)
+        if not yes and not click.confirm(f"Forget “{shortened(found.content)}” for good?", err=True):
+            note("Nothing was forgotten.")
+            return EXIT_FAILED
         gone = project.forget(memory_id)
     call.answer(shapes.record(gone), lambda: say(f"{gone.id} is forgotten."))
+    return 0
 
 
 def _item(number: int, line: str) -> dict[str, Any]:
     try:
         item = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Invalid(f"line {number} is not JSON: {error}.") from None
     if not isinstance(item, dict):
         raise Invalid(f"line {number} must be a JSON object.")
     return item
 
 
+def _check(number: int, item: dict[str, Any], agent: str) -> None:
+    """Refuses a record that cannot be a memory by the line it stands in."""
+    try:
+        remember.note_from(item, agent=agent)
+    except Invalid as error:
+        raise type(error)(f"line {number}: {error.message}") from None
+
+
+def _loaded(made: Sequence[Memory]) -> str:
+    known = sum(one.duplicate for one in made)
+    told = f"Recorded {counted(len(made) - known, 'memory', 'memories')}"
+    return f"{told}; {counted(known, 'was', 'were')} known already." if known else f"{told}."
+
+
 def _table(found: Page[Memory]) -> None:
     rows = [
-        [one.id, one.agent, one.type, one.importance, one.scope, shortened(one.content, 56), when(one.created_at)]
+        [one.agent, one.type, one.importance, one.scope, one.content, when(one.created_at), one.id]
         for one in found.items
     ]
-    columns = ["id", "agent", "type", "importance", "scope", "content", "recorded"]
+    columns: list[Column | str] = [
+        "agent", Column("type", rank=1), Column("importance", rank=2), Column("scope", rank=4),
+        Column("content", text=True), Column("recorded (UTC)", rank=3), "id",
+    ]  # fmt: skip
     table(columns, rows, empty="No memories. Record one with `hansard memory record`.", more=found.next_cursor)
 
 
-def _details(one: Memory) -> None:
+def _details(one: Memory, decision: str | None) -> None:
     if one.is_forgotten:
-        say(f"{one.id} was forgotten on {when(one.forgotten_at)}; its content is gone.")
+        say(f"{one.id} was forgotten on {moment(one.forgotten_at)}; its content is gone.")
         return
     details([
         ("memory", one.id), ("name", one.name), ("agent", one.agent), ("type", one.type),
         ("importance", one.importance), ("scope", one.scope), ("source", one.source), ("tags", one.tags),
         ("category", one.category), ("kind", one.kind), ("subject", one.subject), ("reason", one.reason),
         ("cites", one.citations), ("part of", one.source_ref), ("position", one.position), ("run", one.run_id),
-        ("decision", one.decision_id), ("recorded", when(one.created_at)), ("changed", when(one.updated_at)),
-        ("expires", when(one.expires_at)), ("version", one.version), ("content", one.content),
+        ("decision", decision), ("recorded", moment(one.created_at)), ("changed", moment(one.updated_at)),
+        ("expires", moment(one.expires_at)), ("version", one.version), ("content", one.content),
     ])  # fmt: skip

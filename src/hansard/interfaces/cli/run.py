@@ -6,8 +6,21 @@ import click
 
 from hansard.domain.paging import Page
 from hansard.domain.runs import Run
+from hansard.domain.vocabulary import RunOutcome
 from hansard.interfaces import shapes
-from hansard.interfaces.cli.calling import Call, command, content_of, details, paged, say, shortened, table, when
+from hansard.interfaces.cli.calling import (
+    Call,
+    Column,
+    command,
+    content_of,
+    details,
+    moment,
+    paged,
+    say,
+    table,
+    when,
+    words,
+)
 
 
 @click.group()
@@ -42,7 +55,7 @@ def start(call: Call, task: str | None, **more: Any) -> None:
 
 @run.command()
 @click.argument("run_id")
-@click.option("--outcome", required=True, help="completed, failed or declined.")
+@click.option("--outcome", required=True, shell_complete=words(RunOutcome), help="completed, failed or declined.")
 @click.option("--reason", help="Why it failed or was declined.")
 @command()
 def finish(call: Call, run_id: str, outcome: str, reason: str | None) -> None:
@@ -50,7 +63,8 @@ def finish(call: Call, run_id: str, outcome: str, reason: str | None) -> None:
 
     \b
     Example:
-      hansard run finish 019b7b1c-8f3e-7000-8000-000000000001 --outcome failed --reason "Tests are red."
+      hansard run finish 019b7b1c-8f3e-7000-8000-000000000001 \\
+        --outcome failed --reason "Tests are red."
     """
     with call.project() as project:
         ended = project.finish_run(run_id, outcome=outcome, reason=reason)
@@ -61,16 +75,19 @@ def finish(call: Call, run_id: str, outcome: str, reason: str | None) -> None:
 @click.argument("run_id")
 @command()
 def finalize(call: Call, run_id: str) -> None:
-    """Accept the architectural and scope entries that the run's own agent proposed in it.
+    """Accept the binding entries that the run's own agent proposed.
+
+    Binding are the types architectural, scope, process and technical.
 
     \b
     Example:
-      hansard run finalize 019b7b1c-8f3e-7000-8000-000000000001 --agent morpheus --role coordinator
+      hansard run finalize 019b7b1c-8f3e-7000-8000-000000000001 \\
+        --agent morpheus --role coordinator
     """
     with call.project() as project:
         done = project.finalize_run(run_id)
     told = [f"{one.entry.ref} ({one.entry.slug}) merged as {one.decision.ref}." for one in done]
-    empty = "Nothing to accept: the run left no pending architectural or scope entry of its agent."
+    empty = "Nothing to accept: the run left no pending binding entry of its agent."
     call.answer({"items": [shapes.promotion(one) for one in done]}, lambda: say("\n".join(told) or empty))
 
 
@@ -106,11 +123,8 @@ def show(call: Call, run_id: str) -> None:
 
 
 def _table(found: Page[Run]) -> None:
-    rows = [
-        [one.id, one.agent, shortened(one.task or "", 48), one.outcome or "open", when(one.started_at)]
-        for one in found.items
-    ]
-    columns = ["id", "agent", "task", "outcome", "started"]
+    rows = [[one.agent, one.task or "", one.outcome or "open", when(one.started_at), one.id] for one in found.items]
+    columns: list[Column | str] = ["agent", Column("task", text=True), "outcome", Column("started (UTC)", rank=1), "id"]
     table(columns, rows, empty="No runs. Start one with `hansard run start --agent NAME`.", more=found.next_cursor)
 
 
@@ -118,5 +132,5 @@ def _details(one: Run) -> None:
     details([
         ("run", one.id), ("agent", one.agent), ("parent", one.parent_id), ("task", one.task),
         ("task type", one.task_type), ("tags", one.tags), ("outcome", one.outcome or "open"), ("reason", one.reason),
-        ("started", when(one.started_at)), ("ended", when(one.ended_at)),
+        ("started", moment(one.started_at)), ("ended", moment(one.ended_at)),
     ])  # fmt: skip

@@ -8,7 +8,18 @@ from hansard.domain.errors import NoOpenSession
 from hansard.domain.paging import Page
 from hansard.domain.sessions import Session
 from hansard.interfaces import shapes
-from hansard.interfaces.cli.calling import Call, command, content_of, details, paged, say, shortened, table, when
+from hansard.interfaces.cli.calling import (
+    Call,
+    Column,
+    command,
+    content_of,
+    details,
+    moment,
+    paged,
+    say,
+    table,
+    when,
+)
 
 
 @click.group()
@@ -68,7 +79,9 @@ def current(call: Call) -> None:
 @click.option("--id", "id_", help="Only if this session is the open one.")
 @command()
 def update(call: Call, summary: str | None, id_: str | None, **changes: Any) -> None:
-    """Add a line to the open session's summary; '-' reads it from standard input.
+    """Add a line to the open session's summary.
+
+    The summary '-' reads it from standard input.
 
     \b
     Example:
@@ -127,16 +140,14 @@ def show(call: Call, session_id: str) -> None:
 
 
 def _table(found: Page[Session]) -> None:
-    rows = [
-        [one.id, shortened(one.focus, 56), when(one.started_at), when(one.ended_at) or "open"] for one in found.items
-    ]
-    columns = ["id", "focus", "started", "ended"]
+    rows = [[one.focus, when(one.started_at), when(one.ended_at) or "open", one.id] for one in found.items]
+    columns: list[Column | str] = [Column("focus", text=True), Column("started (UTC)", rank=1), "ended (UTC)", "id"]
     table(columns, rows, empty="No sessions. Start one with `hansard session start FOCUS`.", more=found.next_cursor)
 
 
 def _details(one: Session) -> None:
     details([
         ("session", one.id), ("focus", one.focus), ("issues", one.issues), ("opened by", one.opened_by),
-        ("run", one.run_id), ("started", when(one.started_at)), ("ended", when(one.ended_at) or "open"),
+        ("run", one.run_id), ("started", moment(one.started_at)), ("ended", moment(one.ended_at) or "open"),
         ("summary", one.summary), ("state", one.state),
     ])  # fmt: skip

@@ -4,21 +4,27 @@ from pathlib import Path
 
 import click
 
-from hansard.domain.errors import ProjectExists, UnknownProject
+from hansard.domain.errors import BadSlug, ProjectExists, UnknownProject
 from hansard.domain.projects import canonical_key
 from hansard.interfaces import shapes
-from hansard.interfaces.cli.calling import Call, command, say, table, when
+from hansard.interfaces.cli.calling import Call, Column, command, say, table, when
+from hansard.interfaces.cli.edge import COMPLETE_VARIABLE, PROGRAM
 
 SHELLS = ("bash", "zsh", "fish")
 
 
 @click.command()
-@click.option("--root", metavar="PATH", help="Folder of the project; default: the git root of the working directory.")
+@click.option(
+    "--root", metavar="PATH", type=click.Path(),
+    help="Folder of the project; default: the git root of the working directory.",
+)  # fmt: skip
 @click.option("--name", help="Name for people; default: the key.")
 @click.option("--join", is_flag=True, help="Add this folder to the existing project named by --project.")
 @command()
 def init(call: Call, root: str | None, name: str | None, *, join: bool) -> None:
-    """Make the working directory a project. Every worktree of its repository belongs to it.
+    """Make the working directory a project.
+
+    Every worktree of its repository belongs to it.
 
     \b
     Example:
@@ -38,7 +44,13 @@ def init(call: Call, root: str | None, name: str | None, *, join: bool) -> None:
             document = {"created": False, "project": shapes.record(known.record)}
             call.answer(document, lambda: say(f"{start.resolve()} is the project {known.key!r} already."))
             return
-        made = hansard.begin(start, key=wanted, name=name, join=join)
+        try:
+            made = hansard.begin(start, key=wanted, name=name, join=join, actor=call.actor(hansard.settings))
+        except BadSlug:
+            if wanted is not None:
+                raise
+            nameless = f"The name of {start.resolve()} has no a-z or 0-9 to make a key of; give one with --project KEY."
+            raise BadSlug(nameless) from None
         folder = hansard.roots(made)[-1]
     what = "now belongs to" if join else "is now"
     document = {"created": not join, "project": shapes.record(made)}
@@ -59,13 +71,17 @@ def projects(call: Call) -> None:
     document = {"items": [shapes.record(one) | {"roots": list(roots)} for one, roots in found]}
     rows = [[one.key, one.name, ", ".join(roots), when(one.created_at)] for one, roots in found]
     empty = "No projects yet. Make one with `hansard init`."
-    call.answer(document, lambda: table(["key", "name", "folders", "created"], rows, empty=empty))
+    folders = Column("folders", text=True, cut_front=True)
+    columns: list[Column | str] = ["key", Column("name", text=True, rank=1), folders, Column("created (UTC)", rank=2)]
+    call.answer(document, lambda: table(columns, rows, empty=empty))
 
 
 @click.command()
 @command()
 def agents(call: Call) -> None:
-    """List every name that acted in the project, in the spelling first seen.
+    """List every name that acted in the project.
+
+    A name is shown in the spelling first seen.
 
     \b
     Example:
@@ -75,22 +91,26 @@ def agents(call: Call) -> None:
         found = project.list_agents()
     document = {"items": [shapes.record(one) for one in found]}
     rows = [[one.name, one.role, when(one.created_at)] for one in found]
-    call.answer(document, lambda: table(["name", "first role", "first seen"], rows, empty="Nobody has acted yet."))
+    columns = ["name", "first role", "first seen (UTC)"]
+    call.answer(document, lambda: table(columns, rows, empty="Nobody has acted yet."))
 
 
 @click.command()
-@click.argument("shell", type=click.Choice(SHELLS))
-def completion(shell: str) -> None:
+@click.argument("shell", type=click.Choice(SHELLS), required=False)
+def completion(shell: str | None) -> None:
     """Print the completion script of a shell.
 
     \b
     Example:
       eval "$(hansard completion bash)"
+      hansard completion fish > ~/.config/fish/completions/hansard.fish
     """
+    if shell is None:
+        raise click.UsageError(f"Say for which shell: {', '.join(SHELLS[:-1])} or {SHELLS[-1]}.")
     from click.shell_completion import get_completion_class
 
     from hansard.interfaces.cli.group import cli
 
     maker = get_completion_class(shell)
     assert maker is not None, "every shell offered above is one click completes for"
-    click.echo(maker(cli, {}, "hansard", "_HANSARD_COMPLETE").source())
+    click.echo(maker(cli, {}, PROGRAM, COMPLETE_VARIABLE).source())

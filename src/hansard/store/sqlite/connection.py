@@ -67,6 +67,9 @@ class Database:
         with self._writer_gate, self._faults(), self._lent() as connection:
             yield connection
 
+    def restore_wait(self, connection: apsw.Connection) -> None:
+        connection.set_busy_timeout(self._busy_milliseconds)
+
     def close(self) -> None:
         with self._guard:
             self._closed = True
@@ -122,6 +125,9 @@ class Database:
             yield
         except HansardError:
             raise
+        except (UnicodeDecodeError, apsw.ConstraintError) as error:
+            # Our own writes keep every constraint, so a row that breaks one met a database that was changed by hand.
+            raise StoreCorrupt(f"{self.path} holds something Hansard did not write; restore a backup.") from error
         except UnicodeEncodeError:
             raise Invalid("The text of the request is not valid Unicode.") from None
         except OverflowError:

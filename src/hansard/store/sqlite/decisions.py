@@ -7,7 +7,7 @@ from hansard.domain.decisions import Decision
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import DecisionStatus, DecisionType, Subject
 from hansard.store.filters import DecisionFilter
-from hansard.store.sqlite.rows import Row, Value, Where, id_cursor, packed, page, unpacked
+from hansard.store.sqlite.rows import Row, Value, Where, decoding, id_cursor, packed, page, unpacked
 
 _SELECT = """
 SELECT d.id, d.number, d.type, d.title, d.content, d.rationale, d.tags, d.applies_to, author.name, decider.name,
@@ -120,6 +120,7 @@ class SqliteDecisions:
         return _decision(row) if row else None
 
 
+@decoding
 def _decision(row: Row) -> Decision:
     (id, number, type, title, content, rationale, tags, applies_to, author, decided_by, status, superseded_by,
      entry_id, run_id, version, created_at, updated_at, salt) = row  # fmt: skip

@@ -7,7 +7,7 @@ from hansard.domain.inbox import Entry
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import DecisionType, EntryStatus, Importance
 from hansard.store.filters import EntryFilter
-from hansard.store.sqlite.rows import Row, Where, id_cursor, packed, page, unpacked
+from hansard.store.sqlite.rows import Row, Where, decoding, id_cursor, packed, page, unpacked
 
 _SELECT = """
 SELECT e.id, e.number, e.slug, e.requested_slug, e.type, e.title, e.content, e.rationale, e.importance, e.tags,
@@ -23,7 +23,8 @@ INSERT INTO inbox (project_id, id, number, slug, requested_slug, type, title, co
     updated_at, salt)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _UPDATE = """
-UPDATE inbox SET type = ?, title = ?, content = ?, rationale = ?, importance = ?, tags = ?, run_id = ?, status = ?,
+UPDATE inbox SET slug = ?, requested_slug = ?, type = ?, title = ?, content = ?, rationale = ?, importance = ?,
+    tags = ?, run_id = ?, status = ?,
     reviewer_key = ?, note = ?, reviewed_at = ?, decision_id = ?, memory_id = ?, version = ?, updated_at = ?, salt = ?
 WHERE project_id = ? AND id = ?"""
 
@@ -48,7 +49,8 @@ class SqliteInbox:
         self._connection.execute(
             _UPDATE,
             (
-                entry.type, entry.title, entry.content, entry.rationale, entry.importance, packed(entry.tags),
+                entry.slug, entry.requested_slug, entry.type, entry.title, entry.content, entry.rationale,
+                entry.importance, packed(entry.tags),
                 entry.run_id, entry.status, _key(entry.reviewer), entry.note, entry.reviewed_at, entry.decision_id,
                 entry.memory_id, entry.version, entry.updated_at, entry.salt, self._project_id, entry.id,
             ),
@@ -99,6 +101,7 @@ def _key(name: str | None) -> str | None:
     return key_of(name) if name else None
 
 
+@decoding
 def _entry(row: Row) -> Entry:
     (id, number, slug, requested, type, title, content, rationale, importance, tags, author, run_id, status,
      reviewer, note, reviewed_at, decision_id, memory_id, version, created_at, updated_at, salt) = row  # fmt: skip

@@ -10,7 +10,7 @@ from hansard.domain.errors import StoreCorrupt
 from hansard.domain.ledger import Draft, Event
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import Subject
-from hansard.store.sqlite.rows import Row, Where, number_cursor, page
+from hansard.store.sqlite.rows import Row, Where, decoding, number_cursor, page
 
 _SELECT = """
 SELECT e.seq, e.at, coalesce(a.name, e.actor_key), e.actor_key, e.role, e.action, e.subject, e.subject_id,
@@ -22,6 +22,30 @@ _INSERT = """
 INSERT INTO events (project_id, seq, at, actor_key, role, action, subject, subject_id, before_hash, after_hash,
     details, previous_hash, hash)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+
+_TEXT_AFTER_FORGETTING = """
+SELECT 1 FROM memories WHERE project_id = :project AND forgotten_at IS NOT NULL
+    AND (content <> '' OR name IS NOT NULL OR tags <> '[]' OR subject IS NOT NULL OR reason IS NOT NULL) LIMIT 1"""
+_TAGS_NOT_INDEXED = """
+SELECT 1 FROM (
+    SELECT m.id, t.value FROM memories m, json_each(CASE WHEN json_valid(m.tags) THEN m.tags ELSE '[]' END) t
+    WHERE m.project_id = :project
+    EXCEPT SELECT memory_id, tag FROM memory_tags WHERE project_id = :project) LIMIT 1"""
+_TAGS_WITHOUT_MEMORY = """
+SELECT 1 FROM (
+    SELECT memory_id, tag FROM memory_tags WHERE project_id = :project
+    EXCEPT SELECT m.id, t.value FROM memories m, json_each(CASE WHEN json_valid(m.tags) THEN m.tags ELSE '[]' END) t
+    WHERE m.project_id = :project) LIMIT 1"""
+_NUMBERS_BEHIND = """
+SELECT 1 FROM heads h WHERE h.project_id = :project AND (
+    h.entries < (SELECT coalesce(max(number), 0) FROM inbox WHERE project_id = :project)
+    OR h.decisions < (SELECT coalesce(max(number), 0) FROM decisions WHERE project_id = :project))"""
+_CHECKS = (
+    ("a forgotten memory holds text again", _TEXT_AFTER_FORGETTING),
+    ("the tag index lacks tags of memories", _TAGS_NOT_INDEXED),
+    ("the tag index names tags that no memory has", _TAGS_WITHOUT_MEMORY),
+    ("the numbers given out are behind the records", _NUMBERS_BEHIND),
+)
 
 
 class SqliteLedger:
@@ -43,7 +67,8 @@ class SqliteLedger:
             previous = sealed
         self._connection.executemany(_INSERT, rows)
         self._connection.execute(
-            "UPDATE heads SET seq = ?, hash = ? WHERE project_id = ?", (seq, previous, self._project_id)
+            "UPDATE heads SET seq = ?, hash = ?, at = ? WHERE project_id = ?",
+            (seq, previous, self._now, self._project_id),
         )
 
     def head(self) -> tuple[int, bytes]:
@@ -55,6 +80,20 @@ class SqliteLedger:
                 "The project has lost the end of its history; the database is damaged. Restore a backup."
             )
         return row[0], row[1]
+
+    def mark_erasure(self) -> None:
+        """Notes, with the change itself, that bytes of it must be cleaned out of the file."""
+        self._connection.execute("UPDATE heads SET erasing = 1 WHERE project_id = ?", (self._project_id,))
+
+    def inconsistencies(self) -> Iterator[str]:
+        """What no event tells of and yet cannot be right: each is one sentence."""
+        for sentence, query in _CHECKS:
+            if self._connection.execute(query, {"project": self._project_id}).get is not None:
+                yield sentence
+        wanted = {"events_are_never_changed", "events_are_never_deleted", "events_are_never_replaced"}
+        there = {row[0] for row in self._connection.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'")}
+        if not wanted <= there:
+            yield "the triggers that protect the events are gone"
 
     def get(self, seq: int) -> Event | None:
         row = self._connection.execute(f"{_SELECT}e.project_id = ? AND e.seq = ?", (self._project_id, seq)).fetchone()
@@ -77,6 +116,7 @@ class SqliteLedger:
         return map(_event, rows)
 
 
+@decoding
 def _event(row: Row) -> Event:
     (seq, at, actor, actor_key, role, action, subject, subject_id, before, after, details, previous, hash) = row
     return Event(

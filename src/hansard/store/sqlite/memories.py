@@ -1,31 +1,34 @@
 """Owns the SQL of memories and their tags."""
 
+import json
 from collections.abc import Sequence
 
 import apsw
 
 from hansard.domain.actors import key_of
-from hansard.domain.memories import Memory
+from hansard.domain.memories import Memory, digest
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import FactKind, Importance, MemoryType, Scope, Source
 from hansard.store.filters import MemoryFilter
-from hansard.store.sqlite.rows import Row, Where, id_cursor, packed, page, unpacked
+from hansard.store.sqlite.rows import Row, Where, decoding, id_cursor, packed, page, unpacked
 
 _SELECT = """
 SELECT m.id, a.name, m.type, m.importance, m.scope, m.source, m.content, m.name, m.tags, m.category, m.citations,
        m.kind, m.subject, m.reason, m.source_ref, m.position, m.run_id, m.session_id, m.entry_id, m.decision_id,
-       m.expires_at, m.forgotten_at, m.access_count, m.accessed_at, m.version, m.created_at, m.updated_at, m.salt
+       m.occurred_at, m.expires_at, m.forgotten_at, m.access_count, m.accessed_at, m.version, m.created_at,
+       m.updated_at, m.salt, m.alpha, m.beta
 FROM memories m
 JOIN actors a ON a.project_id = m.project_id AND a.key = m.agent_key
 WHERE """
 _INSERT = """
 INSERT INTO memories (project_id, id, agent_key, type, importance, scope, source, content, name, tags, category,
-    citations, kind, subject, reason, source_ref, position, run_id, session_id, entry_id, decision_id, expires_at,
-    forgotten_at, access_count, accessed_at, version, created_at, updated_at, salt)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+    citations, kind, subject, reason, source_ref, position, run_id, session_id, entry_id, decision_id, occurred_at,
+    expires_at, forgotten_at, access_count, accessed_at, version, created_at, updated_at, salt, seq, digest)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _UPDATE = """
 UPDATE memories SET type = ?, importance = ?, scope = ?, content = ?, name = ?, tags = ?, category = ?, citations = ?,
-    subject = ?, reason = ?, source_ref = ?, expires_at = ?, forgotten_at = ?, version = ?, updated_at = ?, salt = ?
+    subject = ?, reason = ?, source_ref = ?, position = ?, session_id = ?, expires_at = ?, forgotten_at = ?,
+    version = ?, updated_at = ?, salt = ?, digest = ?
 WHERE project_id = ? AND id = ?"""
 _INSERT_TAG = "INSERT INTO memory_tags (project_id, tag, memory_id) VALUES (?, ?, ?)"
 _DELETE_TAGS = "DELETE FROM memory_tags WHERE project_id = ? AND memory_id = ?"
@@ -36,11 +39,16 @@ class SqliteMemories:
         self._connection = connection
         self._project_id = project_id
 
-    def insert(self, memories: Sequence[Memory]) -> None:
-        self._connection.executemany(_INSERT, (self._row(memory) for memory in memories))
+    def insert(self, memories: Sequence[Memory]) -> int:
+        """Stores the memories and returns the first of their consecutive numbers in this store."""
+        # Numbers are never reused: an index elsewhere may still know the memory that had one.
+        last = self._connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memories'").get
+        first = (last if isinstance(last, int) else 0) + 1
+        self._connection.executemany(_INSERT, (self._row(memory, seq) for seq, memory in enumerate(memories, first)))
         tagged = [(self._project_id, tag, memory.id) for memory in memories for tag in memory.tags]
         if tagged:
             self._connection.executemany(_INSERT_TAG, tagged)
+        return first
 
     def update(self, memory: Memory) -> None:
         self._connection.execute(
@@ -48,8 +56,9 @@ class SqliteMemories:
             (
                 memory.type, memory.importance, memory.scope, memory.content, memory.name, packed(memory.tags),
                 memory.category, packed(memory.citations), memory.subject, memory.reason, memory.source_ref,
-                memory.expires_at, memory.forgotten_at, memory.version, memory.updated_at, memory.salt,
-                self._project_id, memory.id,
+                memory.position, memory.session_id, memory.expires_at, memory.forgotten_at, memory.version,
+                memory.updated_at, memory.salt,
+                _digest(memory), self._project_id, memory.id,
             ),
         )  # fmt: skip
         self._connection.execute(_DELETE_TAGS, (self._project_id, memory.id))
@@ -60,6 +69,55 @@ class SqliteMemories:
             f"{_SELECT}m.project_id = ? AND m.id = ?", (self._project_id, memory_id)
         ).fetchone()
         return _memory(row) if row else None
+
+    def seq_of(self, memory_id: str) -> int:
+        seq = self._connection.execute(
+            "SELECT seq FROM memories WHERE project_id = ? AND id = ?", (self._project_id, memory_id)
+        ).get
+        assert isinstance(seq, int)
+        return seq
+
+    def by_seqs(self, seqs: Sequence[int]) -> dict[int, Memory]:
+        """The live memories with these numbers; one that was forgotten meanwhile is left out."""
+        rows = self._connection.execute(
+            _SELECT.replace("SELECT ", "SELECT m.seq, ", 1)
+            + "m.seq IN (SELECT value FROM json_each(?)) AND m.project_id = ? AND m.forgotten_at IS NULL",
+            (json.dumps(list(seqs)), self._project_id),
+        )
+        return {row[0]: _memory(row[1:]) for row in rows}
+
+    def with_digests(self, digests: Sequence[int]) -> dict[int, list[Memory]]:
+        """Live memories that may say the same as something new, by the digest of their text."""
+        rows = self._connection.execute(
+            _SELECT.replace("SELECT ", "SELECT m.digest, ", 1)
+            + "m.project_id = ? AND m.digest IN (SELECT value FROM json_each(?)) AND m.forgotten_at IS NULL"
+            " ORDER BY m.seq",
+            (self._project_id, json.dumps(list(digests))),
+        )
+        found: dict[int, list[Memory]] = {}
+        for row in rows:
+            found.setdefault(row[0], []).append(_memory(row[1:]))
+        return found
+
+    def count_access(self, memory_id: str, *, now: int) -> None:
+        self._connection.execute(
+            "UPDATE memories SET access_count = access_count + 1, accessed_at = ? WHERE project_id = ? AND id = ?",
+            (now, self._project_id, memory_id),
+        )
+
+    def move_posterior(self, memory_id: str, *, alpha: float, beta: float) -> None:
+        """Adds to what ratings say of a memory."""
+        self._connection.execute(
+            "UPDATE memories SET alpha = alpha + ?, beta = beta + ? WHERE project_id = ? AND id = ?",
+            (alpha, beta, self._project_id, memory_id),
+        )
+
+    def expired(self, *, now: int, limit: int) -> tuple[Memory, ...]:
+        rows = self._connection.execute(
+            f"{_SELECT}m.project_id = ? AND m.forgotten_at IS NULL AND m.expires_at <= ? ORDER BY m.seq LIMIT ?",
+            (self._project_id, now, limit),
+        )
+        return tuple(_memory(row) for row in rows)
 
     def page(self, wanted: MemoryFilter, window: Window) -> Page[Memory]:
         where = Where("m.project_id = ? AND m.forgotten_at IS NULL", self._project_id)
@@ -75,6 +133,12 @@ class SqliteMemories:
             where.add(
                 f"m.id IN (SELECT memory_id FROM memory_tags WHERE project_id = m.project_id AND tag IN ({marks}))",
                 *wanted.tags,
+            )
+        if wanted.citing:
+            marks = ", ".join("?" * len(wanted.citing))
+            where.add(
+                f"m.citations <> '[]' AND EXISTS (SELECT 1 FROM json_each(m.citations) WHERE value IN ({marks}))",
+                *wanted.citing,
             )
         where.mentions(("m.name", "m.content"), wanted.text)
         if wanted.live_at is not None:
@@ -105,24 +169,31 @@ class SqliteMemories:
         )
         return tuple(_memory(row) for row in rows)
 
-    def _row(self, memory: Memory) -> Row:
+    def _row(self, memory: Memory, seq: int) -> Row:
         return (
             self._project_id, memory.id, key_of(memory.agent), memory.type, memory.importance, memory.scope,
             memory.source, memory.content, memory.name, packed(memory.tags), memory.category,
             packed(memory.citations), memory.kind, memory.subject, memory.reason, memory.source_ref, memory.position,
-            memory.run_id, memory.session_id, memory.entry_id, memory.decision_id, memory.expires_at,
-            memory.forgotten_at, memory.access_count, memory.accessed_at, memory.version, memory.created_at,
-            memory.updated_at, memory.salt,
+            memory.run_id, memory.session_id, memory.entry_id, memory.decision_id, memory.occurred_at,
+            memory.expires_at, memory.forgotten_at, memory.access_count, memory.accessed_at, memory.version,
+            memory.created_at,
+            memory.updated_at, memory.salt, seq, _digest(memory),
         )  # fmt: skip
 
 
+def _digest(memory: Memory) -> int | None:
+    return None if memory.is_forgotten else digest(memory.content)
+
+
+@decoding
 def _memory(row: Row) -> Memory:
     (id, agent, type, importance, scope, source, content, name, tags, category, citations, kind, subject, reason,
-     source_ref, position, run_id, session_id, entry_id, decision_id, expires_at, forgotten_at, access_count,
-     accessed_at, version, created_at, updated_at, salt) = row  # fmt: skip
+     source_ref, position, run_id, session_id, entry_id, decision_id, occurred_at, expires_at,
+     forgotten_at, access_count, accessed_at, version, created_at, updated_at, salt, alpha, beta) = row  # fmt: skip
     return Memory(
         id, agent, MemoryType(type), Importance(importance), Scope(scope), Source(source), content, name,
         unpacked(tags), category, unpacked(citations),
         FactKind(kind) if kind else None, subject, reason, source_ref, position, run_id, session_id, entry_id,
-        decision_id, expires_at, forgotten_at, access_count, accessed_at, version, created_at, updated_at, salt,
+        decision_id, occurred_at, expires_at, forgotten_at, access_count, accessed_at, version, created_at, updated_at,
+        salt, alpha, beta,
     )  # fmt: skip

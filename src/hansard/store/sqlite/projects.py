@@ -18,7 +18,7 @@ class SqliteProjects:
             (project.id, project.key, project.name, project.created_at),
         )
         self._connection.execute(
-            "INSERT INTO heads (project_id, seq, hash, entries, decisions) VALUES (?, 0, ?, 0, 0)",
+            "INSERT INTO heads (project_id, seq, hash, at, entries, decisions) VALUES (?, 0, ?, 0, 0, 0)",
             (project.id, GENESIS),
         )
 

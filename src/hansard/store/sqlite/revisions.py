@@ -1,8 +1,7 @@
 """Owns the SQL of earlier versions."""
 
 import json
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
 
 import apsw
 
@@ -10,6 +9,7 @@ from hansard.domain.actors import key_of
 from hansard.domain.chain import canonical
 from hansard.domain.ledger import Revision
 from hansard.domain.vocabulary import Subject
+from hansard.store.sqlite.rows import Row, decoding
 
 _SELECT = """
 SELECT r.subject, r.subject_id, r.version, r.valid_from, r.valid_until, coalesce(a.name, r.changed_by_key), r.body
@@ -39,12 +39,12 @@ class SqliteRevisions:
             f"{_SELECT} AND r.subject = ? AND r.subject_id = ? ORDER BY r.version",
             (self._project_id, subject, subject_id),
         )
-        return tuple(_revision(row) for _, _, *row in rows)
+        return tuple(_revision(row[2:]) for row in rows)
 
     def walk(self) -> Iterator[tuple[Subject, str, Revision]]:
         """Every earlier version of every record, without holding them all."""
         rows = self._connection.execute(_SELECT, (self._project_id,))
-        return ((Subject(subject), subject_id, _revision(row)) for subject, subject_id, *row in rows)
+        return ((Subject(row[0]), row[1], _revision(row[2:])) for row in rows)
 
     def erase(self, subject: Subject, subject_id: str) -> None:
         self._connection.execute(
@@ -53,6 +53,7 @@ class SqliteRevisions:
         )
 
 
-def _revision(row: Sequence[Any]) -> Revision:
+@decoding
+def _revision(row: Row) -> Revision:
     version, valid_from, valid_until, changed_by, body = row
     return Revision(version, valid_from, valid_until, changed_by, json.loads(body))

@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
 from typing import Any, TypeAlias, TypeVar
 
-from hansard.domain.errors import Invalid
+from hansard.domain.errors import Invalid, UnreadableRow
 from hansard.domain.identifiers import is_uuid
 from hansard.domain.paging import Page, Window
 
@@ -52,6 +53,19 @@ class Where:
 
     def __str__(self) -> str:
         return " AND ".join(self._conditions)
+
+
+def decoding(make: Callable[[Row], Item]) -> Callable[[Row], Item]:
+    """Has a row that cannot be read say so as a damaged database, whatever the reason."""
+
+    @wraps(make)
+    def decoded(row: Row) -> Item:
+        try:
+            return make(row)
+        except (ValueError, TypeError, RecursionError, KeyError) as error:
+            raise UnreadableRow(f"A record cannot be read ({type(error).__name__}); restore a backup.") from error
+
+    return decoded
 
 
 def page(

@@ -6,7 +6,7 @@ from hansard.domain.actors import key_of
 from hansard.domain.paging import Page, Window
 from hansard.domain.runs import Run
 from hansard.domain.vocabulary import RunOutcome
-from hansard.store.sqlite.rows import Row, Where, id_cursor, packed, page, unpacked
+from hansard.store.sqlite.rows import Row, Where, decoding, id_cursor, packed, page, unpacked
 
 _SELECT = """
 SELECT r.id, a.name, r.parent_id, r.task, r.task_type, r.tags, r.outcome, r.reason, r.version, r.started_at,
@@ -60,6 +60,7 @@ class SqliteRuns:
         return page(rows, window, _run, lambda run: run.id)
 
 
+@decoding
 def _run(row: Row) -> Run:
     id, agent, parent_id, task, task_type, tags, outcome, *rest = row
     return Run(

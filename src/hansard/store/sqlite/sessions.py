@@ -6,7 +6,7 @@ from hansard.domain.actors import key_of
 from hansard.domain.errors import Invalid
 from hansard.domain.paging import Page, Window
 from hansard.domain.sessions import Session
-from hansard.store.sqlite.rows import Row, Where, packed, page, unpacked
+from hansard.store.sqlite.rows import Row, Where, decoding, packed, page, unpacked
 
 _SELECT = """
 SELECT s.id, s.focus, s.issues, s.summary, s.state, a.name, s.run_id, s.version, s.started_at, s.ended_at,
@@ -76,6 +76,7 @@ class SqliteSessions:
         return _session(row) if row else None
 
 
+@decoding
 def _session(row: Row) -> Session:
     id, focus, issues, *rest = row
     return Session(id, focus, unpacked(issues), *rest)

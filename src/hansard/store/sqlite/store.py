@@ -29,6 +29,11 @@ if TYPE_CHECKING:
     from hansard.store.sqlite.revisions import SqliteRevisions
     from hansard.store.sqlite.runs import SqliteRuns
     from hansard.store.sqlite.sessions import SqliteSessions
+    from hansard.store.sqlite.units import SqliteUnits
+    from hansard.store.sqlite.usage import SqliteUsage
+
+
+ERASE_WAIT_MILLISECONDS = 2_000
 
 
 class SqliteTransaction:
@@ -77,6 +82,18 @@ class SqliteTransaction:
         return SqliteMemories(self._connection, self.project_id)
 
     @cached_property
+    def units(self) -> SqliteUnits:
+        from hansard.store.sqlite.units import SqliteUnits
+
+        return SqliteUnits(self._connection, self.project_id)
+
+    @cached_property
+    def usage(self) -> SqliteUsage:
+        from hansard.store.sqlite.usage import SqliteUsage
+
+        return SqliteUsage(self._connection, self.project_id)
+
+    @cached_property
     def sessions(self) -> SqliteSessions:
         from hansard.store.sqlite.sessions import SqliteSessions
 
@@ -108,6 +125,7 @@ class SqliteStore:
         self._clock = clock
         self._database = Database(_usable(path), busy_seconds=busy_seconds)
         migrate.prepare(self._database)
+        self.finish_erasing()
 
     @contextmanager
     def read(self, project_id: str) -> Iterator[SqliteTransaction]:
@@ -117,15 +135,43 @@ class SqliteStore:
     @contextmanager
     def write(self, project_id: str) -> Iterator[SqliteTransaction]:
         with self._database.writing() as connection:
-            yield SqliteTransaction(connection, project_id, self._clock.now())
+            # A clock that was set back must not put an event before the one it follows.
+            last = connection.execute("SELECT at FROM heads WHERE project_id = ?", (project_id,)).get
+            now = max(self._clock.now(), last + 1 if isinstance(last, int) else 0)
+            yield SqliteTransaction(connection, project_id, now)
 
     def new_id(self) -> str:
         return IdMaker(self._clock.now()).next()
 
-    def erase_traces(self) -> None:
-        """Empties the write-ahead log, which still holds pages from before the last change."""
+    def erase_traces(self, project_id: str) -> bool:
+        """Rewrites the file without what was forgotten, and empties the write-ahead log.
+
+        Overwriting freed bytes is not enough: pages that were rebalanced keep old ones in their slack. While another
+        process reads, this cannot finish; then it stays marked, and the next one to open or to forget tries again.
+        """
         with self._database.bare() as connection:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            marked = "SELECT 1 FROM heads WHERE project_id = ? AND erasing = 1"
+            if connection.execute(marked, (project_id,)).get is None:
+                return True
+            try:
+                connection.set_busy_timeout(ERASE_WAIT_MILLISECONDS)
+                connection.execute("VACUUM")
+                busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0]
+                if busy:
+                    return False
+                connection.execute("UPDATE heads SET erasing = 0 WHERE project_id = ?", (project_id,))
+            except apsw.BusyError:
+                return False
+            finally:
+                self._database.restore_wait(connection)
+        return True
+
+    def finish_erasing(self) -> None:
+        """Tries again what an earlier forgetting could not clean out."""
+        with self._database.bare() as connection:
+            rows = connection.execute("SELECT project_id FROM heads WHERE erasing = 1").fetchall()
+        for row in rows:
+            self.erase_traces(str(row[0]))
 
     def close(self) -> None:
         self._database.close()
@@ -141,4 +187,4 @@ def _usable(path: str) -> str:
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StoreUnwritable(f"{path} cannot be used: {error.strerror}.") from error
-    return str(file)
+    return str(file.absolute())

@@ -17,13 +17,16 @@ CREATE TABLE project_roots (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX project_roots_by_path ON project_roots (machine, path);
 
--- One row a project: where its chain ends, and the numbers given out. Writers of a project meet here.
+-- One row a project: where its chain ends, the numbers given out, and whether forgotten bytes may still be in the
+-- file. Writers of a project meet here.
 CREATE TABLE heads (
     project_id TEXT PRIMARY KEY REFERENCES projects (id),
     seq INTEGER NOT NULL,
     hash BLOB NOT NULL,
+    at INTEGER NOT NULL,
     entries INTEGER NOT NULL,
-    decisions INTEGER NOT NULL
+    decisions INTEGER NOT NULL,
+    erasing INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE actors (
@@ -126,7 +129,7 @@ CREATE INDEX inbox_by_status ON inbox (project_id, status, id);
 CREATE INDEX inbox_by_run ON inbox (project_id, run_id) WHERE run_id IS NOT NULL;
 
 CREATE TABLE memories (
-    seq INTEGER PRIMARY KEY,
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
     project_id TEXT NOT NULL REFERENCES projects (id),
     id TEXT NOT NULL,
     agent_key TEXT NOT NULL,

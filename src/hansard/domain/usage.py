@@ -1,0 +1,68 @@
+"""Owns what is known of how memories are used: what was surfaced, and how it was rated."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import NamedTuple
+
+RATING_WEIGHT = 1.0
+
+
+class Surfacing(StrEnum):
+    """How a memory came before somebody's eyes."""
+
+    SEARCH = "search"
+    GET = "get"
+
+
+class Retrieval(NamedTuple):
+    """A memory that a search or a reading surfaced. Those of one call share an id."""
+
+    id: str
+    rank: int
+    memory_id: str
+    agent_key: str
+    run_id: str | None
+    task: str | None
+    kind: Surfacing
+    relevance: float
+    score: float
+    shown: bool
+    at: int
+
+
+class Rating(NamedTuple):
+    """Whether a memory helped, said by an agent, once for each run."""
+
+    id: str
+    memory_id: str
+    agent_key: str
+    run_id: str | None
+    signal: float
+    weight: float
+    note: str | None
+    at: int
+
+
+class SourceUsage(NamedTuple):
+    """What became of the memories of one source."""
+
+    surfaced: int
+    memories: int
+    shown: int
+    read: int
+    rated_useful: int
+    rated_useless: int
+
+
+class UsageSummary(NamedTuple):
+    """What gets used, since a given time."""
+
+    calls: int
+    by_source: Mapping[str, SourceUsage]
+    never_surfaced: int
+    top: tuple[tuple[str, int], ...]
+
+
+def posterior_step(signal: float, weight: float) -> tuple[float, float]:
+    """What a rating adds to the counts of good and bad."""
+    return max(0.0, signal) * weight, max(0.0, -signal) * weight

@@ -1,0 +1,46 @@
+"""Owns the shape of an embedder. Every vector is stored with the identity of the model that made it."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hansard.domain.errors import Unavailable
+from hansard.domain.units import ModelIdentity
+
+Floats = NDArray[np.float32]
+
+__all__ = ["Embedder", "EmbedderDown", "Floats", "ModelIdentity", "unit_rows"]
+
+
+class EmbedderDown(Unavailable):
+    """The embedding provider did not answer. Search goes on with keywords; missing vectors are filled in later."""
+
+    code = "embedding.down"
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors. Raises EmbedderDown, and nothing else, when it cannot."""
+
+    @property
+    def identity(self) -> ModelIdentity: ...
+
+    @property
+    def is_local(self) -> bool:
+        """Whether embedding is cheap and never leaves the machine, so that a write may wait for it."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Floats: ...
+
+
+def unit_rows(vectors: Floats, identity: ModelIdentity, count: int) -> Floats:
+    """The vectors with length one, after checking what a provider sent. A zero row stays zero."""
+    if vectors.shape != (count, identity.dimensions):
+        raise EmbedderDown(
+            f"{identity.name} answered vectors of shape {vectors.shape}, not ({count}, {identity.dimensions})."
+        )
+    if not np.isfinite(vectors).all():
+        raise EmbedderDown(f"{identity.name} answered vectors with numbers that are not finite.")
+    norms = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+    return np.asarray(vectors / np.maximum(norms, 1e-9)[:, None], np.float32)

@@ -1,0 +1,88 @@
+"""Owns the bundled model: one vector per token, and a text is the mean of its tokens. No key, no network."""
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hansard.domain.errors import StoreCorrupt
+from hansard.embedding.ports import Floats, ModelIdentity
+from hansard.embedding.wordpiece import TERMS, WordPiece
+
+FOLDER = Path(__file__).with_name("model")
+UNKNOWN_WORD_WEIGHT = 1.0
+_BATCH_TOKENS = 65_536
+
+
+class StaticModel:
+    """The tokens' vectors, how much a match of each token counts, and the vocabulary."""
+
+    def __init__(self, folder: Path = FOLDER) -> None:
+        try:
+            described = json.loads((folder / "model.json").read_text(encoding="utf-8"))
+            self.vectors: NDArray[np.int8] = np.load(folder / "vectors.npy", mmap_mode="r")
+            scales = np.load(folder / "scales.npy")
+        except (OSError, ValueError) as error:
+            raise StoreCorrupt(f"The bundled model in {folder} is damaged: {error}. Install Hansard again.") from error
+        tokens = len(self.vectors)
+        self.identity = ModelIdentity(described["name"], described["files"]["vectors.npy"][:12], self.vectors.shape[1])
+        self.is_local = True
+        self._scales: Floats = np.zeros(TERMS, np.float32)
+        self._scales[:tokens] = scales[0]
+        self.unit_scales: Floats = scales[1]
+        self.match_weight: Floats = np.full(TERMS, UNKNOWN_WORD_WEIGHT, np.float32)
+        self.match_weight[:tokens] = scales[2]
+        self._matchable: list[bool] = (self.match_weight > 0).tolist()
+        self.wordpiece = WordPiece(folder / "vocab.txt")
+
+    def content(self, terms: Sequence[int]) -> list[int]:
+        """The terms that can be matched, once each, in order: no punctuation."""
+        matchable = self._matchable
+        return [term for term in dict.fromkeys(terms) if matchable[term]]
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        return self.embed_terms([self.wordpiece.encode(text) for text in texts])
+
+    def embed_terms(self, terms: Sequence[Sequence[int]]) -> Floats:
+        """One unit vector for each list of terms; zeros where no term has a vector."""
+        out = np.zeros((len(terms), self.identity.dimensions), np.float32)
+        by_length: dict[int, list[int]] = {}
+        for place, ids in enumerate(terms):
+            by_length.setdefault(len(ids), []).append(place)
+        # Texts of one length are one matrix product; summing ragged rows is six times slower.
+        for length, places in by_length.items():
+            step = max(1, _BATCH_TOKENS // max(length, 1))
+            for start in range(0, len(places) if length else 0, step):
+                some = places[start : start + step]
+                matrix = np.array([terms[place] for place in some], np.int64)
+                rows = self.vectors[np.minimum(matrix, len(self.vectors) - 1)].astype(np.float32)
+                out[some] = np.matmul(self._scales[matrix][:, None, :], rows)[:, 0, :]
+        norms = np.sqrt(np.einsum("ij,ij->i", out, out))
+        out /= np.maximum(norms, 1e-9)[:, None]
+        return out
+
+    def similarity(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> Floats:
+        """The cosine of every left term with every right term; an unknown word is only like itself."""
+        known = len(self.vectors)
+        unit = self._unit_vectors(left)
+        # A tall matrix times a thin one is twice as fast as the other way round.
+        products = self._unit_vectors(right) @ np.ascontiguousarray(unit.T)
+        similar = np.ascontiguousarray(products.T)
+        for row in np.flatnonzero(left >= known):
+            similar[row] = right == left[row]
+        return similar
+
+    def _unit_vectors(self, terms: NDArray[np.int64]) -> Floats:
+        known = len(self.vectors)
+        inside = np.minimum(terms, known - 1)
+        scales = np.where(terms < known, self.unit_scales[inside], np.float32(0))
+        return np.asarray(self.vectors[inside].astype(np.float32) * scales[:, None], np.float32)
+
+
+@cache
+def bundled() -> StaticModel:
+    """The model that ships with the package, loaded once for the process."""
+    return StaticModel()

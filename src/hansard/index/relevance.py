@@ -1,0 +1,137 @@
+"""Owns relevance: how well a unit answers, from 0 to 1 and comparable across questions and projects.
+
+Two thirds are the share of the question's telling words that the unit holds, exactly or by a similar word, itself
+or, at a discount, in the units around it in the same conversation; one third is the cosine of the two texts. Nothing
+is normalised per question. The constants were tuned on one half of a set of dialogues and kept only where they held
+on the other half and on texts of another kind; docs/adr/0010 has the table.
+"""
+
+import math
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hansard.embedding.static import StaticModel
+
+Floats: TypeAlias = NDArray[np.float32]
+Ints: TypeAlias = NDArray[np.int64]
+Bools: TypeAlias = NDArray[np.bool_]
+
+COVERAGE_WEIGHT = 2 / 3
+COSINE_WEIGHT = 1 / 3
+TOKEN_SIMILARITY_FLOOR = 0.4
+"""The cosine of two words that counts as no match at all; one is the same word."""
+
+BACKGROUND_UNITS = 1_000
+"""Units of average English that steady the weights of words while a project is small."""
+BACKGROUND_UNIT_TOKENS = 25
+
+WEIGHTS_BEFORE = (0.7, 0.6, 0.4, 0.3)
+"""What one to four units earlier say also counts for this unit."""
+WEIGHTS_AFTER = (0.5, 0.4, 0.2, 0.1)
+"""What one to four units later say also counts for this unit."""
+QUESTION_WEIGHT = 1.0
+"""An answer inherits every word of the question right before it."""
+
+ASKING_PENALTY = 0.07
+WHEN_BONUS = 0.07
+DATE_BONUS = 0.14
+CURRENT_BONUS = 0.07
+CURRENT_CONTENDER_GAP = 0.2
+
+INJECTION_FLOOR = 0.45
+"""Below this the best hit is as likely chance as an answer; nothing is put into a prompt unasked."""
+
+
+class Window:
+    """Spreads what units say to the units around them: the larger of a unit's own value and its neighbours' share."""
+
+    def __init__(self, units: Ints, following: NDArray[np.int32], asks: Bools) -> None:
+        self._steps: list[tuple[Ints, Ints, Floats]] = []
+        reached = units.copy()
+        for distance, (before, after) in enumerate(zip(WEIGHTS_BEFORE, WEIGHTS_AFTER, strict=True)):
+            reached = np.where(reached >= 0, following[reached], -1).astype(np.int64)
+            place = np.searchsorted(units, reached).clip(max=len(units) - 1)
+            earlier = np.flatnonzero((reached >= 0) & (units[place] == reached))
+            if not len(earlier):
+                continue
+            later = place[earlier]
+            weight = np.full(len(earlier), before, np.float32)
+            if distance == 0:
+                weight[asks[earlier]] = QUESTION_WEIGHT
+            self._steps.append((later, earlier, weight))
+            self._steps.append((earlier, later, np.full(len(earlier), after, np.float32)))
+
+    def spread(self, own: Floats) -> Floats:
+        """The windowed values; the last axis runs over units. Values below zero are never spread."""
+        if not self._steps:
+            return own
+        out = own.copy()
+        for target, origin, weight in self._steps:
+            out[..., target] = np.maximum(out[..., target], weight * own[..., origin])
+        return out
+
+
+class AskedTerms(NamedTuple):
+    """The terms of a question that can be matched, and how much each tells."""
+
+    terms: Ints
+    weights: Floats
+
+
+def term_weights(model: StaticModel, terms: Ints, holding: Floats, total: int) -> Floats:
+    """How much each term tells: rare ones more, from its frequency here and in English."""
+    held = holding + _background(model)[terms]
+    rarity = np.log(1 + (total + BACKGROUND_UNITS - held + 0.5) / (held + 0.5))
+    return np.asarray(rarity * model.match_weight[terms], np.float32)
+
+
+def coverage(model: StaticModel, asked: AskedTerms, tokens: NDArray[np.uint16], begins: Ints, window: Window) -> Floats:
+    """The weighted share of the asked terms that each unit, or its surroundings, holds.
+
+    `tokens` are the terms of all units end to end, and `begins` says where each unit's terms start.
+    """
+    distinct, where = _distinct(tokens)
+    matched = model.similarity(asked.terms, distinct)
+    matched -= TOKEN_SIMILARITY_FLOOR
+    matched *= 1 / (1 - TOKEN_SIMILARITY_FLOOR)
+    np.clip(matched, 0, 1, out=matched)
+    best = np.maximum.reduceat(matched.take(where, axis=1), begins, axis=1)
+    return np.asarray((asked.weights @ window.spread(best)) / asked.weights.sum(), np.float32)
+
+
+def newest_contender(moments: Ints, relevance: Floats) -> Floats:
+    """A bonus that grows with newness among the units that could answer as well as the best."""
+    out = np.zeros(len(relevance), np.float32)
+    contenders = np.flatnonzero(relevance >= relevance.max() - CURRENT_CONTENDER_GAP)
+    order = np.sort(moments[contenders])
+    steps = np.searchsorted(order[np.concatenate(([True], order[1:] != order[:-1]))], moments[contenders])
+    if steps.max() > 0:
+        out[contenders] = CURRENT_BONUS * steps / steps.max()
+    return out
+
+
+def _distinct(tokens: NDArray[np.uint16]) -> tuple[Ints, Ints]:
+    """The distinct tokens and, for each token, its place among them. Five times faster than np.unique."""
+    place = np.zeros(1 << 16, np.int64)
+    place[tokens] = 1
+    distinct = np.flatnonzero(place)
+    place[distinct] = np.arange(len(distinct))
+    return distinct, place[tokens]
+
+
+_BACKGROUND: dict[int, Floats] = {}
+
+
+def _background(model: StaticModel) -> Floats:
+    """How many of the background units hold each term, estimated from the term's rank in the vocabulary."""
+    known = _BACKGROUND.get(id(model))
+    if known is None:
+        tokens = len(model.vectors)
+        rank = np.arange(tokens) - model.wordpiece.ids["the"] + 1.0
+        chance = np.where(rank >= 1, 1 / (np.maximum(rank, 1) + 2.7) / (math.log(tokens) + 0.577), 1e-4)
+        known = np.zeros(len(model.match_weight), np.float32)
+        known[:tokens] = BACKGROUND_UNITS * (1 - (1 - chance) ** BACKGROUND_UNIT_TOKENS)
+        _BACKGROUND[id(model)] = known
+    return known

@@ -1,0 +1,184 @@
+"""Owns the indexes a process holds: one per project, kept in step with the store, and the embedder they use.
+
+Nothing heavy is imported before the first text is indexed or searched.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from hansard.domain.units import IndexRow, ModelIdentity, PackedUnit
+
+if TYPE_CHECKING:
+    from hansard.domain.usage import Retrieval
+    from hansard.embedding.ports import Embedder, Floats
+    from hansard.embedding.static import StaticModel
+    from hansard.index.project import ProjectIndex
+    from hansard.settings import Settings
+    from hansard.store.ports import Store, Transaction
+
+PROJECTS_MAX = 16
+LOAD_ROWS = 8_192
+FILL_BATCH_UNITS = 256
+RETRIEVALS_BUFFERED_MAX = 200
+
+
+class Held(NamedTuple):
+    """An index and the model whose vectors it holds."""
+
+    units: ProjectIndex
+    model_id: int | None
+
+
+class Shelf:
+    """The indexes and the embedder of one open Hansard. Safe to use from many threads."""
+
+    def __init__(self, store: Store, settings: Settings) -> None:
+        self._store = store
+        self._settings = settings
+        self._lock = threading.RLock()
+        self._held: OrderedDict[str, Held] = OrderedDict()
+        self._embedder: Embedder | None = None
+        self._chosen = False
+        self._retrievals: dict[str, list[Retrieval]] = {}
+        self._filling: dict[str, threading.Thread] = {}
+        self._closing = threading.Event()
+
+    @property
+    def model(self) -> StaticModel:
+        """The bundled model. Its tokens are the terms of every index, whoever makes the vectors."""
+        from hansard.embedding.static import bundled
+
+        return bundled()
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """The configured embedder; None means keywords only."""
+        if not self._chosen:
+            with self._lock:
+                if not self._chosen:
+                    from hansard.embedding.choose import choose
+
+                    self._embedder, self._chosen = choose(self._settings), True
+        return self._embedder
+
+    def embedder_of(self, identity: ModelIdentity) -> Embedder | None:
+        """The embedder that made a project's vectors, if this process has it."""
+        if self.embedder is not None and self.embedder.identity == identity:
+            return self.embedder
+        return self.model if self.model.identity == identity else None
+
+    def prepare(self, texts: Sequence[str], serving: ModelIdentity | None) -> list[tuple[PackedUnit, ...]]:
+        """The units of texts about to be stored, with vectors of the serving model if it is local."""
+        from hansard.index.prepare import prepare
+
+        embedder = self.embedder if serving is None else self.embedder_of(serving)
+        return prepare(texts, self.model, embedder if embedder is not None and embedder.is_local else None)
+
+    def index_of(self, tx: Transaction) -> Held:
+        """The project's index as of this transaction. What another process wrote is in it."""
+        from hansard.index.project import ProjectIndex
+
+        serving = tx.units.serving()
+        model_id = serving[0] if serving else None
+        with self._lock:
+            held = self._held.get(tx.project_id)
+            stamp = tx.units.stamp()
+            if held is None or held.model_id != model_id or held.units.stamp > stamp:
+                dimensions = serving[1].dimensions if serving else self.model.identity.dimensions
+                held = Held(ProjectIndex(self.model, dimensions), model_id)
+                self._held[tx.project_id] = held
+                while len(self._held) > PROJECTS_MAX:
+                    self._held.popitem(last=False)
+            self._held.move_to_end(tx.project_id)
+        with held.units.lock:
+            if held.units.stamp < stamp:
+                self._apply(held.units, tx.units.changes(held.units.stamp, model_id), stamp)
+        return held
+
+    def remember_retrievals(self, project_id: str, retrievals: Iterable[Retrieval]) -> None:
+        """Keeps what was surfaced for the log; it is written with the next batch, never in a reader's time."""
+        with self._lock:
+            kept = self._retrievals.setdefault(project_id, [])
+            kept.extend(retrievals)
+            full = len(kept) >= RETRIEVALS_BUFFERED_MAX
+        if full:
+            self.flush(project_id)
+
+    def flush(self, project_id: str) -> None:
+        """Writes what was surfaced so far."""
+        with self._lock:
+            kept = self._retrievals.pop(project_id, [])
+        if kept:
+            with self._store.write(project_id) as tx:
+                tx.usage.log(kept)
+
+    def fill_in_background(self, project_id: str) -> None:
+        """Has missing vectors made by a thread of its own; one at a time for each project."""
+        with self._lock:
+            running = self._filling.get(project_id)
+            if self._closing.is_set() or (running is not None and running.is_alive()):
+                return
+            thread = threading.Thread(target=self._fill, args=(project_id,), name="hansard-embed", daemon=True)
+            self._filling[project_id] = thread
+        thread.start()
+
+    def wait_for_vectors(self, timeout_seconds: float) -> None:
+        """Waits until the threads that fill in vectors have ended, or the time is up."""
+        for thread in list(self._filling.values()):
+            thread.join(timeout_seconds)
+
+    def close(self) -> None:
+        self._closing.set()
+        self.wait_for_vectors(5.0)
+        for project_id in list(self._retrievals):
+            self.flush(project_id)
+        self._held.clear()
+
+    def _apply(self, index: ProjectIndex, rows: Iterable[IndexRow], stamp: int) -> None:
+        batch: list[IndexRow] = []
+        for row in rows:
+            # Cut between memories only: the index replaces all units of a memory at once.
+            if len(batch) >= LOAD_ROWS and row.memory_seq != batch[-1].memory_seq:
+                index.apply(batch, index.stamp)
+                batch = []
+            batch.append(row)
+        index.apply(batch, stamp)
+
+    def _fill(self, project_id: str) -> None:
+        from hansard.embedding.ports import EmbedderDown
+
+        while not self._closing.is_set():
+            with self._store.read(project_id) as tx:
+                serving = tx.units.serving()
+            if serving is None:
+                return
+            embedder = self.embedder_of(serving[1])
+            try:
+                if embedder is None or not self.fill_once(project_id, serving[0], embedder):
+                    return
+            except EmbedderDown:
+                # The provider is down: the next write or search tries again.
+                return
+
+    def fill_once(self, project_id: str, model_id: int, embedder: Embedder) -> int:
+        """Embeds one batch of units that the model has no vectors of, and returns how many there were."""
+        from hansard.domain.units import pieces
+        from hansard.index.rows import pack_vectors
+
+        with self._store.read(project_id) as tx:
+            wanted = tx.units.without_vectors(model_id, FILL_BATCH_UNITS)
+        if not wanted:
+            return 0
+        # Embed outside any transaction: a slow provider must not hold the only write lock.
+        texts = [pieces(content)[chunk] if chunk < len(pieces(content)) else "" for _, chunk, content in wanted]
+        vectors: Floats = embedder.embed(texts)
+        packed = pack_vectors(vectors)
+        with self._store.write(project_id) as tx:
+            tx.units.put_vectors(
+                model_id, [(seq, chunk, vector) for (seq, chunk, _), vector in zip(wanted, packed, strict=True)]
+            )
+        return len(wanted)

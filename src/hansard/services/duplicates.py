@@ -1,0 +1,75 @@
+"""Sees what is known already: the same words, or nearly the same with a shared citation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from hansard.domain.actors import key_of
+from hansard.domain.memories import Memory, Note, digest
+from hansard.domain.paging import Window
+from hansard.domain.units import PackedUnit
+from hansard.services.seat import Seat
+from hansard.store.filters import MemoryFilter
+
+if TYPE_CHECKING:
+    from hansard.store.ports import Transaction
+
+COSINE_MIN = 0.95
+CITING_MEMORIES_MAX = 200
+_FIRST = Window(CITING_MEMORIES_MAX)
+
+
+def find_duplicates(
+    tx: Transaction, seat: Seat, notes: Sequence[Note], packed: Sequence[Sequence[PackedUnit]]
+) -> dict[int, Memory | int]:
+    """For each note that is known: the memory that says it, or the place of the earlier note of this batch."""
+    keys = [digest(note.content) for note in notes]
+    stored = tx.memories.with_digests(keys)
+    known: dict[int, Memory | int] = {}
+    first_places: dict[tuple[object, ...], int] = {}
+    for place, (note, key) in enumerate(zip(notes, keys, strict=True)):
+        same = next((one for one in stored.get(key, ()) if _same_place(note, one) and not one.is_expired(tx.now)), None)
+        if same is None and note.citations:
+            same = _nearly_same(tx, seat, note, packed[place])
+        if same is not None:
+            known[place] = same
+            continue
+        identity = (key, key_of(note.agent), note.scope, note.source_ref, note.position)
+        first = first_places.setdefault(identity, place)
+        if first != place:
+            known[place] = first
+    return known
+
+
+def _same_place(note: Note, memory: Memory) -> bool:
+    return (
+        key_of(note.agent) == key_of(memory.agent)
+        and note.scope is memory.scope
+        and note.source_ref == memory.source_ref
+        and note.position == memory.position
+    )
+
+
+def _nearly_same(tx: Transaction, seat: Seat, note: Note, units: Sequence[PackedUnit]) -> Memory | None:
+    """Only what cites the same and is embedded on this machine is compared: nearness alone proves little."""
+    serving = tx.units.serving()
+    vector = units[0].vector if len(units) == 1 else None
+    embedder = seat.shelf.embedder_of(serving[1]) if serving else None
+    if serving is None or vector is None or embedder is None or not embedder.is_local:
+        return None
+    import numpy as np
+
+    from hansard.index.rows import unpack_vectors
+
+    wanted = MemoryFilter(agent_key=key_of(note.agent), scope=note.scope, live_at=tx.now, citing=note.citations)
+    citing = {
+        tx.memories.seq_of(one.id): one for one in tx.memories.page(wanted, _FIRST).items if _same_place(note, one)
+    }
+    stored = tx.units.vectors_of(serving[0], list(citing))
+    if not stored:
+        return None
+    vectors, _ = unpack_vectors([vector, *(one for _, one in stored)], serving[1].dimensions)
+    cosines = vectors[1:] @ vectors[0]
+    best = int(np.argmax(cosines))
+    return citing[stored[best][0]] if cosines[best] >= COSINE_MIN else None

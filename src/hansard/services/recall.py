@@ -1,0 +1,149 @@
+"""Finds the memories that matter for a question, and orders them by relevance, recency and access."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from hansard.domain import questions, text
+from hansard.domain.errors import Invalid
+from hansard.domain.limits import QUERY_BYTES_MAX, RECALL_ITEMS_MAX
+from hansard.domain.memories import Memory
+from hansard.domain.policy import Act, Matter, may
+from hansard.domain.ranking import Factors, Standing, factors
+from hansard.domain.usage import Retrieval, Surfacing
+from hansard.domain.vocabulary import Reach, Scope, Source, parse, parse_optional
+from hansard.services.seat import Seat, find_run
+
+if TYPE_CHECKING:
+    from hansard.embedding.ports import Floats
+    from hansard.index.project import Found, Sight
+    from hansard.store.ports import Transaction
+
+NOTE_KEYWORDS_ONLY = "No vectors were used: {why} Results come from keywords alone."
+NOTE_CUT = "The query is long; only its first {characters:,} characters were used."
+NOTE_EMPTY = "The query has no words to look for."
+
+
+class Hit(NamedTuple):
+    """A memory that was found: how well it answers, and where it stands after recency and access."""
+
+    memory: Memory
+    relevance: float
+    score: float
+    factors: Factors
+    coverage: float
+    cosine: float
+
+
+class Hits(tuple[Hit, ...]):
+    """What was found, best first, and what the reader should know about the search."""
+
+    notes: tuple[str, ...]
+
+    def __new__(cls, hits: Iterable[Hit], notes: Iterable[str] = ()) -> Hits:
+        made = super().__new__(cls, hits)
+        made.notes = tuple(notes)
+        return made
+
+
+def recall(
+    seat: Seat,
+    query: str,
+    *,
+    limit: int = 5,
+    scope: str = Reach.ALL,
+    source: str | None = None,
+    run_id: str | None = None,
+    task: str | None = None,
+) -> Hits:
+    """The memories that answer the query best, as far as the caller may see them. Counts no access."""
+    seat.require(Act.READ)
+    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= RECALL_ITEMS_MAX:
+        raise Invalid(f"limit must be a whole number from 1 to {RECALL_ITEMS_MAX}; {limit!r} is not.")
+    reach = parse(Reach, scope, field="scope")
+    wanted_source = parse_optional(Source, source, field="source")
+    question = questions.read(text.prose(query, field="query", bytes_max=QUERY_BYTES_MAX))
+    notes = [NOTE_CUT.format(characters=questions.QUESTION_CHARACTERS_MAX)] if question.cut else []
+    if not question.words:
+        return Hits((), [*notes, NOTE_EMPTY])
+    with seat.reading() as tx:
+        run = find_run(tx, run_id)
+        held = seat.shelf.index_of(tx)
+        vector, why = _query_vector(seat, tx, question.text)
+        if why:
+            notes.append(NOTE_KEYWORDS_ONLY.format(why=why))
+        sight = _sight(seat, tx.now, reach, wanted_source)
+        depth = limit * seat.settings.memory_candidate_multiplier
+        found = held.units.search(question, vector, sight, depth)
+        memories = tx.memories.by_seqs([one.memory_seq for one in found])
+        hits = _ordered(seat, tx.now, found, memories, limit)
+        if run is not None or task is not None:
+            _log(seat, tx, hits, run_id=run.id if run else None, task=task)
+    return Hits(hits, notes)
+
+
+def _sight(seat: Seat, now: int, reach: Reach, source: Source | None) -> Sight:
+    from hansard.index.project import Sight
+
+    sees_all = may(seat.actor, Act.READ_PRIVATE, Matter(owner=None))
+    return Sight(
+        agent=None if sees_all else seat.actor.key,
+        now=now,
+        own=reach is not Reach.TEAM,
+        team=reach is not Reach.AGENT,
+        source=source,
+    )
+
+
+def _query_vector(seat: Seat, tx: Transaction, words: str) -> tuple[Floats | None, str | None]:
+    """The query's vector by the model that made the project's vectors, or why there is none."""
+    from hansard.embedding.ports import EmbedderDown
+
+    serving = tx.units.serving()
+    if serving is None:
+        return None, None
+    embedder = seat.shelf.embedder_of(serving[1])
+    if embedder is None:
+        return None, f"the vectors here are of {serving[1].name}, which is not configured."
+    try:
+        return embedder.embed([words])[0], None
+    except EmbedderDown as error:
+        return None, error.message
+
+
+def _ordered(seat: Seat, now: int, found: list[Found], memories: dict[int, Memory], limit: int) -> list[Hit]:
+    ranking = seat.settings.ranking()
+    hits: list[Hit] = []
+    for one in found:
+        memory = memories.get(one.memory_seq)
+        # The index follows the store; this is the second lock on the same door.
+        if memory is None or not _visible(seat, memory, now):
+            continue
+        seen = memory.accessed_at if memory.accessed_at is not None else memory.created_at
+        standing = Standing(
+            memory.source, now - memory.created_at, memory.access_count, now - seen, memory.alpha, memory.beta
+        )
+        parts = factors(one.relevance, standing, ranking)
+        hits.append(Hit(memory, one.relevance, parts.score, parts, one.coverage, one.cosine))
+    hits.sort(key=lambda hit: -hit.score)
+    return hits[:limit]
+
+
+def _visible(seat: Seat, memory: Memory, now: int) -> bool:
+    matter = Matter(owner=memory.agent, team=memory.scope is Scope.TEAM)
+    return may(seat.actor, Act.READ_PRIVATE, matter) and not memory.is_forgotten and not memory.is_expired(now)
+
+
+def _log(seat: Seat, tx: Transaction, hits: list[Hit], *, run_id: str | None, task: str | None) -> None:
+    call = tx.new_id()
+    seat.shelf.remember_retrievals(
+        seat.project.id,
+        [
+            Retrieval(
+                call, rank, hit.memory.id, seat.actor.key, run_id, task, Surfacing.SEARCH, hit.relevance, hit.score,
+                shown=True, at=tx.now,
+            )
+            for rank, hit in enumerate(hits)
+        ],
+    )  # fmt: skip

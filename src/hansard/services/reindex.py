@@ -1,0 +1,52 @@
+"""Keeps the recall index in step with memories: in the same transaction, so that what is written is found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from hansard.domain.memories import Memory
+from hansard.domain.units import PackedUnit
+from hansard.services.seat import Seat
+
+if TYPE_CHECKING:
+    from hansard.store.ports import Transaction
+
+
+def prepare_units(tx: Transaction, seat: Seat, texts: Sequence[str]) -> list[tuple[PackedUnit, ...]]:
+    """The units of texts about to be recorded, with vectors if the project's model is on this machine."""
+    serving = tx.units.serving()
+    return seat.shelf.prepare(texts, serving[1] if serving else None)
+
+
+def insert_indexed(
+    tx: Transaction, seat: Seat, memories: Sequence[Memory], packed: Sequence[Sequence[PackedUnit]]
+) -> None:
+    """Stores memories with their units. Vectors that are missing are made in the background."""
+    if not memories:
+        return
+    first = tx.memories.insert(memories)
+    tx.units.put(first, packed, model_for_writing(tx, seat))
+    if seat.shelf.embedder is not None and any(unit.vector is None for units in packed for unit in units):
+        seat.shelf.fill_in_background(seat.project.id)
+
+
+def reindex(tx: Transaction, seat: Seat, before: Memory, after: Memory) -> None:
+    """Follows an edit: new words get new units, anything else is only read again."""
+    seq = tx.memories.seq_of(after.id)
+    if before.content == after.content:
+        tx.units.touch(seq)
+        return
+    packed = prepare_units(tx, seat, [after.content])
+    tx.units.replace(seq, packed[0], model_for_writing(tx, seat))
+    if seat.shelf.embedder is not None and any(unit.vector is None for unit in packed[0]):
+        seat.shelf.fill_in_background(seat.project.id)
+
+
+def model_for_writing(tx: Transaction, seat: Seat) -> int | None:
+    """The model that vectors written now belong to; the configured one if the project has none yet."""
+    serving = tx.units.serving()
+    if serving is not None:
+        return serving[0]
+    embedder = seat.shelf.embedder
+    return None if embedder is None else tx.units.register(embedder.identity)
