@@ -13,7 +13,7 @@ FILES = python_files("src")
 DOMAIN = frozenset({"domain"})
 GROUND = DOMAIN | {"clock", "settings"}
 PORTS = frozenset({"store", "store.ports", "store.filters"})
-SIDES = frozenset({"store.ports", "store.filters", "embedding", "guard", "workspace", "transcripts"})
+SIDES = frozenset({"store.ports", "store.filters", "embedding", "index", "guard", "workspace", "transcripts"})
 SERVICES = GROUND | SIDES | {"services"}
 PIPELINE = SERVICES | {"pipeline", "prompts"}
 BACK_ENDS = frozenset({"store.sqlite", "store.postgres"})
@@ -32,13 +32,15 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "store.sqlite": DOMAIN | PORTS | {"clock", "store.sqlite"},
     "store.postgres": DOMAIN | PORTS | {"clock", "store.postgres"},
     "embedding": GROUND | {"embedding"},
+    "index": GROUND | {"embedding", "index", "store.ports"},
     "guard": GROUND | {"guard"},
     "workspace": GROUND | {"workspace"},
     "transcripts": GROUND | {"transcripts"},
     "prompts": frozenset({"prompts"}),
     "services": SERVICES,
     "pipeline": PIPELINE,
-    "project": PIPELINE,
+    "facade": PIPELINE | {"package", "facade"},
+    "project": PIPELINE | {"package", "facade"},
     "app": PIPELINE | BACK_ENDS | {"project"},
     "interfaces": frozenset(),
     "interfaces.shapes": GROUND | {"services"},
@@ -54,8 +56,10 @@ EXCEPTIONS = {
 HOMES: dict[str, frozenset[str]] = {
     "apsw": frozenset({"store.sqlite"}),
     "click": frozenset({"interfaces.cli"}),
+    "numpy": frozenset({"embedding", "index", "services"}),
     "platformdirs": frozenset({"settings"}),
     "rich": frozenset({"interfaces.cli"}),
+    "sentence_transformers": frozenset({"embedding"}),
     "yaml": frozenset({"interfaces.cli", "settings"}),
 }
 """The layers that may use a package from outside. A new dependency gets its home here."""
@@ -64,6 +68,7 @@ HEAVY = ("numpy", "tokenizers", "rich", "yaml", "pydantic", "fastapi", "mcp", "p
 """What a hook on every prompt cannot afford to load."""
 
 THE_POINT: dict[str, frozenset[str]] = {
+    "numpy": frozenset({"embedding", "index"}),
     "psycopg": frozenset({"store.postgres"}),
     "fastapi": frozenset({"interfaces.rest", "interfaces.web"}),
     "mcp": frozenset({"interfaces.mcp"}),

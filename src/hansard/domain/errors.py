@@ -95,6 +95,12 @@ class UnknownRun(NotFound):
     code = "run.unknown"
 
 
+class UnknownAgent(NotFound):
+    """Nobody of this name has acted in the project."""
+
+    code = "agent.unknown"
+
+
 class UnknownEvent(NotFound):
     """The project's history has no event with this number."""
 
@@ -153,6 +159,12 @@ class RunEnded(Conflict):
     """The run has finished and cannot change."""
 
     code = "run.ended"
+
+
+class AlreadyRated(Conflict):
+    """The caller has rated this memory in this run already."""
+
+    code = "memory.already_rated"
 
 
 class Forgotten(Conflict):

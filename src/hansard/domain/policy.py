@@ -24,6 +24,10 @@ class Act(Enum):
     RECORD = auto()
     EDIT_MEMORY = auto()
     FORGET = auto()
+    SHARE = auto()
+    INJECT = auto()
+    PURGE = auto()
+    CONFIGURE = auto()
     LEAD_SESSION = auto()
     RUN = auto()
     FINALISE = auto()
@@ -80,7 +84,7 @@ def may(actor: Actor, act: Act, matter: Matter = NO_MATTER) -> bool:
     return isinstance(judge(actor, act, matter), Allow)
 
 
-def _judge_role(role: Role, key: str, act: Act, matter: Matter) -> Verdict:
+def _judge_role(role: Role, key: str, act: Act, matter: Matter) -> Verdict:  # noqa: C901 - a table, one line an act
     if role is Role.HUMAN:
         return ALLOWED
     own = matter.owner is not None and key_of(matter.owner) == key
@@ -104,10 +108,18 @@ def _judge_role(role: Role, key: str, act: Act, matter: Matter) -> Verdict:
             return _judge_decide(role, matter)
         case Act.EDIT_MEMORY:
             return _judge_edit(matter, own=own)
+        case Act.SHARE:
+            return (
+                ALLOWED if own or role is Role.COORDINATOR else Deny("a memory is shared by its agent or a coordinator")
+            )
+        case Act.INJECT:
+            return ALLOWED if role is Role.COORDINATOR else Deny("lessons are handed out by a coordinator or a person")
+        case Act.PURGE | Act.CONFIGURE:
+            return ALLOWED if role is Role.SERVICE else Deny("the store is looked after by people")
         case Act.FORGET:
             return _judge_forget(role, matter, own=own)
-        case Act.SET_UP:
-            return ALLOWED if role is Role.SERVICE else Deny("projects are set up by people")
+        case Act.SET_UP | Act.PURGE | Act.CONFIGURE:
+            return ALLOWED if role is Role.SERVICE else Deny("projects are set up and looked after by people")
 
 
 def _judge_accept(role: Role, matter: Matter, *, own: bool) -> Verdict:
@@ -138,6 +150,12 @@ def _judge_decide(role: Role, matter: Matter) -> Verdict:
             return Deny(f"{matter.type} decisions are made and changed by people; propose it instead")
         return ALLOWED
     return Deny("decisions are made and changed by people; propose it instead")
+
+
+def _judge_spread(role: Role, act: Act, *, own: bool) -> Verdict:
+    if role is Role.COORDINATOR or (own and act is Act.SHARE):
+        return ALLOWED
+    return Deny("memories are spread by a coordinator or a person, and shared by their own agent")
 
 
 def _judge_edit(matter: Matter, *, own: bool) -> Verdict:

@@ -8,9 +8,41 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hansard.services import audit, compile, converse, decide, propose, recall, remember, review, run
+    from hansard.services import (
+        audit,
+        compile,
+        complete,
+        converse,
+        decide,
+        notes,
+        propose,
+        purge,
+        rate,
+        recall,
+        reembed,
+        remember,
+        review,
+        run,
+        share,
+    )
 
-__all__ = ["audit", "compile", "converse", "decide", "propose", "recall", "remember", "review", "run"]
+__all__ = [
+    "audit",
+    "compile",
+    "complete",
+    "converse",
+    "decide",
+    "notes",
+    "propose",
+    "purge",
+    "rate",
+    "recall",
+    "reembed",
+    "remember",
+    "review",
+    "run",
+    "share",
+]
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -47,18 +47,21 @@ class Correction(NamedTuple):
     citations: Iterable[str] | None = None
 
 
-def remember(seat: Seat, note: Note, *, force: bool = False) -> Memory:
-    return remember_many(seat, [note], force=force)[0]
+def remember(seat: Seat, note: Note, *, force: bool = False, for_another: bool = False) -> Memory:
+    return remember_many(seat, [note], force=force, for_another=for_another)[0]
 
 
-def remember_many(seat: Seat, notes: Sequence[Note], *, force: bool = False) -> tuple[Memory, ...]:
+def remember_many(
+    seat: Seat, notes: Sequence[Note], *, force: bool = False, for_another: bool = False
+) -> tuple[Memory, ...]:
     """Records all notes in one transaction, or none of them.
 
     What is known already is not written again: the known memory is returned, marked as a duplicate, unless forced.
+    `for_another` is for a caller that asked the policy itself.
     """
     if len(notes) > REMEMBER_MANY_ITEMS_MAX:
         raise TooLarge(f"{len(notes):,} notes given; one call records at most {REMEMBER_MANY_ITEMS_MAX:,}.")
-    for agent in {note.agent for note in notes}:
+    for agent in set() if for_another else {note.agent for note in notes}:
         seat.require(Act.RECORD, Matter(owner=agent))
     if not notes:
         return ()
@@ -70,7 +73,7 @@ def remember_many(seat: Seat, notes: Sequence[Note], *, force: bool = False) -> 
             find_own_run(tx, seat, run_id, agent)
         known = {} if force else find_duplicates(tx, seat, notes, packed)
         fresh = [place for place in range(len(notes)) if place not in known]
-        recorded = [_memory(tx, notes[place]) for place in fresh]
+        recorded = [memory_of(tx, notes[place]) for place in fresh]
         insert_indexed(tx, seat, recorded, [packed[place] for place in fresh])
         chronicle.created(tx, seat.actor, "memory.recorded", Subject.MEMORY, recorded)
     made = dict(zip(fresh, recorded, strict=True))
@@ -173,12 +176,13 @@ def forget(seat: Seat, memory_id: str) -> Memory:
         before = find_memory(tx, seat, memory_id)
         matter = Matter(owner=before.agent, team=before.scope is Scope.TEAM, promoted=before.entry_id is not None)
         require(seat.actor, Act.FORGET, matter)
-        after = before if before.is_forgotten else _forgotten(tx, seat, before)
+        after = before if before.is_forgotten else erase(tx, seat, before)
     seat.store.erase_traces(seat.project.id)
     return after
 
 
-def _forgotten(tx: Transaction, seat: Seat, before: Memory) -> Memory:
+def erase(tx: Transaction, seat: Seat, before: Memory) -> Memory:
+    """The forgetting itself, inside the caller's transaction and after the caller asked the policy."""
     after = _tombstone(before, tx.now)
     tx.memories.update(after)
     tx.units.drop(tx.memories.seq_of(before.id))
@@ -206,7 +210,7 @@ def _was_visible(seat: Seat, memory: Memory, version: Revision) -> bool:
     return may(seat.actor, Act.READ_PRIVATE, Matter(owner=memory.agent, team=was_team))
 
 
-def _memory(tx: Transaction, note: Note) -> Memory:
+def memory_of(tx: Transaction, note: Note) -> Memory:
     return Memory(
         tx.new_id(), register_agent(tx, note.agent), note.type, note.importance, note.scope, note.source, note.content,
         note.name, note.tags, note.category, note.citations, note.kind, note.subject, note.reason, note.source_ref,

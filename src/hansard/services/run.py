@@ -1,16 +1,27 @@
 """Starts and finishes runs: one execution of an agent."""
 
-from collections.abc import Iterable
+from __future__ import annotations
 
-from hansard.domain import runs, tags
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from hansard.domain import runs, tags, text
 from hansard.domain.actors import clean_name, filter_key
 from hansard.domain.errors import RunEnded
+from hansard.domain.limits import CONTENT_BYTES_MAX
+from hansard.domain.memories import Note
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, require
 from hansard.domain.runs import Run
 from hansard.domain.vocabulary import RunOutcome, Subject, parse
 from hansard.services import chronicle
+from hansard.services.complete import completion_notes
+from hansard.services.reindex import insert_indexed, prepare_units
+from hansard.services.remember import memory_of
 from hansard.services.seat import Seat, find_run, fresh_salt, need_run, register_agent
+
+if TYPE_CHECKING:
+    from hansard.store.ports import Transaction
 
 
 def start_run(
@@ -37,10 +48,22 @@ def start_run(
         return run
 
 
-def finish_run(seat: Seat, run_id: str, *, outcome: str, reason: str | None = None) -> Run:
-    """Closes a run with its outcome. Raises RunEnded if it was closed before."""
+def finish_run(
+    seat: Seat,
+    run_id: str,
+    *,
+    outcome: str,
+    reason: str | None = None,
+    output: str | None = None,
+    persist: bool = False,
+) -> Run:
+    """Closes a run with its outcome and remembers what came of its task, once. Raises RunEnded if it was closed before.
+
+    Tasks that nobody asked for, such as scheduled ones, leave no memory unless `persist` says so.
+    """
     ending = parse(RunOutcome, outcome, field="outcome")
     why = runs.clean_reason(reason)
+    said = text.optional_prose(output, field="output", bytes_max=CONTENT_BYTES_MAX)
     with seat.writing() as tx:
         before = need_run(tx, run_id)
         require(seat.actor, Act.RUN, Matter(owner=before.agent))
@@ -51,7 +74,15 @@ def finish_run(seat: Seat, run_id: str, *, outcome: str, reason: str | None = No
         )
         tx.runs.update(after)
         chronicle.changed(tx, seat.actor, "run.finished", Subject.RUN, before, after, {"outcome": ending.value})
+        _remember_completion(tx, seat, completion_notes(after, output=said, persist=persist))
         return after
+
+
+def _remember_completion(tx: Transaction, seat: Seat, notes: list[Note]) -> None:
+    """In the run's own last transaction, so that a run is never closed without what it taught."""
+    made = [memory_of(tx, note) for note in notes]
+    insert_indexed(tx, seat, made, prepare_units(tx, seat, [one.content for one in made]))
+    chronicle.created(tx, seat.actor, "memory.recorded", Subject.MEMORY, made)
 
 
 def get_run(seat: Seat, run_id: str) -> Run:

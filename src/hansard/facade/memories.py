@@ -1,0 +1,151 @@
+"""Owns the public calls about memories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from hansard import services
+from hansard.domain.errors import Invalid
+from hansard.domain.limits import PAGE_ITEMS_DEFAULT
+from hansard.domain.paging import Page, window
+from hansard.facade.seated import SeatedProject
+
+if TYPE_CHECKING:
+    from hansard.domain.ledger import Revision
+    from hansard.domain.memories import Memory
+    from hansard.domain.usage import UsageSummary
+    from hansard.services.recall import Hits
+    from hansard.services.reembed import Reembedded
+
+
+class MemoryCalls(SeatedProject):
+    """What agents learned: recorded, found, used, rated, shared and forgotten."""
+
+    def remember(self, content: str, *, agent: str | None = None, force: bool = False, **fields: Any) -> Memory:
+        """Records a memory: type, importance, tags, scope, source, name, category, citations, kind, subject,
+        reason, source_ref, position, occurred_at, run_id, session_id are optional. What is known already comes
+        back with `duplicate` set, unless forced."""
+        owner = self.owner(agent)
+        note = services.remember.note_from({"content": content, **fields}, agent=owner)
+        return services.remember.remember(self.seat(agent=owner), note, force=force)
+
+    def remember_many(self, items: Iterable[Mapping[str, Any]], *, force: bool = False) -> tuple[Memory, ...]:
+        """Records all items in one transaction, or none. Each is what `remember` takes, with `content` as a key."""
+        if isinstance(items, str | Mapping) or not isinstance(items, Iterable):
+            raise Invalid("give the memories as a list of their fields.")
+        notes = [services.remember.note_from(item, agent=self._actor.name if self._actor else None) for item in items]
+        names = {note.agent for note in notes}
+        seat = self.seat(agent=names.pop() if len(names) == 1 else None)
+        return services.remember.remember_many(seat, notes, force=force)
+
+    def recall(
+        self,
+        query: str,
+        *,
+        agent: str | None = None,
+        limit: int = 5,
+        scope: str = "all",
+        source: str | None = None,
+        run_id: str | None = None,
+        task: str | None = None,
+    ) -> Hits:
+        """The memories that answer best: own and team ones; `scope` agent or team narrows it."""
+        return services.recall.recall(
+            self.seat(agent=agent), query, limit=limit, scope=scope, source=source, run_id=run_id, task=task
+        )
+
+    def get_memory(self, memory_id: str, *, agent: str | None = None) -> Memory:
+        return services.remember.get_memory(self.seat(agent=agent), memory_id)
+
+    def memory_versions(self, memory_id: str, *, agent: str | None = None) -> tuple[Memory, tuple[Revision, ...]]:
+        return services.remember.memory_versions(self.seat(agent=agent), memory_id)
+
+    def edit_memory(
+        self,
+        memory_id: str,
+        *,
+        agent: str | None = None,
+        by: str | None = None,
+        expected_version: int | None = None,
+        **changes: Any,
+    ) -> Memory:
+        """Changes content, name, type, importance, tags or citations of a memory."""
+        unknown = sorted(set(changes) - set(services.remember.Correction._fields))
+        if unknown:
+            raise Invalid(f"{unknown[0]!r} of a memory cannot be changed.")
+        correction = services.remember.Correction(**changes)
+        return services.remember.edit(
+            self.seat(agent=agent, by=by), memory_id, correction, expected_version=expected_version
+        )
+
+    def forget(self, memory_id: str, *, agent: str | None = None, by: str | None = None) -> Memory:
+        return services.remember.forget(self.seat(agent=agent, by=by), memory_id)
+
+    def list_memories(
+        self,
+        *,
+        agent: str | None = None,
+        type: str | None = None,
+        importance: str | None = None,
+        scope: str | None = None,
+        source: str | None = None,
+        tags: Iterable[str] | str | None = None,
+        text: str | None = None,
+        expired: bool = False,
+        limit: int = PAGE_ITEMS_DEFAULT,
+        cursor: str | None = None,
+    ) -> Page[Memory]:
+        """What the caller may see, newest first; `agent` restricts to that agent's own."""
+        return services.remember.list_memories(
+            self.seat(), window(limit, cursor), agent=agent, type=type, importance=importance, scope=scope,
+            source=source, tag_values=tags, containing=text, expired=expired,
+        )  # fmt: skip
+
+    def use_memory(
+        self, memory_id: str, *, agent: str | None = None, run_id: str | None = None, task: str | None = None
+    ) -> Memory:
+        """Reads a memory and counts the access."""
+        return services.share.use_memory(self.seat(agent=agent), memory_id, run_id=run_id, task=task)
+
+    def share_memory(self, memory_id: str, *, agent: str | None = None, by: str | None = None) -> Memory:
+        """Makes a memory one of the team's."""
+        return services.share.share(self.seat(agent=agent, by=by), memory_id)
+
+    def inject_learning(self, learning: str, *, agent: str, category: str, by: str | None = None) -> Memory:
+        """Hands a lesson to an agent: mistake-pattern, best-practice, codebase-knowledge or preference."""
+        return services.share.inject_learning(self.seat(by=by), agent=agent, learning=learning, category=category)
+
+    def rate_memory(
+        self,
+        memory_id: str,
+        *,
+        useful: bool,
+        agent: str | None = None,
+        note: str | None = None,
+        run_id: str | None = None,
+    ) -> Memory:
+        """Says whether a memory helped; it counts in the adaptive order."""
+        return services.rate.rate(self.seat(agent=agent), memory_id, useful=useful, note=note, run_id=run_id)
+
+    def memory_usage(self, *, days: int = 30) -> UsageSummary:
+        """What was surfaced, read and rated."""
+        return services.rate.usage(self.seat(), days=days)
+
+    def summarise_session(
+        self, summary: str, *, agent: str | None = None, run_id: str | None = None, persist: bool = False
+    ) -> Memory | None:
+        """Keeps what a conversation taught for three days; None if it taught nothing."""
+        owner = self.owner(agent)
+        run = None if run_id is None else services.run.get_run(self.seat(), run_id)
+        return services.complete.summarise_session(
+            self.seat(agent=owner), agent=owner, summary=summary, run=run, persist=persist
+        )
+
+    def purge(self, *, dry_run: bool = False, by: str | None = None) -> int:
+        """Forgets what has expired, for good, and says how many there were."""
+        return services.purge.purge(self.seat(by=by), dry_run=dry_run)
+
+    def reembed(self, *, progress: Callable[[int, int], None] | None = None, by: str | None = None) -> Reembedded:
+        """Makes all vectors anew with the configured model."""
+        return services.reembed.reembed(self.seat(by=by), progress=progress)

@@ -1,0 +1,108 @@
+"""Turns finished tasks and ended conversations into memories, so that the next run knows what came of the last."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hansard.domain import memories, text
+from hansard.domain.limits import CONTENT_BYTES_MAX
+from hansard.domain.memories import Memory, Note
+from hansard.domain.runs import Run
+from hansard.domain.vocabulary import Importance, MemoryType, RunOutcome, Scope, Source
+from hansard.services.remember import remember_many
+
+if TYPE_CHECKING:
+    from hansard.services.seat import Seat
+
+NO_OUTPUT = "(no output)"
+NO_REASON = "No reason provided"
+LESSON = "The task failed. Take this as a lesson and avoid the same way next time."
+TEXT_CHARACTERS_MIN = 30
+NAME_CHARACTERS = 80
+SUMMARY_CHARACTERS_MIN = 20
+NOTHING_LEARNED = "no significant learnings"
+
+AUTOMATIC_TAGS = frozenset({"scheduled", "auto-generated", "heartbeat"})
+AUTOMATIC_TYPES = frozenset(
+    {
+        "boot-triage",
+        "heartbeat",
+        "heartbeat-checklist",
+        "health-check",
+        "health-probe",
+        "monitor",
+        "monitoring",
+        "schedule",
+        "scheduled",
+        "system",
+    }
+)
+AUTOMATIC_ENDINGS = ("-monitor", "-digest")
+SHARED_TAGS = frozenset({"knowledge", "shared"})
+SHARED_TYPE = "research"
+
+
+def is_automatic(run: Run) -> bool:
+    """Whether nobody asked for the task: its completions would only flood the memory with clones of each other."""
+    kind = (run.task_type or "").lower()
+    by_tag = any(tag in AUTOMATIC_TAGS or tag.startswith("schedule:") for tag in run.tags)
+    return by_tag or kind in AUTOMATIC_TYPES or kind.endswith(AUTOMATIC_ENDINGS)
+
+
+def completion_notes(run: Run, *, output: str | None, persist: bool) -> list[Note]:
+    """The memories a finished run leaves: its own, and one for the team if it was research or marked as shared."""
+    if run.task is None or (is_automatic(run) and not persist):
+        return []
+    told = _told(run, output)
+    if len(told) < TEXT_CHARACTERS_MIN:
+        return []
+    name = f"Task: {' '.join(run.task.split())[:NAME_CHARACTERS]}"
+    notes = [_note(run, told, name, Scope.AGENT)]
+    if run.outcome is RunOutcome.COMPLETED and (
+        (run.task_type or "").lower() == SHARED_TYPE or SHARED_TAGS & set(run.tags)
+    ):
+        shared = f"Task completed by agent {run.agent}:\n\n{told}"
+        notes.append(_note(run, shared, name.replace("Task:", "Shared:", 1), Scope.TEAM))
+    return notes
+
+
+def summarise_session(
+    seat: Seat, *, agent: str, summary: str, run: Run | None = None, persist: bool = False
+) -> Memory | None:
+    """Keeps what a conversation taught; nothing if it taught nothing, or nobody asked for it."""
+    said = text.prose(summary, field="summary", bytes_max=CONTENT_BYTES_MAX)
+    empty = len(said) <= SUMMARY_CHARACTERS_MIN or NOTHING_LEARNED in said.lower()
+    if empty or (run is not None and is_automatic(run) and not persist):
+        return None
+    first = " ".join((run.task if run and run.task else said).split())[:NAME_CHARACTERS]
+    note = memories.note(
+        said,
+        agent=agent,
+        type=MemoryType.LEARNING,
+        source=Source.SESSION_SUMMARY,
+        name=f"Session: {first}",
+        run_id=run.id if run and run.is_open else None,
+    )
+    return remember_many(seat, [note])[0]
+
+
+def _told(run: Run, output: str | None) -> str:
+    if run.outcome is RunOutcome.COMPLETED:
+        return f"Task: {run.task}\n\nOutput:\n{output or NO_OUTPUT}"
+    return f"Task: {run.task}\n\nFailure reason:\n{run.reason or NO_REASON}\n\n{LESSON}"
+
+
+def _note(run: Run, told: str, name: str, scope: Scope) -> Note:
+    cut = told.encode()[:CONTENT_BYTES_MAX].decode("utf-8", "ignore")
+    return memories.note(
+        cut,
+        agent=run.agent,
+        type=MemoryType.LEARNING,
+        importance=Importance.MEDIUM,
+        scope=scope,
+        source=Source.TASK_COMPLETION,
+        name=name,
+        source_ref=f"run:{run.id}",
+        position=0 if scope is Scope.AGENT else None,
+        run_id=run.id,
+    )

@@ -1,0 +1,44 @@
+"""Takes ratings of memories and reports what gets used."""
+
+from __future__ import annotations
+
+from hansard.domain import text
+from hansard.domain.errors import AlreadyRated, Invalid
+from hansard.domain.limits import REASON_BYTES_MAX
+from hansard.domain.memories import Memory
+from hansard.domain.policy import Act
+from hansard.domain.usage import RATING_WEIGHT, Rating, UsageSummary, posterior_step
+from hansard.services.remember import find_memory
+from hansard.services.seat import Seat, find_run
+
+MICROSECONDS_PER_DAY = 86_400_000_000
+REPORT_DAYS_MAX = 3_650
+
+
+def rate(seat: Seat, memory_id: str, *, useful: bool, note: str | None = None, run_id: str | None = None) -> Memory:
+    """Says whether a memory helped. In a run an agent rates a memory once; more is a conflict."""
+    cleaned = text.optional_prose(note, field="note", bytes_max=REASON_BYTES_MAX)
+    with seat.writing() as tx:
+        memory = find_memory(tx, seat, memory_id)
+        run = find_run(tx, run_id)
+        if run is not None and tx.usage.rated(memory.id, agent_key=seat.actor.key, run_id=run.id):
+            raise AlreadyRated(f"{seat.actor.name} has rated this memory in this run already.")
+        signal = 1.0 if useful else -1.0
+        alpha, beta = posterior_step(signal, RATING_WEIGHT)
+        tx.usage.rate(
+            Rating(
+                tx.new_id(), memory.id, seat.actor.key, run.id if run else None, signal, RATING_WEIGHT, cleaned, tx.now
+            )
+        )
+        tx.memories.move_posterior(memory.id, alpha=alpha, beta=beta)
+        return memory._replace(alpha=memory.alpha + alpha, beta=memory.beta + beta)
+
+
+def usage(seat: Seat, *, days: int = 30) -> UsageSummary:
+    """What was surfaced, shown, read and rated in the last days, by source."""
+    seat.require(Act.READ)
+    if not isinstance(days, int) or isinstance(days, bool) or not 1 <= days <= REPORT_DAYS_MAX:
+        raise Invalid(f"days must be a whole number from 1 to {REPORT_DAYS_MAX}; {days!r} is not.")
+    seat.shelf.flush(seat.project.id)
+    with seat.reading() as tx:
+        return tx.usage.summary(since=tx.now - days * MICROSECONDS_PER_DAY)

@@ -1,0 +1,44 @@
+"""Makes the vectors of a project anew with the configured model, while searches go on with the old ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from hansard.domain.errors import Invalid
+from hansard.domain.policy import Act
+from hansard.domain.units import ModelIdentity
+from hansard.services.seat import Seat
+
+
+class Reembedded(NamedTuple):
+    """What the project's searches use now, and how many units were embedded for it."""
+
+    model: ModelIdentity
+    units: int
+
+
+def reembed(seat: Seat, *, progress: Callable[[int, int], None] | None = None) -> Reembedded:
+    """Embeds everything that the configured model has no vectors of, then lets searches use that model.
+
+    Interrupted, it goes on where it stopped. Raises EmbedderDown if the provider does not answer.
+    """
+    seat.require(Act.CONFIGURE)
+    embedder = seat.shelf.embedder
+    if embedder is None:
+        raise Invalid("embedding.provider is none; there is nothing to embed with.")
+    with seat.writing() as tx:
+        model_id = tx.units.register(embedder.identity)
+    done = 0
+    while batch := seat.shelf.fill_once(seat.project.id, model_id, embedder):
+        done += batch
+        if progress is not None:
+            with seat.reading() as tx:
+                total, embedded = tx.units.counts(model_id)
+            progress(embedded, total)
+    with seat.writing() as tx:
+        serving = tx.units.serving()
+        if serving is None or serving[0] != model_id:
+            tx.units.serve(model_id)
+        tx.units.drop_other_models(model_id)
+    return Reembedded(embedder.identity, done)

@@ -1,0 +1,79 @@
+"""Moves memories between people: shares them with the team, hands lessons to an agent, reads them with a count."""
+
+from __future__ import annotations
+
+from hansard.domain import memories, text
+from hansard.domain.actors import clean_name, key_of
+from hansard.domain.errors import Forgotten, UnknownAgent
+from hansard.domain.identifiers import is_uuid
+from hansard.domain.limits import CONTENT_BYTES_MAX
+from hansard.domain.memories import Memory
+from hansard.domain.policy import Act, Matter, may, require
+from hansard.domain.tags import with_scope
+from hansard.domain.usage import Retrieval, Surfacing
+from hansard.domain.vocabulary import Category, Importance, MemoryType, Scope, Subject, parse
+from hansard.services import chronicle
+from hansard.services.remember import find_memory, remember
+from hansard.services.seat import Seat, find_run
+
+NAME_CHARACTERS = 60
+
+
+def share(seat: Seat, memory_id: str) -> Memory:
+    """Makes a memory one of the team's: its owner or a lead. Sharing twice changes nothing."""
+    with seat.writing() as tx:
+        wanted = text.reference(memory_id, field="memory")
+        before = tx.memories.get(wanted) if is_uuid(wanted) else None
+        if before is None or not may(seat.actor, Act.SHARE, Matter(owner=before.agent)):
+            # Whoever may not share it learns no more than whoever may not read it.
+            before = find_memory(tx, seat, memory_id)
+        require(seat.actor, Act.SHARE, Matter(owner=before.agent))
+        if before.is_forgotten:
+            raise Forgotten(f"The memory {before.id} was forgotten; its content is gone.")
+        if before.scope is Scope.TEAM:
+            return before
+        tags, scope = with_scope(before.tags, Scope.TEAM)
+        after = before._replace(tags=tags, scope=scope, version=before.version + 1, updated_at=tx.now)
+        tx.memories.update(after)
+        tx.units.touch(tx.memories.seq_of(after.id))
+        chronicle.changed(tx, seat.actor, "memory.shared", Subject.MEMORY, before, after)
+        return after
+
+
+def inject_learning(seat: Seat, *, agent: str, learning: str, category: str) -> Memory:
+    """Hands a lesson to an agent: a lead or a person only. It is the agent's memory and the team sees it."""
+    kind = parse(Category, category, field="category")
+    seat.require(Act.INJECT, Matter(owner=agent))
+    lesson = text.prose(learning, field="learning", bytes_max=CONTENT_BYTES_MAX // 2)
+    target = clean_name(agent)
+    with seat.reading() as tx:
+        known = {one.key for one in tx.actors.all()}
+    if key_of(target) not in known:
+        raise UnknownAgent(f"No agent {target!r} has acted in this project.")
+    note = memories.note(
+        f"[Lead Feedback — {kind}]\n\n{lesson}",
+        agent=target,
+        type=MemoryType.LEARNING,
+        importance=Importance.HIGH,
+        scope=Scope.TEAM,
+        name=f"Lead feedback: {kind} — {' '.join(lesson.split())[:NAME_CHARACTERS]}",
+        tags=[kind.value],
+        category=kind.value,
+    )
+    return remember(seat, note, for_another=True)
+
+
+def use_memory(seat: Seat, memory_id: str, *, run_id: str | None = None, task: str | None = None) -> Memory:
+    """Reads a memory and counts the access, expired or not. Searching counts nothing."""
+    with seat.writing() as tx:
+        memory = find_memory(tx, seat, memory_id)
+        run = find_run(tx, run_id)
+        tx.memories.count_access(memory.id, now=tx.now)
+        call = tx.new_id()
+        tx.usage.log([
+            Retrieval(
+                call, 0, memory.id, seat.actor.key, run.id if run else None, task, Surfacing.GET, 1.0, 1.0, shown=True,
+                at=tx.now,
+            )
+        ])  # fmt: skip
+        return memory._replace(access_count=memory.access_count + 1, accessed_at=tx.now)
