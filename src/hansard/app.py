@@ -10,7 +10,7 @@ from hansard import settings as settings_module
 from hansard.clock import Clock, SystemClock
 from hansard.domain import text
 from hansard.domain.actors import Actor
-from hansard.domain.errors import Invalid, ProjectExists, UnknownProject
+from hansard.domain.errors import Invalid, ProjectExists, UnknownProject, UnknownStore
 from hansard.domain.limits import PATH_BYTES_MAX
 from hansard.domain.projects import Project as ProjectRecord
 from hansard.domain.projects import Root
@@ -35,12 +35,22 @@ class Hansard:
 
     @classmethod
     def open(
-        cls, target: str | Path | None = None, *, settings: Settings | None = None, clock: Clock | None = None
+        cls,
+        target: str | Path | None = None,
+        *,
+        settings: Settings | None = None,
+        clock: Clock | None = None,
+        must_exist: bool = False,
     ) -> Self:
-        """Opens the database at a path, or `:memory:`, or the configured one; creates it if there is none."""
+        """Opens the database at a path, or `:memory:`, or the configured one.
+
+        One that is missing is made, unless it must exist: a mistyped path then leaves nothing behind.
+        """
         chosen = settings or settings_module.load()
         place = str(target) if target is not None else chosen.db or settings_module.default_database()
         place = text.line(place, field="db", bytes_max=PATH_BYTES_MAX)
+        if must_exist and "://" not in place and not Path(place).exists():
+            raise UnknownStore(f"There is no database at {place}. Run `hansard init` first.")
         return cls(_open_store(place, chosen, clock or SystemClock()), chosen)
 
     def project(

@@ -21,8 +21,12 @@ def canonical(body: Body) -> str:
 
 
 def fingerprint(salt: bytes, body: Body) -> bytes:
-    """What the ledger keeps of a record's content. Without the salt it says nothing about the content."""
-    return hmac.digest(salt, _encode(body).encode(), "sha256")
+    """What the ledger keeps of a record's content. Without the salt it says nothing about the content.
+
+    What is not set does not count, so that a field added later changes no fingerprint.
+    """
+    said = {name: value for name, value in body.items() if value is not None}
+    return hmac.digest(salt, _encode(said).encode(), "sha256")
 
 
 def seal(project_id: str, seq: int, at: int, draft: Draft, previous: bytes) -> bytes:

@@ -55,6 +55,12 @@ class UnknownProject(NotFound):
     code = "project.unknown"
 
 
+class UnknownStore(NotFound):
+    """There is no database at this path. `hansard init` makes one."""
+
+    code = "store.missing"
+
+
 class UnknownEntry(NotFound):
     """No such inbox entry in this project."""
 

@@ -170,7 +170,7 @@ class Shelf:
         from hansard.index.rows import pack_vectors
 
         with self._store.read(project_id) as tx:
-            wanted = tx.units.without_vectors(model_id, FILL_BATCH_UNITS)
+            wanted = tx.vectors.missing(model_id, FILL_BATCH_UNITS)
         if not wanted:
             return 0
         # Embed outside any transaction: a slow provider must not hold the only write lock.
@@ -178,7 +178,7 @@ class Shelf:
         vectors: Floats = embedder.embed(texts)
         packed = pack_vectors(vectors)
         with self._store.write(project_id) as tx:
-            tx.units.put_vectors(
+            tx.vectors.fill(
                 model_id, [(seq, chunk, vector) for (seq, chunk, _), vector in zip(wanted, packed, strict=True)]
             )
         return len(wanted)

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from hansard.domain.projects import Project
     from hansard.domain.runs import Run
     from hansard.domain.sessions import Session
+    from hansard.domain.usage import UsageSummary
     from hansard.services.audit import Verification
     from hansard.services.compile import Block
+    from hansard.services.recall import Hit
     from hansard.services.review import Promotion
 
 
@@ -58,6 +60,24 @@ def revision(item: Revision) -> dict[str, Any]:
         "valid_until": iso(item.valid_until),
         "changed_by": item.changed_by,
         "body": _timed(dict(item.body)),
+    }
+
+
+def hit(item: Hit) -> dict[str, Any]:
+    return {
+        "relevance": item.relevance,
+        "score": item.score,
+        "factors": item.factors._asdict() | {"coverage": item.coverage, "cosine": item.cosine},
+        "memory": record(item.memory),
+    }
+
+
+def usage(item: UsageSummary) -> dict[str, Any]:
+    return {
+        "calls": item.calls,
+        "never_surfaced": item.never_surfaced,
+        "by_source": {source: one._asdict() for source, one in item.by_source.items()},
+        "top": [{"memory_id": memory_id, "surfaced": count} for memory_id, count in item.top],
     }
 
 

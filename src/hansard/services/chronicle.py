@@ -38,12 +38,8 @@ def created(
     details: Mapping[str, str] = NO_DETAILS,
 ) -> None:
     """Appends one event for each new record."""
-    tx.ledger.append(
-        [
-            Draft(action, subject, record.id, actor.key, actor.role, None, state_of(record), details)
-            for record in records
-        ]
-    )
+    who = (actor.key, actor.role, None)
+    tx.ledger.append([Draft(action, subject, one.id, *who, state_of(one), details) for one in records])
 
 
 def changed(

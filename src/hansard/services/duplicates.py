@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hansard.domain.actors import key_of
-from hansard.domain.memories import Memory, Note, digest
+from hansard.domain.memories import Memory, Note
 from hansard.domain.paging import Window
 from hansard.domain.units import PackedUnit
 from hansard.services.seat import Seat
@@ -21,16 +21,19 @@ _FIRST = Window(CITING_MEMORIES_MAX)
 
 
 def find_duplicates(
-    tx: Transaction, seat: Seat, notes: Sequence[Note], packed: Sequence[Sequence[PackedUnit]]
+    tx: Transaction,
+    seat: Seat,
+    notes: Sequence[Note],
+    digests: Sequence[int],
+    packed: Sequence[Sequence[PackedUnit]],
 ) -> dict[int, Memory | int]:
     """For each note that is known: the memory that says it, or the place of the earlier note of this batch."""
-    keys = [digest(note.content) for note in notes]
-    stored = tx.memories.with_digests(keys)
+    stored = tx.memories.with_digests(digests)
     known: dict[int, Memory | int] = {}
     first_places: dict[tuple[object, ...], int] = {}
-    for place, (note, key) in enumerate(zip(notes, keys, strict=True)):
+    for place, (note, key) in enumerate(zip(notes, digests, strict=True)):
         same = next((one for one in stored.get(key, ()) if _same_place(note, one) and not one.is_expired(tx.now)), None)
-        if same is None and note.citations:
+        if same is None and note.citations and packed:
             same = _nearly_same(tx, seat, note, packed[place])
         if same is not None:
             known[place] = same
@@ -66,7 +69,7 @@ def _nearly_same(tx: Transaction, seat: Seat, note: Note, units: Sequence[Packed
     citing = {
         tx.memories.seq_of(one.id): one for one in tx.memories.page(wanted, _FIRST).items if _same_place(note, one)
     }
-    stored = tx.units.vectors_of(serving[0], list(citing))
+    stored = tx.vectors.of(serving[0], list(citing))
     if not stored:
         return None
     vectors, _ = unpack_vectors([vector, *(one for _, one in stored)], serving[1].dimensions)

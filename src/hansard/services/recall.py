@@ -13,6 +13,7 @@ from hansard.domain.policy import Act, Matter, may
 from hansard.domain.ranking import Factors, Standing, factors
 from hansard.domain.usage import Retrieval, Surfacing
 from hansard.domain.vocabulary import Reach, Scope, Source, parse, parse_optional
+from hansard.services.reindex import catch_up
 from hansard.services.seat import Seat, find_run
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def recall(
     notes = [NOTE_CUT.format(characters=questions.QUESTION_CHARACTERS_MAX)] if question.cut else []
     if not question.words:
         return Hits((), [*notes, NOTE_EMPTY])
+    catch_up(seat)
     with seat.reading() as tx:
         run = find_run(tx, run_id)
         held = seat.shelf.index_of(tx)

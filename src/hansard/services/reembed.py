@@ -28,17 +28,17 @@ def reembed(seat: Seat, *, progress: Callable[[int, int], None] | None = None) -
     if embedder is None:
         raise Invalid("embedding.provider is none; there is nothing to embed with.")
     with seat.writing() as tx:
-        model_id = tx.units.register(embedder.identity)
+        model_id = tx.vectors.register(embedder.identity)
     done = 0
     while batch := seat.shelf.fill_once(seat.project.id, model_id, embedder):
         done += batch
         if progress is not None:
             with seat.reading() as tx:
-                total, embedded = tx.units.counts(model_id)
+                total, embedded = tx.vectors.counts(model_id)
             progress(embedded, total)
     with seat.writing() as tx:
         serving = tx.units.serving()
         if serving is None or serving[0] != model_id:
-            tx.units.serve(model_id)
-        tx.units.drop_other_models(model_id)
+            tx.vectors.serve(model_id)
+        tx.vectors.drop_other_models(model_id)
     return Reembedded(embedder.identity, done)

@@ -5,30 +5,62 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hansard.domain.memories import Memory
+from hansard.domain.memories import Memory, digest
 from hansard.domain.units import PackedUnit
 from hansard.services.seat import Seat
 
 if TYPE_CHECKING:
     from hansard.store.ports import Transaction
 
+UNITS_AT_ONCE_MAX = 1_000
+CATCH_UP_BATCH = 5_000
+
 
 def prepare_units(tx: Transaction, seat: Seat, texts: Sequence[str]) -> list[tuple[PackedUnit, ...]]:
-    """The units of texts about to be recorded, with vectors if the project's model is on this machine."""
+    """The units of texts about to be recorded, with vectors if the project's model is on this machine.
+
+    With no embedder a large batch gets none: the next search makes them, and the write need not wait.
+    """
+    if seat.shelf.embedder is None and len(texts) > UNITS_AT_ONCE_MAX:
+        return []
     serving = tx.units.serving()
     return seat.shelf.prepare(texts, serving[1] if serving else None)
 
 
 def insert_indexed(
-    tx: Transaction, seat: Seat, memories: Sequence[Memory], packed: Sequence[Sequence[PackedUnit]]
+    tx: Transaction,
+    seat: Seat,
+    memories: Sequence[Memory],
+    packed: Sequence[Sequence[PackedUnit]],
+    digests: Sequence[int] | None = None,
 ) -> None:
     """Stores memories with their units. Vectors that are missing are made in the background."""
     if not memories:
         return
-    first = tx.memories.insert(memories)
-    tx.units.put(first, packed, model_for_writing(tx, seat))
+    first = tx.memories.insert(memories, digests or [digest(one.content) for one in memories])
+    if not packed:
+        tx.units.postpone(first)
+        return
+    tx.units.put(range(first, first + len(memories)), packed, model_for_writing(tx, seat))
     if seat.shelf.embedder is not None and any(unit.vector is None for units in packed for unit in units):
         seat.shelf.fill_in_background(seat.project.id)
+
+
+def catch_up(seat: Seat) -> None:
+    """Makes the units that a large batch left for later, before somebody searches."""
+    while True:
+        with seat.reading() as tx:
+            waiting = tx.units.postponed(CATCH_UP_BATCH)
+            packed = seat.shelf.prepare([content for _, content in waiting], None)
+        if not waiting:
+            return
+        with seat.writing() as tx:
+            # Another process may have made some meanwhile.
+            open_seqs = {seq for seq, _ in tx.units.postponed(CATCH_UP_BATCH)}
+            todo = [(seq, units) for (seq, _), units in zip(waiting, packed, strict=True) if seq in open_seqs]
+            tx.units.put([seq for seq, _ in todo], [units for _, units in todo], model_for_writing(tx, seat))
+            if len(waiting) < CATCH_UP_BATCH:
+                tx.units.all_made()
 
 
 def reindex(tx: Transaction, seat: Seat, before: Memory, after: Memory) -> None:
@@ -49,4 +81,4 @@ def model_for_writing(tx: Transaction, seat: Seat) -> int | None:
     if serving is not None:
         return serving[0]
     embedder = seat.shelf.embedder
-    return None if embedder is None else tx.units.register(embedder.identity)
+    return None if embedder is None else tx.vectors.register(embedder.identity)

@@ -13,7 +13,7 @@ from hansard.domain.identifiers import is_uuid
 from hansard.domain.inbox import Entry
 from hansard.domain.ledger import Revision
 from hansard.domain.limits import REMEMBER_MANY_ITEMS_MAX, SEARCH_TEXT_BYTES_MAX
-from hansard.domain.memories import NOTE_FIELDS, Memory, Note
+from hansard.domain.memories import NOTE_FIELDS, Memory, Note, digest
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, may, require
 from hansard.domain.vocabulary import (
@@ -71,10 +71,17 @@ def remember_many(
     with seat.writing() as tx:
         for run_id, agent in {(note.run_id, note.agent) for note in notes}:
             find_own_run(tx, seat, run_id, agent)
-        known = {} if force else find_duplicates(tx, seat, notes, packed)
+        digests = [digest(note.content) for note in notes]
+        known = {} if force else find_duplicates(tx, seat, notes, digests, packed)
         fresh = [place for place in range(len(notes)) if place not in known]
         recorded = [memory_of(tx, notes[place]) for place in fresh]
-        insert_indexed(tx, seat, recorded, [packed[place] for place in fresh])
+        insert_indexed(
+            tx,
+            seat,
+            recorded,
+            [packed[place] for place in fresh] if packed else [],
+            [digests[place] for place in fresh],
+        )
         chronicle.created(tx, seat.actor, "memory.recorded", Subject.MEMORY, recorded)
     made = dict(zip(fresh, recorded, strict=True))
     return tuple(made[place] if place in made else _repeated(known[place], made) for place in range(len(notes)))
@@ -89,8 +96,8 @@ def note_from(item: Mapping[str, Any], *, agent: str | None = None) -> Note:
     """A note from loose keys, as `remember_many` and files bring them. Unknown keys are refused by name."""
     if not isinstance(item, Mapping):
         raise Invalid(f"a memory is given as its fields, not as {type(item).__name__}.")
-    unknown = sorted(str(key) for key in set(item) - NOTE_FIELDS)
-    if unknown:
+    if not NOTE_FIELDS.issuperset(item):
+        unknown = sorted(str(key) for key in set(item) - NOTE_FIELDS)
         raise Invalid(f"a memory has no field {unknown[0]!r}; it has {', '.join(sorted(NOTE_FIELDS))}.")
     given = {key: value for key, value in item.items() if value is not None}
     owner = given.pop("agent", agent)

@@ -56,10 +56,11 @@ class Call:
         return Actor(settings.user or settings_module.login_name(), settings.role or Role.HUMAN)
 
     @contextmanager
-    def hansard(self) -> Iterator[Any]:
+    def hansard(self, *, create: bool = False) -> Iterator[Any]:
+        """The open store. Only what sets a project up makes a database; a mistyped path elsewhere is an error."""
         from hansard.app import Hansard
 
-        with Hansard.open(settings=self.settings()) as opened:
+        with Hansard.open(settings=self.settings(), must_exist=not create) as opened:
             yield opened
 
     @contextmanager

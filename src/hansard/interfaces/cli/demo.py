@@ -100,7 +100,7 @@ def demo(call: Call) -> None:
       hansard demo --db demo.db
     """
     reader = _reader(call)
-    with call.hansard() as hansard:
+    with call.hansard(create=True) as hansard:
         try:
             project = hansard.project(KEY)
             created = False

@@ -153,8 +153,11 @@ def versions(call: Call, entry: str) -> None:
 @click.option("--content", help="Accept with this content; '-' reads standard input.")
 @click.option("--rationale", help="Accept with this rationale.")
 @click.option("--note", help="A note of the reviewer for the record.")
+@click.option("--expected-version", type=int, help="Accept it only if it is still at this version.")
 @command()
-def merge(call: Call, entries: tuple[str, ...], note: str | None, **edits: str | None) -> int:
+def merge(
+    call: Call, entries: tuple[str, ...], note: str | None, expected_version: int | None, **edits: str | None
+) -> int:
     """Accept proposals: each becomes a decision.
 
     \b
@@ -169,7 +172,7 @@ def merge(call: Call, entries: tuple[str, ...], note: str | None, **edits: str |
         if len(entries) == 1:
             wording = content_of(edits["content"], None) if edits["content"] is not None else None
             changes = review.Edits(edits["title"], wording, edits["rationale"])
-            one = review.merge(seat, entries[0], edits=changes, note=note)
+            one = review.merge(seat, entries[0], edits=changes, note=note, expected_version=expected_version)
             call.answer(shapes.promotion(one), lambda: say(_merged(one)))
             return 0
         done = review.merge_many(seat, entries, note=note)

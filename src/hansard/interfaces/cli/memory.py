@@ -12,6 +12,7 @@ from hansard.domain.memories import Memory
 from hansard.domain.paging import Page
 from hansard.domain.vocabulary import FactKind, Importance, MemoryType, Scope, Source
 from hansard.interfaces import shapes
+from hansard.interfaces.cli import recall
 from hansard.interfaces.cli.calling import (
     Call,
     Column,
@@ -234,6 +235,10 @@ def forget(call: Call, memory_id: str, *, yes: bool) -> int:
         gone = project.forget(memory_id)
     call.answer(shapes.record(gone), lambda: say(f"{gone.id} is forgotten."))
     return 0
+
+
+for _command in recall.COMMANDS:
+    memory.add_command(_command)
 
 
 def _item(number: int, line: str) -> dict[str, Any]:

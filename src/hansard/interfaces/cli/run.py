@@ -57,8 +57,10 @@ def start(call: Call, task: str | None, **more: Any) -> None:
 @click.argument("run_id")
 @click.option("--outcome", required=True, shell_complete=words(RunOutcome), help="completed, failed or declined.")
 @click.option("--reason", help="Why it failed or was declined.")
+@click.option("--output", help="What came of the task; it is remembered for a week.")
+@click.option("--persist", is_flag=True, help="Remember it even if nobody asked for the task.")
 @command()
-def finish(call: Call, run_id: str, outcome: str, reason: str | None) -> None:
+def finish(call: Call, run_id: str, outcome: str, **more: Any) -> None:
     """Close a run with its outcome.
 
     \b
@@ -67,7 +69,7 @@ def finish(call: Call, run_id: str, outcome: str, reason: str | None) -> None:
         --outcome failed --reason "Tests are red."
     """
     with call.project() as project:
-        ended = project.finish_run(run_id, outcome=outcome, reason=reason)
+        ended = project.finish_run(run_id, outcome=outcome, **more)
     call.answer(shapes.record(ended), lambda: say(f"Run {ended.id} of {ended.agent} {ended.outcome}."))
 
 

@@ -32,7 +32,7 @@ def init(call: Call, root: str | None, name: str | None, *, join: bool) -> None:
       hansard init --project shop --name "The web shop"
     """
     start = Path(root) if root is not None else Path.cwd()
-    with call.hansard() as hansard:
+    with call.hansard(create=True) as hansard:
         wanted = hansard.settings.project
         try:
             known = hansard.project(cwd=start)

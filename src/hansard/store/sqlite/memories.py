@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from itertools import count
 
 import apsw
 
@@ -39,12 +40,12 @@ class SqliteMemories:
         self._connection = connection
         self._project_id = project_id
 
-    def insert(self, memories: Sequence[Memory]) -> int:
+    def insert(self, memories: Sequence[Memory], digests: Sequence[int]) -> int:
         """Stores the memories and returns the first of their consecutive numbers in this store."""
         # Numbers are never reused: an index elsewhere may still know the memory that had one.
         last = self._connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memories'").get
         first = (last if isinstance(last, int) else 0) + 1
-        self._connection.executemany(_INSERT, (self._row(memory, seq) for seq, memory in enumerate(memories, first)))
+        self._connection.executemany(_INSERT, map(self._row, memories, count(first), digests))
         tagged = [(self._project_id, tag, memory.id) for memory in memories for tag in memory.tags]
         if tagged:
             self._connection.executemany(_INSERT_TAG, tagged)
@@ -169,7 +170,7 @@ class SqliteMemories:
         )
         return tuple(_memory(row) for row in rows)
 
-    def _row(self, memory: Memory, seq: int) -> Row:
+    def _row(self, memory: Memory, seq: int, key: int) -> Row:
         return (
             self._project_id, memory.id, key_of(memory.agent), memory.type, memory.importance, memory.scope,
             memory.source, memory.content, memory.name, packed(memory.tags), memory.category,
@@ -177,7 +178,7 @@ class SqliteMemories:
             memory.run_id, memory.session_id, memory.entry_id, memory.decision_id, memory.occurred_at,
             memory.expires_at, memory.forgotten_at, memory.access_count, memory.accessed_at, memory.version,
             memory.created_at,
-            memory.updated_at, memory.salt, seq, _digest(memory),
+            memory.updated_at, memory.salt, seq, key,
         )  # fmt: skip
 
 

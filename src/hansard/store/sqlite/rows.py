@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from typing import Any, TypeAlias, TypeVar
 
+import apsw
+
 from hansard.domain.errors import Invalid, UnreadableRow
 from hansard.domain.identifiers import is_uuid
 from hansard.domain.paging import Page, Window
@@ -89,3 +91,12 @@ def number_cursor(cursor: str) -> int:
     if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= 18):
         raise Invalid(f"cursor {cursor[:40]!r} was not given out by a list call.")
     return int(cursor)
+
+
+def next_stamp(connection: apsw.Connection, project_id: str) -> int:
+    """The number of a change of the project's index; whoever has seen a smaller one reads again."""
+    stamp = connection.execute(
+        "UPDATE heads SET stamp = stamp + 1 WHERE project_id = ? RETURNING stamp", (project_id,)
+    ).get
+    assert isinstance(stamp, int)
+    return stamp

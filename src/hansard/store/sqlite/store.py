@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from hansard.store.sqlite.sessions import SqliteSessions
     from hansard.store.sqlite.units import SqliteUnits
     from hansard.store.sqlite.usage import SqliteUsage
+    from hansard.store.sqlite.vectors import SqliteVectors
 
 
 ERASE_WAIT_MILLISECONDS = 2_000
@@ -86,6 +87,12 @@ class SqliteTransaction:
         from hansard.store.sqlite.units import SqliteUnits
 
         return SqliteUnits(self._connection, self.project_id)
+
+    @cached_property
+    def vectors(self) -> SqliteVectors:
+        from hansard.store.sqlite.vectors import SqliteVectors
+
+        return SqliteVectors(self._connection, self.project_id)
 
     @cached_property
     def usage(self) -> SqliteUsage:

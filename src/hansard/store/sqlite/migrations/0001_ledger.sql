@@ -164,7 +164,6 @@ CREATE TABLE memories (
     FOREIGN KEY (project_id, run_id) REFERENCES runs (project_id, id),
     CHECK ((forgotten_at IS NULL) = (salt IS NOT NULL))
 ) STRICT;
-CREATE INDEX memories_by_agent ON memories (project_id, agent_key, id) WHERE forgotten_at IS NULL;
 CREATE INDEX memories_injected ON memories (project_id, type, agent_key, id)
     WHERE forgotten_at IS NULL AND (type = 'core_context' OR importance = 'high');
 CREATE INDEX memories_by_run ON memories (project_id, run_id) WHERE run_id IS NOT NULL;
@@ -227,7 +226,7 @@ CREATE TABLE events (
     hash BLOB NOT NULL,
     PRIMARY KEY (project_id, seq)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX events_by_subject ON events (project_id, subject_id, seq);
+CREATE INDEX events_by_subject ON events (subject_id, seq);
 
 CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON events
 BEGIN SELECT RAISE (ABORT, 'ledger events are never changed'); END;

@@ -4,13 +4,15 @@ ALTER TABLE memories ADD COLUMN occurred_at INTEGER;
 ALTER TABLE memories ADD COLUMN digest INTEGER;
 ALTER TABLE memories ADD COLUMN alpha REAL NOT NULL DEFAULT 1.0;
 ALTER TABLE memories ADD COLUMN beta REAL NOT NULL DEFAULT 1.0;
-CREATE INDEX memories_by_digest ON memories (project_id, digest) WHERE digest IS NOT NULL;
+CREATE INDEX memories_by_digest ON memories (digest) WHERE digest IS NOT NULL;
 CREATE INDEX memories_by_source_ref ON memories (project_id, source_ref, position)
     WHERE source_ref IS NOT NULL AND forgotten_at IS NULL;
 
 -- `stamp` numbers the changes of a project's index; `model_id` is the model its searches use.
 ALTER TABLE heads ADD COLUMN stamp INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE heads ADD COLUMN model_id INTEGER;
+-- The first memory whose units are still to be made, or nothing if all are.
+ALTER TABLE heads ADD COLUMN unindexed_from INTEGER;
 
 CREATE TABLE models (
     project_id TEXT NOT NULL REFERENCES projects (id),

@@ -1,0 +1,217 @@
+"""Owns the commands that find and use memories: search, get, share, inject, rate, usage, purge, reembed."""
+
+import sys
+from typing import Any
+
+import click
+
+from hansard.domain.usage import UsageSummary
+from hansard.domain.vocabulary import Category, Reach, Source
+from hansard.interfaces import shapes
+from hansard.interfaces.cli.calling import (
+    Call,
+    Column,
+    command,
+    content_of,
+    counted,
+    note,
+    say,
+    shortened,
+    table,
+    words,
+)
+from hansard.services.recall import Hits
+
+
+@click.command()
+@click.argument("query")
+@click.option("--limit", type=int, default=5, show_default=True, help="How many memories at most.")
+@click.option("--scope", default="all", show_default=True, shell_complete=words(Reach), help="all, agent or team.")
+@click.option("--source", shell_complete=words(Source), help="Only from this source.")
+@click.option("--run", "run_id", help="The run this is asked in; it is kept in the retrieval log.")
+@click.option("--task", help="The task this is asked for; it is kept in the retrieval log.")
+@click.option("--explain", is_flag=True, help="Show every factor of every score.")
+@command()
+def search(call: Call, query: str, *, explain: bool, **wanted: Any) -> None:
+    """Find the memories that answer a question, best first.
+
+    \b
+    Example:
+      hansard memory search "why do I get 403?" --agent tank --explain
+    """
+    with call.project() as project:
+        found = project.recall(content_of(query, None, field="query"), **wanted)
+    document = {"items": [shapes.hit(one) for one in found], "notes": list(found.notes)}
+    call.answer(document, lambda: _hits(found, explain=explain))
+
+
+@click.command()
+@click.argument("memory_id")
+@click.option("--run", "run_id", help="The run it is read in.")
+@click.option("--task", help="The task it is read for.")
+@command()
+def get(call: Call, memory_id: str, **where: str | None) -> None:
+    """Read a memory and count the access.
+
+    \b
+    Example:
+      hansard memory get 019b7b1c-8f3e-7000-8000-000000000001 --agent tank
+    """
+    with call.project() as project:
+        found = project.use_memory(memory_id, **where)
+    call.answer(shapes.record(found), lambda: say(found.content or "This memory was forgotten; its content is gone."))
+
+
+@click.command()
+@click.argument("memory_id")
+@command()
+def share(call: Call, memory_id: str) -> None:
+    """Make a memory one of the team's. Its own agent may, or a lead.
+
+    \b
+    Example:
+      hansard memory share 019b7b1c-8f3e-7000-8000-000000000001 --agent tank
+    """
+    with call.project() as project:
+        shared = project.share_memory(memory_id)
+    call.answer(shapes.record(shared), lambda: say(f"{shared.id} is shared with the team."))
+
+
+@click.command()
+@click.argument("learning")
+@click.option("--to", "target", required=True, metavar="AGENT", help="The agent that is to learn it.")
+@click.option("--category", required=True, shell_complete=words(Category), help=", ".join(Category))
+@command()
+def inject(call: Call, learning: str, target: str, category: str) -> None:
+    """Hand a lesson to an agent; a lead or a person may.
+
+    \b
+    Example:
+      hansard memory inject "Run the migrations first." --to tank \\
+        --category best-practice
+    """
+    with call.project() as project:
+        made = project.inject_learning(content_of(learning, None, field="learning"), agent=target, category=category)
+    call.answer(shapes.record(made), lambda: say(f"Handed to {made.agent} as {made.id} ({made.category})."))
+
+
+@click.command()
+@click.argument("memory_id")
+@click.option("--useful/--useless", required=True, help="Whether it helped.")
+@click.option("--note", "remark", help="Why.")
+@click.option("--run", "run_id", help="The run it was used in; once a run.")
+@command()
+def rate(call: Call, memory_id: str, remark: str | None, *, useful: bool, run_id: str | None) -> None:
+    """Say whether a memory helped.
+
+    \b
+    Example:
+      hansard memory rate 019b7b1c-8f3e-7000-8000-000000000001 --useful
+    """
+    with call.project() as project:
+        rated = project.rate_memory(memory_id, useful=useful, note=remark, run_id=run_id)
+    word = "useful" if useful else "useless"
+    call.answer(shapes.record(rated), lambda: say(f"{rated.id} rated {word}."))
+
+
+@click.command()
+@click.option("--days", type=int, default=30, show_default=True, help="How far back to look.")
+@command()
+def usage(call: Call, days: int) -> None:
+    """Report what gets surfaced, read and rated.
+
+    \b
+    Example:
+      hansard memory usage --days 7
+    """
+    with call.project() as project:
+        report = project.memory_usage(days=days)
+    call.answer(shapes.usage(report), lambda: _usage(report, days))
+
+
+@click.command()
+@click.option("--dry-run", is_flag=True, help="Only say how many there are.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@command()
+def purge(call: Call, *, dry_run: bool, yes: bool) -> None:
+    """Forget what has expired, for good. Until then it is found by its id.
+
+    \b
+    Example:
+      hansard memory purge --dry-run
+    """
+    with call.project() as project:
+        count = project.purge(dry_run=True)
+        if not dry_run and count:
+            if not yes and (call.as_json or not sys.stdin.isatty()):
+                raise click.UsageError("Purging cannot be undone; add --yes.")
+            if not yes:
+                click.confirm(f"Forget {counted(count, 'expired memory', 'expired memories')} for good?", abort=True)
+            count = project.purge()
+    told = f"{counted(count, 'expired memory', 'expired memories')} {'found' if dry_run else 'forgotten'}."
+    call.answer({"expired": count, "purged": not dry_run}, lambda: say(told))
+
+
+@click.command()
+@command()
+def reembed(call: Call) -> None:
+    """Make all vectors anew with the configured model.
+
+    Searches go on meanwhile with the old ones.
+
+    \b
+    Example:
+      hansard memory reembed
+    """
+    with call.project() as project:
+        if call.as_json or not sys.stderr.isatty():
+            done = project.reembed()
+        else:
+            from rich.console import Console
+            from rich.progress import Progress
+
+            with Progress(console=Console(stderr=True)) as bar:
+                task = bar.add_task("Embedding", total=None)
+                done = project.reembed(progress=lambda made, total: bar.update(task, completed=made, total=total))
+    document = {"model": done.model._asdict(), "units": done.units}
+    call.answer(document, lambda: say(f"{counted(done.units, 'unit')} embedded; searches use {done.model.name}."))
+
+
+COMMANDS = (search, get, share, inject, rate, usage, purge, reembed)
+
+
+def _hits(found: Hits, *, explain: bool) -> None:
+    for one in found.notes:
+        note(one)
+    columns = [
+        Column("relevance"),
+        Column("score"),
+        Column("content", text=True),
+        Column("agent", rank=2),
+        Column("id"),
+    ]
+    if explain:
+        names = ("coverage", "cosine", "recency", "access", "quality", "usefulness")
+        columns[2:2] = [Column(name) for name in names]
+    rows = []
+    for hit in found:
+        row = [
+            f"{hit.relevance:.3f}",
+            f"{hit.score:.3f}",
+            shortened(hit.memory.content),
+            hit.memory.agent,
+            hit.memory.id,
+        ]
+        if explain:
+            parts = hit.factors
+            numbers = (hit.coverage, hit.cosine, parts.recency, parts.access, parts.quality, parts.usefulness)
+            row[2:2] = [f"{number:.3f}" for number in numbers]
+        rows.append(row)
+    table(columns, rows, empty="Nothing found.")
+
+
+def _usage(report: UsageSummary, days: int) -> None:
+    say(f"{counted(report.calls, 'call')} in {counted(days, 'day')}; {report.never_surfaced} memories never surfaced.")
+    columns = [Column(name) for name in ("source", "surfaced", "memories", "shown", "read", "useful", "useless")]
+    rows = [[source, *(str(number) for number in one)] for source, one in sorted(report.by_source.items())]
+    table(columns, rows, empty="Nothing was surfaced or rated.")
