@@ -93,7 +93,7 @@ def distil(folder: Path, dimensions: int) -> tuple[NDArray[np.float32], list[str
 
     torch.manual_seed(0)
     torch.set_num_threads(1)
-    torch.use_deterministic_algorithms(True)
+    torch.use_deterministic_algorithms(mode=True)
     model = distill(
         model_name=str(folder),
         pca_dims=dimensions,

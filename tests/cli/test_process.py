@@ -131,6 +131,12 @@ def test_an_error_escapes_what_a_terminal_obeys_and_nothing_else(
     folder = tmp_path / "a\tb\x1b[31m"
     folder.mkdir()
     monkeypatch.chdir(folder)
+    ran = cli("decisions", "list", "--db", str(folder / "none.db"))
+    assert ran.code == 6
+    assert "\x1b" not in ran.err
+    monkeypatch.chdir(tmp_path)
+    assert cli("demo").code == 0
+    monkeypatch.chdir(folder)
     ran = cli("decisions", "list")
     assert ran.code == 3
     assert "a\tb\\u001b[31m" in ran.err

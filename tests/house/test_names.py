@@ -17,6 +17,7 @@ WITHOUT_A_NOUN = {
     "revisions": "earlier versions of every noun; a revision is a row, not an entity",
     "rows": "how lists and filters look in a row",
     "store": "transactions",
+    "vectors": "vectors of units by model; a vector is a row, not an entity",
 }
 """Files of a back end that stand for no noun of the domain, and what they stand for."""
 

@@ -12,7 +12,7 @@ FUNCTION_LINES_MAX = 70
 PARAMETERS_MAX = 8
 PORT_METHODS_MAX = 15
 
-FACADE = PACKAGE / "project.py"
+FACADE = frozenset({PACKAGE / "project.py", *(PACKAGE / "facade").glob("*.py")})
 """The public calls of a project: what a caller may name is keyword-only there and not counted."""
 
 MORE_PARAMETERS: dict[str, tuple[int, str]] = {
@@ -31,7 +31,7 @@ def parameter_count(path: Path, node: FunctionNode) -> int:
     """What a caller has to think of: `self` and `cls` are not counted, `*args` and `**kwargs` count as one each."""
     given = node.args
     positional = [one for one in (*given.posonlyargs, *given.args) if one.arg not in ("self", "cls")]
-    named = [] if path == FACADE else given.kwonlyargs
+    named = [] if path in FACADE else given.kwonlyargs
     return len(positional) + len(named) + (given.vararg is not None) + (given.kwarg is not None)
 
 

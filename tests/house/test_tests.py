@@ -12,8 +12,6 @@ NOT_YET_DUE = {
     "INV-01": "mirror: there are no mirror files to rebuild yet",
     "INV-12": "mirror: nothing is imported yet",
     "INV-13": "mirror: nothing is written below a project's root yet",
-    "INV-15": "recall: there is no search yet",
-    "INV-16": "recall: there are no vectors yet",
     "INV-18": "compiler: a turn cannot ask to ignore memory yet",
     "INV-19": "compiler: claims about files are not presented yet",
     "INV-20": "guard: there is no secret scanner yet",

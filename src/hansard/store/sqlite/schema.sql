@@ -21,9 +21,11 @@ CREATE TABLE heads (
     project_id TEXT PRIMARY KEY REFERENCES projects (id),
     seq INTEGER NOT NULL,
     hash BLOB NOT NULL,
+    at INTEGER NOT NULL,
     entries INTEGER NOT NULL,
-    decisions INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+    decisions INTEGER NOT NULL,
+    erasing INTEGER NOT NULL DEFAULT 0
+, stamp INTEGER NOT NULL DEFAULT 0, model_id INTEGER, unindexed_from INTEGER) STRICT, WITHOUT ROWID;
 
 CREATE TABLE actors (
     project_id TEXT NOT NULL REFERENCES projects (id),
@@ -130,7 +132,7 @@ CREATE INDEX inbox_by_status ON inbox (project_id, status, id);
 CREATE INDEX inbox_by_run ON inbox (project_id, run_id) WHERE run_id IS NOT NULL;
 
 CREATE TABLE memories (
-    seq INTEGER PRIMARY KEY,
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
     project_id TEXT NOT NULL REFERENCES projects (id),
     id TEXT NOT NULL,
     agent_key TEXT NOT NULL,
@@ -159,14 +161,12 @@ CREATE TABLE memories (
     version INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
-    salt BLOB,
+    salt BLOB, occurred_at INTEGER, digest INTEGER, alpha REAL NOT NULL DEFAULT 1.0, beta REAL NOT NULL DEFAULT 1.0,
     UNIQUE (project_id, id),
     FOREIGN KEY (project_id, agent_key) REFERENCES actors (project_id, key),
     FOREIGN KEY (project_id, run_id) REFERENCES runs (project_id, id),
     CHECK ((forgotten_at IS NULL) = (salt IS NOT NULL))
 ) STRICT;
-
-CREATE INDEX memories_by_agent ON memories (project_id, agent_key, id) WHERE forgotten_at IS NULL;
 
 CREATE INDEX memories_injected ON memories (project_id, type, agent_key, id)
     WHERE forgotten_at IS NULL AND (type = 'core_context' OR importance = 'high');
@@ -235,7 +235,7 @@ CREATE TABLE events (
     PRIMARY KEY (project_id, seq)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX events_by_subject ON events (project_id, subject_id, seq);
+CREATE INDEX events_by_subject ON events (subject_id, seq);
 
 CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON events
 BEGIN SELECT RAISE (ABORT, 'ledger events are never changed'); END;
@@ -257,3 +257,78 @@ BEGIN SELECT RAISE (ABORT, 'inbox entries are never replaced'); END;
 CREATE TRIGGER inbox_is_never_reopened BEFORE UPDATE OF status ON inbox
 WHEN OLD.status <> 'pending' AND NEW.status <> OLD.status
 BEGIN SELECT RAISE (ABORT, 'a reviewed entry is never reopened'); END;
+
+CREATE INDEX memories_by_digest ON memories (digest) WHERE digest IS NOT NULL;
+
+CREATE INDEX memories_by_source_ref ON memories (project_id, source_ref, position)
+    WHERE source_ref IS NOT NULL AND forgotten_at IS NULL;
+
+CREATE TABLE models (
+    project_id TEXT NOT NULL REFERENCES projects (id),
+    id INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    revision TEXT NOT NULL,
+    dimensions INTEGER NOT NULL,
+    PRIMARY KEY (project_id, id),
+    UNIQUE (project_id, name, revision, dimensions)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE units (
+    project_id TEXT NOT NULL REFERENCES projects (id),
+    memory_seq INTEGER NOT NULL,
+    chunk INTEGER NOT NULL,
+    stamp INTEGER NOT NULL,
+    flags INTEGER NOT NULL,
+    terms BLOB NOT NULL,
+    dates BLOB NOT NULL,
+    PRIMARY KEY (project_id, memory_seq, chunk)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX units_by_stamp ON units (project_id, stamp);
+
+CREATE TABLE vectors (
+    project_id TEXT NOT NULL REFERENCES projects (id),
+    model_id INTEGER NOT NULL,
+    memory_seq INTEGER NOT NULL,
+    chunk INTEGER NOT NULL,
+    vector BLOB NOT NULL,
+    PRIMARY KEY (project_id, model_id, memory_seq, chunk),
+    FOREIGN KEY (project_id, model_id) REFERENCES models (project_id, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE retrievals (
+    project_id TEXT NOT NULL REFERENCES projects (id),
+    id TEXT NOT NULL,
+    rank INTEGER NOT NULL,
+    memory_id TEXT NOT NULL,
+    agent_key TEXT NOT NULL,
+    run_id TEXT,
+    task TEXT,
+    kind TEXT NOT NULL CHECK (kind IN ('search', 'get')),
+    relevance REAL NOT NULL,
+    score REAL NOT NULL,
+    shown INTEGER NOT NULL CHECK (shown IN (0, 1)),
+    at INTEGER NOT NULL,
+    PRIMARY KEY (project_id, id, rank)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX retrievals_by_memory ON retrievals (project_id, memory_id, at);
+
+CREATE INDEX retrievals_by_time ON retrievals (project_id, at);
+
+CREATE TABLE ratings (
+    project_id TEXT NOT NULL REFERENCES projects (id),
+    id TEXT NOT NULL,
+    memory_id TEXT NOT NULL,
+    agent_key TEXT NOT NULL,
+    run_id TEXT,
+    signal REAL NOT NULL,
+    weight REAL NOT NULL,
+    note TEXT,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (project_id, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX ratings_once_a_run ON ratings (project_id, run_id, memory_id, agent_key) WHERE run_id IS NOT NULL;
+
+CREATE INDEX ratings_by_memory ON ratings (project_id, memory_id, at);
