@@ -177,7 +177,8 @@ def one_merge_wins(folder: Path) -> Bar:
 
 
 def opened(database: Path) -> Hansard:
-    return Hansard.open(database, settings=Settings(user="ana"))
+    # Without vectors: what recall adds to a write is measured by benchmarks.recall.
+    return Hansard.open(database, settings=Settings(user="ana", embedding_provider="none"))
 
 
 def propose(project: Project, agent: str, slug: str) -> None:

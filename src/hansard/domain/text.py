@@ -7,9 +7,9 @@ from hansard.domain.errors import Invalid, TooLarge
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _LINE_BREAKING = re.compile(r"[\n\t\u2028\u2029]")
-_SELECTORS = re.compile("[\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+_SELECTORS = "[\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]"
 """Characters that only choose the look of the one before them."""
-_INVISIBLE = re.compile(
+_INVISIBLE = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff]"
 )
@@ -69,12 +69,15 @@ def within(text: str, *, field: str, bytes_max: int) -> str:
 
 def visible(text: str) -> str:
     """Characters that hide or reorder text are shown as their code points."""
-    shown = text if text.isascii() else _SELECTORS.sub("", text)
-    return _INVISIBLE.sub(lambda found: f"<U+{ord(found.group()):04X}>", shown)
+    if text.isascii() and not _CONTROL.search(text):
+        return text
+    shown = re.sub(_SELECTORS, "", text)
+    return re.sub(_INVISIBLE, lambda found: f"<U+{ord(found.group()):04X}>", shown)
 
 
 def has_invisible(text: str) -> bool:
-    return _INVISIBLE.search(text) is not None or _SELECTORS.search(text) is not None
+    # Compiled when a name first needs it: most are ASCII, and the two patterns cost more than a query.
+    return not text.isascii() and re.search(f"{_INVISIBLE}|{_SELECTORS}", text) is not None
 
 
 def list_of(values: Iterable[str] | str | None, *, field: str) -> tuple[str, ...]:

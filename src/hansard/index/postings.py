@@ -1,50 +1,74 @@
-"""Owns which units hold a term: a sorted body for what is old, an unsorted tail for what is new."""
+"""Owns which units hold a term: sorted runs for what is old, an unsorted tail for what is new."""
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hansard.embedding.wordpiece import TERMS
+TAIL_PAIRS_MAX = 4_096
+RUN_GROWTH = 4
+"""A run is joined with the one before it unless that is this many times larger, so there are only a few."""
 
-TAIL_PAIRS_MAX = 65_536
+
+class Run(NamedTuple):
+    """Pairs of a term and a unit that holds it, sorted by term and then by unit. Never changed."""
+
+    terms: NDArray[np.uint16]
+    units: NDArray[np.int32]
+
+
+class Snapshot(NamedTuple):
+    """The pairs at one moment. Later changes do not touch it."""
+
+    runs: tuple[Run, ...]
+    tail: Run
+
+    def units_with(self, term: int) -> NDArray[np.int32]:
+        """The units that hold the term, live or not, in ascending order."""
+        wanted = np.array((term, term + 1), np.uint32)
+        parts = []
+        for run in self.runs:
+            begin, end = np.searchsorted(run.terms, wanted).tolist()
+            if begin < end:
+                parts.append(run.units[begin:end])
+        fresh = self.tail.units[self.tail.terms == term]
+        if len(fresh) or not parts:
+            parts.append(fresh)
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 class Postings:
     """Term to units. A unit holds each of its terms once; units are added in ascending order."""
 
     def __init__(self) -> None:
-        self._terms = np.empty(0, np.uint16)
-        self._units = np.empty(0, np.int32)
-        self._begins = np.zeros(TERMS + 1, np.int64)
-        self._tail_terms: list[NDArray[np.uint16]] = []
-        self._tail_units: list[NDArray[np.int32]] = []
+        self._runs: tuple[Run, ...] = ()
+        self._tail: list[Run] = []
         self._tail_pairs = 0
 
     def add(self, terms: NDArray[np.uint16], units: NDArray[np.int32]) -> None:
         """Adds pairs of a term and the unit that holds it."""
-        self._tail_terms.append(terms)
-        self._tail_units.append(units)
+        self._tail.append(Run(terms, units))
         self._tail_pairs += len(terms)
         if self._tail_pairs > TAIL_PAIRS_MAX:
-            self._merge()
+            runs = [*self._runs, _sorted(self._tail)]
+            while len(runs) > 1 and len(runs[-2].terms) < RUN_GROWTH * len(runs[-1].terms):
+                runs[-2:] = [_sorted(runs[-2:])]
+            self._runs, self._tail, self._tail_pairs = tuple(runs), [], 0
 
-    def units_with(self, term: int) -> NDArray[np.int32]:
-        """The units that hold the term, live or not."""
-        body = self._units[self._begins[term] : self._begins[term + 1]]
-        if not self._tail_pairs:
-            return body
-        self._join_tail()
-        fresh = self._tail_units[0][self._tail_terms[0] == term]
-        return np.concatenate((body, fresh)) if len(fresh) else body
+    def snapshot(self) -> Snapshot:
+        if len(self._tail) != 1:
+            self._tail = [_joined(self._tail)]
+        return Snapshot(self._runs, self._tail[0])
 
-    def _join_tail(self) -> None:
-        if len(self._tail_terms) > 1:
-            self._tail_terms = [np.concatenate(self._tail_terms)]
-            self._tail_units = [np.concatenate(self._tail_units)]
 
-    def _merge(self) -> None:
-        terms = np.concatenate((self._terms, *self._tail_terms))
-        units = np.concatenate((self._units, *self._tail_units))
-        order = np.argsort(terms, kind="stable")
-        self._terms, self._units = terms[order], units[order]
-        self._begins = np.concatenate(([0], np.cumsum(np.bincount(terms, minlength=TERMS))))
-        self._tail_terms, self._tail_units, self._tail_pairs = [], [], 0
+def _joined(runs: list[Run]) -> Run:
+    if not runs:
+        return Run(np.empty(0, np.uint16), np.empty(0, np.int32))
+    return Run(np.concatenate([run.terms for run in runs]), np.concatenate([run.units for run in runs]))
+
+
+def _sorted(runs: list[Run]) -> Run:
+    terms, units = _joined(runs)
+    # Stable: the units of a term stay in ascending order. Sixteen bits are sorted by counting, in linear time.
+    order = np.argsort(terms, kind="stable")
+    return Run(terms[order], units[order])

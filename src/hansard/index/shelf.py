@@ -10,9 +10,8 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from hansard.domain.units import IndexRow, ModelIdentity, PackedUnit
-
 if TYPE_CHECKING:
+    from hansard.domain.units import IndexRow, ModelIdentity, PackedUnit
     from hansard.domain.usage import Retrieval
     from hansard.embedding.ports import Embedder, Floats
     from hansard.embedding.static import StaticModel

@@ -2,10 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
-from pathlib import Path, PurePosixPath
-from typing import NamedTuple, Self
-
-from hansard.workspace.files import read_plain
+from pathlib import PurePosixPath
+from typing import NamedTuple
 
 IGNORE_FILE = ".gitignore"
 IGNORE_FILE_BYTES_MAX = 262_144
@@ -24,14 +22,6 @@ class Ignored:
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._rules = [rule for line in lines if (rule := _rule(line)) is not None]
-
-    @classmethod
-    def of(cls, root: Path) -> Self:
-        try:
-            data = read_plain(root / IGNORE_FILE, bytes_max=IGNORE_FILE_BYTES_MAX)
-        except OSError:
-            return cls(())
-        return cls((data or b"").decode("utf-8", "replace").splitlines())
 
     def ignores(self, ref: str, *, is_folder: bool) -> bool:
         """Whether the path or a folder that it is in is ignored."""
@@ -62,7 +52,7 @@ def _rule(line: str) -> Rule | None:
 
 
 def _matches(wanted: Sequence[str], parts: Sequence[str]) -> bool:
-    """Follows all readings of the pattern at once: `**` stands for any number of parts, and many of them cost little."""
+    """Follows all readings of the pattern at once, since each `**` may stand for any number of parts."""
     places = _past_stars({0}, wanted)
     for count, part in enumerate(parts, 1):
         after: set[int] = set()

@@ -9,8 +9,7 @@ from typing import NamedTuple
 from hansard.domain import text
 from hansard.domain.errors import Invalid
 from hansard.domain.limits import PATH_BYTES_MAX
-from hansard.workspace.files import read_plain
-from hansard.workspace.ignored import IGNORE_FILE, Ignored
+from hansard.workspace.ignored import IGNORE_FILE, IGNORE_FILE_BYTES_MAX, Ignored
 from hansard.workspace.roots import resolved
 
 HANSARD_FOLDER = ".hansard"
@@ -87,7 +86,7 @@ def survey(paths: Sequence[str | Path], root: Path) -> Survey:
 def read(found: Found) -> str | Skipped:
     """The file's text, or why it is not indexed."""
     try:
-        data = read_plain(found.path, bytes_max=NOTE_FILE_BYTES_MAX + 1)
+        data = _plain(found.path, bytes_max=NOTE_FILE_BYTES_MAX + 1)
     except FileNotFoundError:
         return Skipped(found.ref, GONE)
     except OSError as error:
@@ -145,7 +144,7 @@ class _Walk:
         self.files: dict[str, Found] = {}
         self.skipped: dict[str, Skipped] = {}
         self.folders: list[str] = []
-        self._rules = Ignored.of(root)
+        self._rules = _rules(root)
 
     def follow(self, path: Path) -> None:
         """What the user named: a file, or a folder with all that is below."""
@@ -253,3 +252,18 @@ def _is_hidden(name: str) -> bool:
 def _within(path: Path, folder: Path) -> bool:
     return path == folder or path.is_relative_to(folder)
 
+
+def _rules(root: Path) -> Ignored:
+    try:
+        data = _plain(root / IGNORE_FILE, bytes_max=IGNORE_FILE_BYTES_MAX)
+    except OSError:
+        data = None
+    return Ignored((data or b"").decode("utf-8", "replace").splitlines())
+
+
+def _plain(path: Path, *, bytes_max: int) -> bytes | None:
+    """The beginning of a file; None if it is no plain one. A link is not followed, and a pipe not waited for."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    handle = os.open(path, flags)
+    with os.fdopen(handle, "rb") as file:
+        return file.read(bytes_max) if stat.S_ISREG(os.fstat(handle).st_mode) else None

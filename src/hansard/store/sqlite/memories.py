@@ -120,6 +120,25 @@ class SqliteMemories:
         )
         return tuple(_memory(row) for row in rows)
 
+    def of_file(self, source_ref: str) -> tuple[Memory, ...]:
+        """Everything indexed of this file, expired or not, in the order of its text."""
+        rows = self._connection.execute(
+            f"{_SELECT}m.project_id = ? AND m.source_ref = ? AND m.forgotten_at IS NULL AND m.source = 'file_index'"
+            " ORDER BY m.position, m.seq",
+            (self._project_id, source_ref),
+        )
+        return tuple(_memory(row) for row in rows)
+
+    def files_under(self, prefix: str, *, now: int) -> tuple[str, ...]:
+        """The files whose path begins like this and of which something indexed is live."""
+        # No text is greater than one that begins with the last code point.
+        rows = self._connection.execute(
+            "SELECT DISTINCT source_ref FROM memories WHERE project_id = ? AND source_ref >= ? AND source_ref < ?"
+            " AND forgotten_at IS NULL AND source = 'file_index' AND expires_at > ? ORDER BY source_ref",
+            (self._project_id, prefix, prefix + "\U0010ffff", now),
+        )
+        return tuple(str(row[0]) for row in rows)
+
     def page(self, wanted: MemoryFilter, window: Window) -> Page[Memory]:
         where = Where("m.project_id = ? AND m.forgotten_at IS NULL", self._project_id)
         if wanted.reader_key is not None:

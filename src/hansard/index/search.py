@@ -1,0 +1,218 @@
+"""Owns how an index is searched: two arms over what the reader may see, their best with its surroundings, relevance."""
+
+import threading
+from collections.abc import Callable
+from datetime import date, timedelta
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hansard.domain.dates import NamedDate
+from hansard.domain.questions import Question
+from hansard.embedding.static import StaticModel
+from hansard.index import relevance as rel
+from hansard.index.view import Floats, Ints, View, merged, top
+
+ARM_UNITS_MIN = 200
+"""How deep each arm looks at least."""
+SEEDS_MAX = 100
+"""How many of what the arms found, best first, bring their neighbours along."""
+DATE_SEEDS_MAX = 30
+NEIGHBOURS_BEFORE = 2
+NEIGHBOURS_AFTER = 4
+BM25_SATURATION = 0.6
+BM25_LENGTH = 0.3
+PARALLEL_ROWS_MIN = 50_000
+"""From here on the scan of the vectors outlasts what starting a thread for it costs."""
+EPOCH = date(1970, 1, 1)
+DAY_MIN, DAY_MAX = (date.min - EPOCH).days, (date.max - EPOCH).days
+
+
+class Found(NamedTuple):
+    """A memory that answers, by its best unit."""
+
+    memory_seq: int
+    relevance: float
+    coverage: float
+    cosine: float
+
+
+class Matched(NamedTuple):
+    """BM25 of every row, counted over what the reader may see, and how many visible units hold each term."""
+
+    scores: Floats
+    holding: Floats
+
+
+class Scored(NamedTuple):
+    """The candidates in ascending order, how well each answers, and the two parts of that."""
+
+    units: Ints
+    relevance: Floats
+    covered: Floats
+    near: Floats
+
+
+def search(view: View, model: StaticModel, question: Question, vector: Floats | None, limit: int) -> list[Found]:
+    """The memories that answer best, best first."""
+    if not len(view.places):
+        return []
+    terms = np.array(model.content(model.wordpiece.encode(" ".join(question.words))), np.int64)
+    matched, cosines = _both_arms(view, model, terms, vector)
+    weights = rel.term_weights(model, terms, matched.holding, len(view.places))
+    units = _candidates(view, question, matched.scores, cosines, depth=max(ARM_UNITS_MIN, limit))
+    if not len(units):
+        return []
+    asked = rel.AskedTerms(terms, weights)
+    return _ranked(view, _scored(view, model, units, question, asked, cosines), limit)
+
+
+def nearest(view: View, vector: Floats, depth: int) -> Ints:
+    """What the vector arm finds: the visible units with the largest cosine, in no order."""
+    return _nearest(view, view.cosines(vector), depth)
+
+
+def _nearest(view: View, cosines: Floats, depth: int) -> Ints:
+    return view.places[top(cosines.take(view.places), depth)]
+
+
+def _both_arms(
+    view: View, model: StaticModel, terms: Ints, vector: Floats | None
+) -> tuple[Matched, Floats | None]:
+    if vector is None:
+        return _matched(view, model, terms), None
+    if view.rows < PARALLEL_ROWS_MIN:
+        return _matched(view, model, terms), view.cosines(vector)
+    scan = _Beside(lambda: view.cosines(vector))
+    matched = _matched(view, model, terms)
+    return matched, scan.result()
+
+
+class _Beside:
+    """Work in a thread of its own, begun at once. A pool would be lost in a process that forks."""
+
+    def __init__(self, work: Callable[[], Floats]) -> None:
+        self._work = work
+        self._done: Floats | None = None
+        self._thread = threading.Thread(target=self._run, name="hansard-scan")
+        self._thread.start()
+
+    def _run(self) -> None:
+        self._done = self._work()
+
+    def result(self) -> Floats:
+        self._thread.join()
+        # What failed there fails here again, where somebody sees it.
+        return self._work() if self._done is None else self._done
+
+
+def _matched(view: View, model: StaticModel, terms: Ints) -> Matched:
+    scores = np.zeros(view.rows, np.float32)
+    holding = np.zeros(len(terms), np.float32)
+    counts, total = view.columns.token_count, len(view.places)
+    share = 1 - BM25_LENGTH + BM25_LENGTH * np.arange(view.columns.token_count_max + 1) / view.average_length()
+    by_length = ((BM25_SATURATION + 1) / (1 + BM25_SATURATION * share)).astype(np.float32)
+    for place, term in enumerate(terms.tolist()):
+        units = view.holding(term)
+        held = len(units)
+        holding[place] = held
+        if held:
+            rarity = np.log(1 + (total - held + 0.5) / (held + 0.5)) * model.match_weight[term]
+            scores[units] += by_length.take(counts.take(units)) * np.float32(rarity)
+    return Matched(scores, holding)
+
+
+def _candidates(
+    view: View, question: Question, keyword: Floats, cosines: Floats | None, *, depth: int
+) -> Ints:
+    """What both arms found, fused by score and cut, with the neighbours of the best, sorted."""
+    matched = np.flatnonzero(keyword)
+    found = matched[top(keyword.take(matched), depth)]
+    best = max(float(keyword.take(found).max(initial=0.0)), 1e-9)
+    if cosines is not None:
+        found = merged(found, _nearest(view, cosines, depth))
+    fused = keyword.take(found) * np.float32(rel.COVERAGE_WEIGHT / best)
+    if cosines is not None:
+        fused += cosines.take(found) * np.float32(rel.COSINE_WEIGHT)
+    seeds = found[top(fused, max(SEEDS_MAX, depth // 2))]
+    if question.date is not None and cosines is not None:
+        seeds = np.concatenate((seeds, _date_seeds(view, question.date, cosines)))
+    return _with_neighbours(view, seeds)
+
+
+def _date_seeds(view: View, wanted: NamedDate, cosines: Floats) -> Ints:
+    found = view.places[_agreeing(view.columns.day.take(view.places), wanted)]
+    return found[top(cosines.take(found), DATE_SEEDS_MAX)]
+
+
+def _with_neighbours(view: View, seeds: Ints) -> Ints:
+    reached = [seeds]
+    for links, steps in ((view.links.preceding, NEIGHBOURS_BEFORE), (view.links.following, NEIGHBOURS_AFTER)):
+        units = seeds
+        for _ in range(steps):
+            units = view.step(links, units)
+            units = units[units >= 0]
+            reached.append(units)
+    return merged(*reached)
+
+
+def _scored(
+    view: View, model: StaticModel, units: Ints, question: Question, asked: rel.AskedTerms, cosines: Floats | None
+) -> Scored:
+    columns = view.columns
+    asks = columns.asks[units]
+    window = rel.Window(*view.following_among(units, len(rel.WEIGHTS_BEFORE)), asks)
+    covered = np.zeros(len(units), np.float32)
+    if len(asked.terms):
+        tokens, begins = columns.token_rows(units)
+        covered = rel.coverage(model, asked, tokens, begins, window)
+    if cosines is None:
+        near, total = np.zeros(len(units), np.float32), covered.copy()
+    else:
+        near = window.spread(cosines[units])
+        total = rel.COVERAGE_WEIGHT * covered + rel.COSINE_WEIGHT * near
+    total -= np.float32(rel.ASKING_PENALTY) * asks
+    if question.asks_when:
+        total += np.float32(rel.WHEN_BONUS) * columns.names_time[units]
+    if question.date is not None:
+        total += np.float32(rel.DATE_BONUS) * _date_agreement(view, units, question.date)
+    if question.asks_current:
+        total += rel.newest_contender(columns.moment[units], total)
+    return Scored(units, np.clip(total, 0, 1), covered, near)
+
+
+def _date_agreement(view: View, units: Ints, wanted: NamedDate) -> Floats:
+    """One for units of the asked date or that name it, a half where only one of them names a day."""
+    out = _agreeing(view.columns.day[units], wanted).astype(np.float32)
+    for place, unit in enumerate(units.tolist()):
+        for named in view.dates.get(unit, ()):
+            out[place] = max(out[place], wanted.agreement(named))
+    return out
+
+
+def _agreeing(days: NDArray[np.int32], wanted: NamedDate) -> NDArray[np.bool_]:
+    """Which of the days the date names. Each different day is looked at once."""
+    if not len(days):
+        return np.zeros(0, np.bool_)
+    first = int(days.min())
+    offsets = days - first
+    agrees = np.zeros(int(offsets.max()) + 1, np.bool_)
+    agrees[offsets] = True
+    for day in np.flatnonzero(agrees).tolist():
+        agrees[day] = wanted.agrees_with_day(EPOCH + timedelta(days=day + first))
+    return agrees[offsets]
+
+
+def _ranked(view: View, scored: Scored, limit: int) -> list[Found]:
+    best: dict[int, Found] = {}
+    memories = view.columns.memory[scored.units]
+    for place in np.argsort(-scored.relevance, kind="stable").tolist():
+        seq = int(memories[place])
+        if seq not in best:
+            best[seq] = Found(
+                seq, float(scored.relevance[place]), float(scored.covered[place]), float(scored.near[place])
+            )
+            if len(best) == limit:
+                break
+    return list(best.values())
