@@ -21,6 +21,10 @@ __version__ = "0.1.0"
 _HOMES = {"Hansard": "hansard.app", "Actor": "hansard.domain.actors", "HansardError": "hansard.domain.errors"}
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 def __getattr__(name: str) -> Any:
     """Loads a public name when it is first used: importing the package costs nothing."""
     if name not in _HOMES:

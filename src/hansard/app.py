@@ -46,6 +46,8 @@ class Hansard:
 
         One that is missing is made, unless it must exist: a mistyped path then leaves nothing behind.
         """
+        if target is not None and not isinstance(target, str | Path):
+            raise Invalid(f"db must be a path, not {type(target).__name__}.")
         chosen = settings or settings_module.load()
         place = str(target) if target is not None else chosen.db or settings_module.default_database()
         place = text.line(place, field="db", bytes_max=PATH_BYTES_MAX)
@@ -161,8 +163,8 @@ class Hansard:
 
 
 def _open_store(place: str, settings: Settings, clock: Clock) -> Store:
-    if "://" in place:
-        scheme = place.partition("://")[0]
+    if "://" in place or place.startswith("file:"):
+        scheme = place.partition(":")[0]
         raise Invalid(f"A database at {scheme}:// is not supported; give the path of a file.")
     from hansard.store.sqlite.store import SqliteStore
 

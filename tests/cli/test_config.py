@@ -156,3 +156,14 @@ def test_the_list_shows_every_value_and_its_origin(cli: Cli) -> None:
     assert items["user"]["value"] == "ana"
     assert items["user"]["origin"] == "environment HANSARD_USER"
     assert "context.items_max" in cli("config", "list").out
+
+
+def test_a_linked_settings_folder_is_not_written_through(cli: Cli, shop: Path, tmp_path: Path) -> None:
+    assert cli("init").code == 0
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (shop / ".hansard").symlink_to(outside)
+    ran = cli("config", "set", "context.items_max", "3", "--for-project")
+    assert ran.code == 6
+    assert "leads out of" in ran.err
+    assert list(outside.iterdir()) == []

@@ -76,3 +76,19 @@ def test_a_clock_that_is_set_back_never_puts_a_change_before_the_one_it_follows(
     assert second.updated_at > first.updated_at
     assert project.list_decisions(as_of=first.updated_at).items[0].content == "one"
     assert project.verify().ok
+
+
+def test_a_lesson_whose_decision_is_retired_or_changed_is_told_no_longer_or_anew(project: Project) -> None:
+    project.propose(agent="tank", slug="a", type="learning", content="the old flywheel")
+    decision = project.merge("a", by="ana")
+    project.update_decision(decision.id, content="the new flywheel", by="ana")
+    block = project.compile(agent="tank")
+    assert block is not None
+    assert "the new flywheel" in block.text
+    assert "the old flywheel" not in block.text
+    project.archive(decision.id, by="ana")
+    assert project.compile(agent="tank") is None
+    assert not project.recall("flywheel", agent="tank")
+    project.restore(decision.id, by="ana")
+    assert [hit.memory.content for hit in project.recall("flywheel", agent="tank")] == ["the new flywheel"]
+    assert project.verify().ok

@@ -183,6 +183,7 @@ class Denied(HansardError):
     """The caller's role does not allow this."""
 
     code = "policy.denied"
+    act: str = ""
 
 
 class Impersonation(Denied):

@@ -1,10 +1,14 @@
-"""Owns how a note is cut into chunks, and which chunk of a changed note is which one of before."""
+"""Owns how a note is cut into chunks, which chunk of a changed note is which one of before, and what became of it."""
 
 import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from enum import StrEnum
 from typing import NamedTuple
+
+from hansard.domain.limits import TITLE_BYTES_MAX
+from hansard.domain.vocabulary import Scope
 
 CHUNK_CHARACTERS_MAX = 2_000
 CONTENT_CHARACTERS_MAX = 2_400
@@ -16,10 +20,7 @@ PATH_MARK = " > "
 
 _CLUSTER_CHARACTERS_MAX = 32
 _CLUSTER_JOINERS = frozenset("\u200d\ufe0e\ufe0f")
-_MARK = re.compile(
-    r"^ {0,3}(?:(#{1,6})[ \t]+(?=\S)([^\n]*)|(`{3,}|~{3,})([^\n]*)|(=+|-+)[ \t]*$)",
-    re.MULTILINE,
-)
+_MARK = re.compile(r"^ {0,3}(?:(#{1,6})[ \t]+(?=\S)([^\n]*)|(`{3,}|~{3,})([^\n]*)|(=+|-+)[ \t]*$)", re.MULTILINE)
 _NO_TITLE = re.compile(r"[-*+>|#=`~]|\d+[.)]|\t| {4}")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*(?=\s)|[。！？；｡][」』）”’]*")
@@ -45,6 +46,10 @@ class Chunk(NamedTuple):
         """The text with what it stands under as its first line, so that it can be understood alone."""
         return f"{PATH_MARK.join(self.context)}\n\n{self.body}" if self.context else self.body
 
+    def name(self, stem: str) -> str:
+        full = f"{stem}: {PATH_MARK.join(self.path)}" if self.path else stem
+        return full.encode()[:TITLE_BYTES_MAX].decode("utf-8", "ignore").strip()
+
 
 class Known(NamedTuple):
     """A chunk of the note as it was: what its text is compared by, its place, and whether it was given up since."""
@@ -52,6 +57,38 @@ class Known(NamedTuple):
     text: str
     position: int
     ended: bool
+
+
+class NoteStatus(StrEnum):
+    NEW = "new"
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+    MOVED = "moved"
+    ENDED = "ended"
+    SKIPPED = "skipped"
+
+
+class NoteFile(NamedTuple):
+    """What became of one file, and of how many memories."""
+
+    path: str
+    status: NoteStatus
+    reason: str | None = None
+    agent: str | None = None
+    scope: Scope | None = None
+    created: int = 0
+    edited: int = 0
+    kept: int = 0
+    ended: int = 0
+
+
+class NotesReport(NamedTuple):
+    """What became of every file, in the order of their paths."""
+
+    files: tuple[NoteFile, ...]
+
+    def count(self, status: NoteStatus) -> int:
+        return sum(one.status is status for one in self.files)
 
 
 class _Heading(NamedTuple):

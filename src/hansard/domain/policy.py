@@ -77,7 +77,9 @@ def require(actor: Actor, act: Act, matter: Matter = NO_MATTER) -> None:
     verdict = judge(actor, act, matter)
     if isinstance(verdict, Deny):
         error = Impersonation if verdict.impersonation else Denied
-        raise error(f"{actor.name} ({actor.role or 'no role'}) may not do this: {verdict.reason}.")
+        refusal = error(f"{actor.name} ({actor.role or 'no role'}) may not do this: {verdict.reason}.")
+        refusal.act = act.name.lower()
+        raise refusal
 
 
 def may(actor: Actor, act: Act, matter: Matter = NO_MATTER) -> bool:

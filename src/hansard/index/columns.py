@@ -24,6 +24,8 @@ _COLUMNS: dict[str, DTypeLike] = {
     "embedded": np.bool_,
     "token_begin": np.int64,
     "token_count": np.int32,
+    "following": np.int32,
+    "preceding": np.int32,
 }
 
 
@@ -46,6 +48,8 @@ class Columns:
     embedded: NDArray[np.bool_]
     token_begin: NDArray[np.int64]
     token_count: NDArray[np.int32]
+    following: NDArray[np.int32]
+    preceding: NDArray[np.int32]
     tokens: NDArray[np.uint16]
 
     def __init__(self, dimensions: int) -> None:

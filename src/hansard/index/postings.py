@@ -25,10 +25,11 @@ class Snapshot(NamedTuple):
 
     def units_with(self, term: int) -> NDArray[np.int32]:
         """The units that hold the term, live or not, in ascending order."""
-        wanted = np.array((term, term + 1), np.uint32)
+        # Of the same kind as the terms, or all of them would be converted first.
+        wanted = np.uint16(term)
         parts = []
         for run in self.runs:
-            begin, end = np.searchsorted(run.terms, wanted).tolist()
+            begin, end = run.terms.searchsorted(wanted), run.terms.searchsorted(wanted, "right")
             if begin < end:
                 parts.append(run.units[begin:end])
         fresh = self.tail.units[self.tail.terms == term]

@@ -77,9 +77,7 @@ def _nearest(view: View, cosines: Floats, depth: int) -> Ints:
     return view.places[top(cosines.take(view.places), depth)]
 
 
-def _both_arms(
-    view: View, model: StaticModel, terms: Ints, vector: Floats | None
-) -> tuple[Matched, Floats | None]:
+def _both_arms(view: View, model: StaticModel, terms: Ints, vector: Floats | None) -> tuple[Matched, Floats | None]:
     if vector is None:
         return _matched(view, model, terms), None
     if view.rows < PARALLEL_ROWS_MIN:
@@ -123,9 +121,7 @@ def _matched(view: View, model: StaticModel, terms: Ints) -> Matched:
     return Matched(scores, holding)
 
 
-def _candidates(
-    view: View, question: Question, keyword: Floats, cosines: Floats | None, *, depth: int
-) -> Ints:
+def _candidates(view: View, question: Question, keyword: Floats, cosines: Floats | None, *, depth: int) -> Ints:
     """What both arms found, fused by score and cut, with the neighbours of the best, sorted."""
     matched = np.flatnonzero(keyword)
     found = matched[top(keyword.take(matched), depth)]
@@ -148,7 +144,7 @@ def _date_seeds(view: View, wanted: NamedDate, cosines: Floats) -> Ints:
 
 def _with_neighbours(view: View, seeds: Ints) -> Ints:
     reached = [seeds]
-    for links, steps in ((view.links.preceding, NEIGHBOURS_BEFORE), (view.links.following, NEIGHBOURS_AFTER)):
+    for links, steps in ((view.columns.preceding, NEIGHBOURS_BEFORE), (view.columns.following, NEIGHBOURS_AFTER)):
         units = seeds
         for _ in range(steps):
             units = view.step(links, units)

@@ -15,6 +15,11 @@ Bools: TypeAlias = NDArray[np.bool_]
 
 GATHER_SHARE_MAX = 0.15
 """Below this visible share the vectors are gathered first; above it all are multiplied and the rest dropped."""
+SAMPLED_SCORES_MIN = 8_192
+"""More scores than this are cut with the help of a sample before they are compared."""
+SAMPLE_SCORES = 4_096
+SAMPLE_SLACK = 1.5
+SAMPLE_RANKS_MIN = 8
 
 
 class Sight(NamedTuple):
@@ -27,13 +32,6 @@ class Sight(NamedTuple):
     source: str | None = None
 
 
-class Links(NamedTuple):
-    """Each unit's neighbours in its conversation or text; -1 where there is none."""
-
-    following: NDArray[np.int32]
-    preceding: NDArray[np.int32]
-
-
 class View(NamedTuple):
     """Everything a search reads. Whatever looks beyond `places` must ask `visible` first."""
 
@@ -41,7 +39,6 @@ class View(NamedTuple):
     rows: int
     visible: Bools
     places: Ints
-    links: Links
     postings: Snapshot
     dates: dict[int, tuple[NamedDate, ...]]
 
@@ -62,8 +59,9 @@ class View(NamedTuple):
         return out
 
     def step(self, links: NDArray[np.int32], units: Ints) -> Ints:
-        """The neighbour of each unit, -1 where there is none or it is not visible."""
+        """The neighbour of each unit, -1 where there is none, or it is not visible, or came after this view."""
         reached = links[units].astype(np.int64)
+        reached[reached >= self.rows] = -1
         return np.where((reached >= 0) & self.visible[reached], reached, -1)
 
     def following_among(self, units: Ints, steps: int) -> tuple[Ints, NDArray[np.int32]]:
@@ -73,10 +71,10 @@ class View(NamedTuple):
         """
         reached = [units]
         for _ in range(steps):
-            further = self.step(self.links.following, reached[-1])
+            further = self.step(self.columns.following, reached[-1])
             reached.append(further[further >= 0])
         known = merged(*reached)
-        following = self.step(self.links.following, known)
+        following = self.step(self.columns.following, known)
         place = np.searchsorted(known, following).clip(max=len(known) - 1)
         local = np.where((following >= 0) & (known[place] == following), place, -1)
         return np.searchsorted(known, units), local.astype(np.int32)
@@ -102,9 +100,3 @@ def top(scores: Floats, limit: int) -> Ints:
         if len(reaching) >= limit:
             return reaching[np.argpartition(scores[reaching], len(reaching) - limit)[-limit:]]
     return np.argpartition(scores, count - limit)[-limit:]
-
-
-SAMPLED_SCORES_MIN = 8_192
-SAMPLE_SCORES = 4_096
-SAMPLE_SLACK = 1.5
-SAMPLE_RANKS_MIN = 8

@@ -17,6 +17,7 @@ from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, require
 from hansard.domain.vocabulary import DecisionStatus, DecisionType, Subject, parse, parse_optional, parse_unless_all
 from hansard.services import chronicle
+from hansard.services.reindex import reindex
 from hansard.services.seat import Seat, find_run, fresh_salt, register
 from hansard.store.filters import DecisionFilter
 
@@ -209,4 +210,21 @@ def _store(
     after = said._replace(version=before.version + 1, updated_at=tx.now)
     tx.decisions.update(after)
     chronicle.changed(tx, seat.actor, action, Subject.DECISION, before, after, details or chronicle.NO_DETAILS)
+    _let_memory_follow(tx, seat, after)
     return after
+
+
+def _let_memory_follow(tx: Transaction, seat: Seat, decision: Decision) -> None:
+    """Keeps the memory that a merge made beside the decision in step: what is retired is told to nobody any more."""
+    entry = tx.inbox.get(decision.entry_id) if decision.entry_id else None
+    before = tx.memories.get(entry.memory_id) if entry and entry.memory_id else None
+    if before is None or before.is_forgotten:
+        return
+    stands = decision.status is DecisionStatus.ACTIVE
+    ends = None if stands else before.expires_at if before.is_expired(tx.now) else tx.now
+    said = before._replace(content=decision.content, name=decision.title, expires_at=ends)
+    if said != before:
+        after = said._replace(version=before.version + 1, updated_at=tx.now)
+        tx.memories.update(after)
+        reindex(tx, seat, before, after)
+        chronicle.changed(tx, seat.actor, "memory.followed", Subject.MEMORY, before, after, {"decision": decision.id})

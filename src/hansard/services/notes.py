@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from enum import StrEnum
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import memories, notes
 from hansard.domain.actors import clean_name, key_of
 from hansard.domain.errors import Invalid
-from hansard.domain.limits import TITLE_BYTES_MAX
 from hansard.domain.memories import MICROSECONDS_PER_DAY, Memory, normalised
-from hansard.domain.notes import Chunk, Known
+from hansard.domain.notes import Chunk, Known, NoteFile, NotesReport, NoteStatus
 from hansard.domain.policy import Act, Matter, may
 from hansard.domain.tags import CROSS_TEAM, with_scope
 from hansard.domain.units import PackedUnit
@@ -34,38 +32,6 @@ Packed = dict[str, tuple[PackedUnit, ...]]
 Progress = Callable[[int, int], None]
 
 
-class NoteStatus(StrEnum):
-    NEW = "new"
-    CHANGED = "changed"
-    UNCHANGED = "unchanged"
-    MOVED = "moved"
-    ENDED = "ended"
-    SKIPPED = "skipped"
-
-
-class NoteFile(NamedTuple):
-    """What became of one file, and of how many memories."""
-
-    path: str
-    status: NoteStatus
-    reason: str | None = None
-    agent: str | None = None
-    scope: Scope | None = None
-    created: int = 0
-    edited: int = 0
-    kept: int = 0
-    ended: int = 0
-
-
-class NotesReport(NamedTuple):
-    """What became of every file, in the order of their paths."""
-
-    files: tuple[NoteFile, ...]
-
-    def count(self, status: NoteStatus) -> int:
-        return sum(one.status is status for one in self.files)
-
-
 class _Home(NamedTuple):
     """Whose the memories of a file are, and who sees them."""
 
@@ -84,10 +50,8 @@ class _Text(NamedTuple):
     home: _Home
     chunks: tuple[Chunk, ...]
 
-    def name(self, chunk: Chunk) -> str | None:
-        stem = PurePosixPath(self.ref).stem
-        full = f"{stem}: {notes.PATH_MARK.join(chunk.path)}" if chunk.path else stem
-        return memories.clean_memory_name(full.encode()[:TITLE_BYTES_MAX].decode("utf-8", "ignore"))
+    def name(self, place: int) -> str:
+        return self.chunks[place].name(PurePosixPath(self.ref).stem)
 
 
 def index_notes(
@@ -97,14 +61,16 @@ def index_notes(
     agent: str | None = None,
     scope: str | None = None,
     root: str | Path,
+    only: Collection[str] | None = None,
     progress: Progress | None = None,
 ) -> NotesReport:
     """Brings the memories of these files and folders, or else of the note folders, in step with their text.
 
     A file in the note folder of an agent is private to it, one in the shared folder is the team's. Any other file
-    is the acting agent's, private unless `scope` says team. Raises Invalid if a named path does not exist.
+    is the acting agent's, private unless `scope` says team. With `only`, files at other paths than these are
+    known to be unchanged and are not read. Raises Invalid if a named path does not exist.
     """
-    return _Indexing(seat, agent, parse_optional(Scope, scope, field="scope"), Path(root)).run(paths, progress)
+    return _Indexing(seat, agent, parse_optional(Scope, scope, field="scope"), Path(root)).run(paths, only, progress)
 
 
 class _Indexing:
@@ -119,11 +85,12 @@ class _Indexing:
         self._gone: dict[str, tuple[Memory, ...]] = {}
         seat.require(Act.RECORD, Matter(owner=self._agent or seat.actor.name))
 
-    def run(self, paths: Sequence[str | Path], progress: Progress | None) -> NotesReport:
+    def run(self, paths: Sequence[str | Path], only: Collection[str] | None, progress: Progress | None) -> NotesReport:
         survey = files.survey(paths, self._root)
         skipped = list(survey.skipped)
         # Who owns what is settled before anything is written.
-        homes = [(found, self._home(found)) for found in survey.files]
+        wanted = [found for found in survey.files if only is None or str(found.path) in only]
+        homes = [(found, self._home(found)) for found in wanted]
         kept_out = {one.ref for one in skipped if not one.ends} | {found.ref for found in survey.files}
         with self._seat.reading() as tx:
             for ref in self._lost(tx, survey, kept_out):
@@ -137,9 +104,9 @@ class _Indexing:
                 rows.append(done)
             if progress is not None:
                 progress(count, len(homes))
-        ended = {ref: self._end(known) for ref, known in self._gone.items()}
+        ended = {ref: self._end(known) for ref, known in self._gone.items() if known}
         rows += [NoteFile(one.ref, NoteStatus.SKIPPED, one.reason, ended=ended.pop(one.ref, 0)) for one in skipped]
-        rows += [NoteFile(ref, NoteStatus.ENDED, files.GONE, ended=count) for ref, count in ended.items() if count]
+        rows += [NoteFile(ref, NoteStatus.ENDED, files.GONE, ended=count) for ref, count in ended.items()]
         return NotesReport(tuple(sorted(rows, key=lambda one: one.path)))
 
     def _home(self, found: Found) -> _Home | Skipped:
@@ -194,23 +161,25 @@ class _Indexing:
         with self._seat.reading() as tx:
             known = [one for one in tx.memories.of_file(found.ref) if home.holds(one)]
             is_new = all(one.is_expired(tx.now) for one in known)
-            was = self._renamed(text) if is_new else None
-            before = {one.content for one in (*known, *self._gone.get(was or "", ()))}
+            was, moved = self._renamed(text) if is_new else (None, ())
+            before = {one.content for one in (*known, *moved)}
             # Embed before the write: the only write lock is not held while vectors are made.
             fresh = list(dict.fromkeys(one.content for one in chunks if one.content not in before))
             packed = dict(zip(fresh, prepare_units(tx, self._seat, fresh), strict=True))
-        moved = self._gone.pop(was, ()) if was is not None else ()
+        if was is not None:
+            self._gone[was] = tuple(one for one in self._gone[was] if one not in moved)
         return self._write(text, packed, was, [one.id for one in moved])
 
-    def _renamed(self, text: _Text) -> str | None:
-        """The missing file that this new one is: the one with most of the same chunks, and at least half of them."""
+    def _renamed(self, text: _Text) -> tuple[str | None, tuple[Memory, ...]]:
+        """The missing file that this new one is, and its memories: at least half of the chunks are the same."""
         said = {normalised(one.content) for one in text.chunks}
-        best, most = None, 0
+        best: tuple[str | None, tuple[Memory, ...]] = (None, ())
+        most = 0
         for ref, known in self._gone.items():
-            mine = [one for one in known if text.home.holds(one) or self._may_take(one, text.home)]
+            mine = tuple(one for one in known if text.home.holds(one) or self._may_take(one, text.home))
             same = sum(normalised(one.content) in said for one in mine)
-            if same > most and same * 2 >= max(len(known), len(text.chunks)):
-                best, most = ref, same
+            if same > most and same * 2 >= max(len(mine), len(text.chunks)):
+                best, most = (ref, mine), same
         return best
 
     def _may_take(self, memory: Memory, home: _Home) -> bool:
@@ -230,7 +199,8 @@ class _Indexing:
                 if link is not None
             )
             created = self._create(tx, text, [place for place, link in enumerate(links) if link is None], packed)
-            ended = _end(tx, self._seat, [one for place, one in enumerate(known) if place not in links])
+            followed = set(links)
+            ended = _end(tx, self._seat, [one for place, one in enumerate(known) if place not in followed])
         if self._seat.shelf.embedder is not None and any(
             one.vector is None for all_ in packed.values() for one in all_
         ):
@@ -263,10 +233,9 @@ class _Indexing:
     def _create(self, tx: Transaction, text: _Text, places: Sequence[int], packed: Packed) -> int:
         made: list[Memory] = []
         for place in places:
-            chunk = text.chunks[place]
             note = memories.note(
-                chunk.content, agent=text.home.owner, scope=text.home.scope, source=Source.FILE_INDEX,
-                name=text.name(chunk), position=place,
+                text.chunks[place].content, agent=text.home.owner, scope=text.home.scope, source=Source.FILE_INDEX,
+                name=text.name(place), position=place,
             )  # fmt: skip
             made.append(memory_of(tx, note._replace(source_ref=text.ref)))
         insert_indexed(tx, self._seat, made, [self._units(tx, one.content, packed) for one in made])
@@ -281,8 +250,8 @@ class _Indexing:
 
     def _end(self, known: Iterable[Memory]) -> int:
         with self._seat.writing() as tx:
-            fresh = [one for one in (tx.memories.get(old.id) for old in known) if one is not None]
-            return _end(tx, self._seat, [one for one in fresh if not one.is_forgotten])
+            found = [(tx.memories.get(one.id), one.source_ref) for one in known]
+            return _end(tx, self._seat, [one for one, ref in found if one is not None and one.source_ref == ref])
 
 
 def _end(tx: Transaction, seat: Seat, known: Sequence[Memory]) -> int:
@@ -303,15 +272,14 @@ def _is_ended(memory: Memory) -> bool:
 
 def _said(before: Memory, text: _Text, place: int, now: int) -> Memory:
     """The memory as its file has it now. What was shared stays so, but new words are as private as their file."""
-    chunk = text.chunks[place]
-    content = memories.clean_content(chunk.content)
+    content = memories.clean_content(text.chunks[place].content)
     unshared = files.note_folder(before.source_ref or "") == files.SHARED_FOLDER
     keeps_scope = normalised(content) == normalised(before.content) and not unshared
     scope = Scope.TEAM if keeps_scope and before.scope is Scope.TEAM else text.home.scope
-    tags, scope = with_scope(tuple(tag for tag in before.tags if tag != CROSS_TEAM), scope)
-    said = before._replace(
-        content=content, name=text.name(chunk), source_ref=text.ref, position=place, tags=tags, scope=scope
-    )
+    said = before._replace(content=content, name=text.name(place), source_ref=text.ref, position=place)
+    if scope is not before.scope:
+        tags, scope = with_scope(tuple(tag for tag in before.tags if tag != CROSS_TEAM), scope)
+        said = said._replace(tags=tags, scope=scope)
     lasting = memories.expires_at(Source.FILE_INDEX, now)
     if before.expires_at is None or lasting is None:
         return said

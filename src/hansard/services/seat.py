@@ -53,6 +53,8 @@ class Seat(NamedTuple):
     def note_refusal(self, refusal: HansardError) -> None:
         """Keeps in the ledger that something was refused; the reader of an error learns less than the record."""
         details = {"refusal": type(refusal).__name__}
+        if isinstance(refusal, Denied) and refusal.act:
+            details["act"] = refusal.act
         draft = Draft(
             "policy.refused", Subject.PROJECT, self.project.id, self.actor.key, self.actor.role, None, None, details
         )

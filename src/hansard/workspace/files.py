@@ -3,6 +3,16 @@
 import os
 from pathlib import Path
 
+from hansard.domain.errors import Invalid
+
+
+def confined(root: Path, inside: Path) -> Path:
+    """The path below the root. Raises Invalid if a link on the way leads anywhere else."""
+    path = root / inside
+    if path.resolve() != root.resolve() / inside:
+        raise Invalid(f"{path} leads out of {root} through a link; nothing is written there.")
+    return path
+
 
 def write_atomically(path: Path, data: bytes) -> None:
     """Writes beside the target, flushes, and renames. The folder is made if it is missing."""

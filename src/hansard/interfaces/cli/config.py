@@ -26,7 +26,7 @@ from hansard.settings import (
     user_config_path,
 )
 from hansard.workspace import roots
-from hansard.workspace.files import write_atomically
+from hansard.workspace.files import confined, write_atomically
 
 CHECKS: Mapping[str, Callable[[str], str]] = {
     "role": lambda text: parse(Role, text, field="role").value,
@@ -210,7 +210,7 @@ def _file(call: Call, *, for_project: bool) -> Path:
     """The file to write. Raises UnknownProject where there is no project to write for."""
     if not for_project:
         return user_config_path(os.environ)
-    file = roots.root_of(Path.cwd()) / PROJECT_CONFIG
+    file = confined(roots.root_of(Path.cwd()), PROJECT_CONFIG)
     if not file.exists():
         _require_project(call)
     return file
