@@ -8,10 +8,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import foundation
+from benchmarks import foundation, recall
 from benchmarks.bar import COLUMNS, Bar, cells
 
-BENCHMARKS: Mapping[str, Callable[[Path], Iterator[Bar]]] = {"foundation": foundation.measure}
+BENCHMARKS: Mapping[str, Callable[[Path], Iterator[Bar]]] = {
+    "foundation": foundation.measure,
+    "recall": recall.measure,
+}
+FULL: Mapping[str, Callable[[Path], Iterator[Bar]]] = {"recall": recall.measure_full}
+"""What a benchmark does instead when asked for all of it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -19,7 +24,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", metavar="name", help=f"one of {', '.join(BENCHMARKS)}; default: all")
     parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
     parser.add_argument("--folder", type=Path, help="where the databases are made; default: the temporary folder")
+    parser.add_argument("--full", action="store_true", help="with a million memories too; takes ten minutes and 2 GB")
     chosen = parser.parse_args(arguments)
+    benchmarks = {**BENCHMARKS, **FULL} if chosen.full else BENCHMARKS
     unknown = sorted(set(chosen.names) - set(BENCHMARKS))
     if unknown:
         parser.error(f"there is no benchmark {unknown[0]!r}")
@@ -28,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name in chosen.names or BENCHMARKS:
             place = Path(folder) / name
             place.mkdir()
-            for bar in BENCHMARKS[name](place):
+            for bar in benchmarks[name](place):
                 bars.append(bar)
                 if not chosen.json:
                     print(f"measured: {bar.what}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Makes texts and questions for the benchmarks: real words, as often as words come in English, the same in every run."""
+"""Makes texts and questions for benchmarks: real words, as often as words come in English, the same in every run."""
 
 import re
 import sysconfig
@@ -51,7 +51,11 @@ def items(count: int) -> list[dict[str, Any]]:
     shared = (random.random(count) < TEAM_SHARE).tolist()
     made: list[dict[str, Any]] = []
     for place, content in enumerate(texts(count)):
-        item = {"content": content, "agent": f"agent-{agents[place]}", "scope": "team" if shared[place] else "agent"}
+        item: dict[str, Any] = {
+            "content": content,
+            "agent": f"agent-{agents[place]}",
+            "scope": "team" if shared[place] else "agent",
+        }
         conversation, turn = divmod(place, CONVERSATION_TURNS)
         if conversation % 2:
             item |= {"source_ref": f"chat-{conversation}", "position": turn}
@@ -100,4 +104,5 @@ def _topics() -> NDArray[np.int64]:
 def _zipf(random: np.random.Generator, size: int, count: int, offset: int) -> NDArray[np.int64]:
     """Ranks whose chance falls as one over rank plus offset, by inverting the distribution."""
     high = np.log((size + offset) / offset)
-    return np.minimum((offset * np.exp(random.random(count) * high) - offset).astype(np.int64), size - 1)
+    ranks = offset * np.exp(random.random(count) * high) - offset
+    return np.minimum(np.asarray(ranks, np.int64), size - 1)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 PROJECT_CONFIG = Path(".hansard") / "config.yml"
 _APP = "hansard"
 _DEPTH_MAX = 4
+_BRACKETS_MAX = 40
 CONFIG_BYTES_MAX = 65_536
 
 
@@ -270,6 +271,8 @@ def read_file(path: Path) -> dict[str, object]:
     import yaml
 
     try:
+        if text.count("[") + text.count("{") > _BRACKETS_MAX:
+            raise BadSetting(f"{path} has too many brackets; settings are `name: value`.")
         # A file of a few bytes can name itself again and again; no setting needs that.
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
             raise BadSetting(f"{path} uses YAML aliases; write the values out.")

@@ -67,6 +67,10 @@ def not_a_number(asked: Asked) -> Answer:
 
 
 def infinite(asked: Asked) -> Answer:
+    return of([one | {"embedding": [float("inf")] * asked.dimensions} for one in rows(asked)])
+
+
+def enormous(asked: Asked) -> Answer:
     return of([one | {"embedding": [1e300] * asked.dimensions} for one in rows(asked)])
 
 

@@ -10,7 +10,8 @@ MONTHS = {short: number for number, full in enumerate(_NAMES, 1) for short in (f
 _MONTH = "(?P<month>" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\b\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _NOTATIONS = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    # ASCII, or a dotless i would match and then be no month.
+    re.compile(pattern, re.IGNORECASE | re.ASCII)
     for pattern in (
         r"\b(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})\b",
         rf"\b{_DAY}\s+(?:of\s+)?{_MONTH}(?:,?\s+(?P<year>\d{{4}})\b)?",

@@ -23,7 +23,7 @@ _CLUSTER_JOINERS = frozenset("\u200d\ufe0e\ufe0f")
 _MARK = re.compile(r"^ {0,3}(?:(#{1,6})[ \t]+(?=\S)([^\n]*)|(`{3,}|~{3,})([^\n]*)|(=+|-+)[ \t]*$)", re.MULTILINE)
 _NO_TITLE = re.compile(r"[-*+>|#=`~]|\d+[.)]|\t| {4}")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
-_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*(?=\s)|[。！？；｡][」』）”’]*")
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*[ \t]+|[。！？；｡][」』）”’]*")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _SHOWN_CONTROLS = (
     {code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\t\n"}
@@ -137,7 +137,7 @@ def align(known: Sequence[Known], texts: Sequence[str]) -> list[int | None]:
     order = sorted(range(len(known)), key=lambda one: (known[one].ended, known[one].position))
     links: list[int | None] = [None] * len(texts)
     unused = set(order)
-    exact = {(known[one].text, known[one].position): one for one in reversed(order)}
+    exact = {(known[one].text, known[one].position): one for one in reversed(order) if not known[one].ended}
     _link(links, unused, [exact.get((text, place)) for place, text in enumerate(texts)])
     by_text: dict[str, list[int]] = {}
     for one in reversed(order):

@@ -86,7 +86,7 @@ def may(actor: Actor, act: Act, matter: Matter = NO_MATTER) -> bool:
     return isinstance(judge(actor, act, matter), Allow)
 
 
-def _judge_role(role: Role, key: str, act: Act, matter: Matter) -> Verdict:  # noqa: C901 - a table, one line an act
+def _judge_role(role: Role, key: str, act: Act, matter: Matter) -> Verdict:
     if role is Role.HUMAN:
         return ALLOWED
     own = matter.owner is not None and key_of(matter.owner) == key
@@ -110,14 +110,8 @@ def _judge_role(role: Role, key: str, act: Act, matter: Matter) -> Verdict:  # n
             return _judge_decide(role, matter)
         case Act.EDIT_MEMORY:
             return _judge_edit(matter, own=own)
-        case Act.SHARE:
-            return (
-                ALLOWED if own or role is Role.COORDINATOR else Deny("a memory is shared by its agent or a coordinator")
-            )
-        case Act.INJECT:
-            return ALLOWED if role is Role.COORDINATOR else Deny("lessons are handed out by a coordinator or a person")
-        case Act.PURGE | Act.CONFIGURE:
-            return ALLOWED if role is Role.SERVICE else Deny("the store is looked after by people")
+        case Act.SHARE | Act.INJECT:
+            return _judge_spread(role, act, own=own)
         case Act.FORGET:
             return _judge_forget(role, matter, own=own)
         case Act.SET_UP | Act.PURGE | Act.CONFIGURE:

@@ -1,8 +1,10 @@
 """Owns embedding over HTTP in the shape of OpenAI's API: batches, retries with back-off, a time limit."""
 
+import http.client
 import json
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -20,6 +22,16 @@ ANSWER_BYTES_MAX = 64 * 1024 * 1024
 _RETRIED_STATUS = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 
 
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A provider that sends us elsewhere would send our key along."""
+
+    def redirect_request(self, *_: object) -> None:
+        return None
+
+
+_OPENER = urllib.request.build_opener(_NoRedirect)
+
+
 class HttpEmbedder:
     """A provider at a base URL. Texts leave the machine only if somebody configured one."""
 
@@ -35,8 +47,11 @@ class HttpEmbedder:
         timeout_seconds: float,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
-        if not base_url.startswith(("http://", "https://")):
-            raise Invalid("embedding.base_url must start with http:// or https://.")
+        parts = _parsed(base_url)
+        if parts is None or parts.scheme not in {"http", "https"} or not parts.hostname or not base_url.isprintable():
+            raise Invalid("embedding.base_url must be an address that starts with http:// or https://.")
+        if key is not None and not (key.isprintable() and key.isascii()):
+            raise Invalid("embedding.key must be one line of ASCII characters.")
         self._url = base_url.rstrip("/") + "/embeddings"
         self._key = key
         self._timeout_seconds = timeout_seconds
@@ -59,7 +74,7 @@ class HttpEmbedder:
         answer = self._post(json.dumps(asked).encode())
         try:
             rows = sorted(answer["data"], key=lambda one: one["index"])
-            vectors = np.array([row["embedding"] for row in rows], np.float32)
+            vectors = np.array([row["embedding"] for row in rows], np.float64)
         except (KeyError, TypeError, ValueError) as error:
             raise EmbedderDown(f"{self._url} answered something that is no list of embeddings.") from error
         return unit_rows(vectors, self.identity, len(texts))
@@ -74,12 +89,22 @@ class HttpEmbedder:
             if attempt:
                 self._pause(BACKOFF_SECONDS * 2 ** (attempt - 1))
             try:
-                with urllib.request.urlopen(request, timeout=self._timeout_seconds) as response:  # noqa: S310
+                with _OPENER.open(request, timeout=self._timeout_seconds) as response:
                     return json.loads(response.read(ANSWER_BYTES_MAX))
             except urllib.error.HTTPError as error:
                 problem = f"status {error.code}"
                 if error.code not in _RETRIED_STATUS:
                     break
-            except (OSError, ValueError) as error:
-                problem = str(getattr(error, "reason", error)) or type(error).__name__
+            except RecursionError:
+                problem = "an answer nested too deeply"
+                break
+            except (OSError, ValueError, http.client.HTTPException) as error:
+                problem = str(getattr(error, "reason", "")) or type(error).__name__
         raise EmbedderDown(f"{self._url} did not answer: {problem}.")
+
+
+def _parsed(address: str) -> urllib.parse.SplitResult | None:
+    try:
+        return urllib.parse.urlsplit(address)
+    except ValueError:
+        return None

@@ -1,7 +1,7 @@
 """Owns the shape of an embedder. Every vector is stored with the identity of the model that made it."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> Floats: ...
 
 
-def unit_rows(vectors: Floats, identity: ModelIdentity, count: int) -> Floats:
+def unit_rows(vectors: NDArray[np.floating[Any]], identity: ModelIdentity, count: int) -> Floats:
     """The vectors with length one, after checking what a provider sent. A zero row stays zero."""
     if vectors.shape != (count, identity.dimensions):
         raise EmbedderDown(
@@ -42,5 +42,8 @@ def unit_rows(vectors: Floats, identity: ModelIdentity, count: int) -> Floats:
         )
     if not np.isfinite(vectors).all():
         raise EmbedderDown(f"{identity.name} answered vectors with numbers that are not finite.")
-    norms = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
-    return np.asarray(vectors / np.maximum(norms, 1e-9)[:, None], np.float32)
+    # By the largest part first, so that no square overflows.
+    peaks = np.abs(vectors).max(axis=1, initial=0.0).astype(np.float64)
+    scaled = vectors / np.maximum(peaks, 1e-300)[:, None]
+    norms = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))
+    return np.asarray(scaled / np.maximum(norms, 1e-9)[:, None], np.float32)

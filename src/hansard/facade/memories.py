@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hansard import services
@@ -14,6 +15,7 @@ from hansard.facade.seated import SeatedProject
 if TYPE_CHECKING:
     from hansard.domain.ledger import Revision
     from hansard.domain.memories import Memory
+    from hansard.domain.notes import NotesReport
     from hansard.domain.usage import UsageSummary
     from hansard.services.recall import Hits
     from hansard.services.reembed import Reembedded
@@ -141,6 +143,17 @@ class MemoryCalls(SeatedProject):
         return services.complete.summarise_session(
             self.seat(agent=owner), agent=owner, summary=summary, run=run, persist=persist
         )
+
+    def index_notes(
+        self,
+        paths: Sequence[str | Path] = (),
+        *,
+        root: str | Path,
+        agent: str | None = None,
+        scope: str | None = None,
+    ) -> NotesReport:
+        """Brings memories in step with note files: these, or the note folders below the root."""
+        return services.notes.index_notes(self.seat(agent=agent), paths, agent=agent, scope=scope, root=root)
 
     def purge(self, *, dry_run: bool = False, by: str | None = None) -> int:
         """Forgets what has expired, for good, and says how many there were."""

@@ -1,5 +1,7 @@
 """Owns the arrays of an index: columns that grow together and are never moved under a reader's feet."""
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
@@ -101,7 +103,7 @@ class Columns:
         """The cosine of each of these rows, given in ascending order, with a unit vector."""
         out = np.empty(len(places), np.float32)
         cuts = np.searchsorted(places, np.arange(len(self._blocks) + 1) * self._block_rows).tolist()
-        for number, (begin, end) in enumerate(zip(cuts, cuts[1:], strict=False)):
+        for number, (begin, end) in enumerate(pairwise(cuts)):
             if begin < end:
                 rows = self._blocks[number][places[begin:end] - number * self._block_rows]
                 np.vecdot(rows, vector, out=out[begin:end])

@@ -6,6 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 TAIL_PAIRS_MAX = 4_096
+"""A search looks at every pair of a tail up to this long; a longer one becomes a run first."""
+RUN_PAIRS_MIN = 1_048_576
+"""While a project is loaded the tail grows to this before it becomes a run: sorting more at once costs less."""
 RUN_GROWTH = 4
 """A run is joined with the one before it unless that is this many times larger, so there are only a few."""
 
@@ -50,16 +53,22 @@ class Postings:
         """Adds pairs of a term and the unit that holds it."""
         self._tail.append(Run(terms, units))
         self._tail_pairs += len(terms)
-        if self._tail_pairs > TAIL_PAIRS_MAX:
-            runs = [*self._runs, _sorted(self._tail)]
-            while len(runs) > 1 and len(runs[-2].terms) < RUN_GROWTH * len(runs[-1].terms):
-                runs[-2:] = [_sorted(runs[-2:])]
-            self._runs, self._tail, self._tail_pairs = tuple(runs), [], 0
+        if self._tail_pairs > RUN_PAIRS_MIN:
+            self._settle()
 
     def snapshot(self) -> Snapshot:
+        if self._tail_pairs > TAIL_PAIRS_MAX:
+            self._settle()
         if len(self._tail) != 1:
             self._tail = [_joined(self._tail)]
         return Snapshot(self._runs, self._tail[0])
+
+    def _settle(self) -> None:
+        """Turns the tail into a run."""
+        runs = [*self._runs, _sorted(_joined(self._tail))]
+        while len(runs) > 1 and len(runs[-2].terms) < RUN_GROWTH * len(runs[-1].terms):
+            runs[-2:] = [_merged(*runs[-2:])]
+        self._runs, self._tail, self._tail_pairs = tuple(runs), [], 0
 
 
 def _joined(runs: list[Run]) -> Run:
@@ -68,8 +77,19 @@ def _joined(runs: list[Run]) -> Run:
     return Run(np.concatenate([run.terms for run in runs]), np.concatenate([run.units for run in runs]))
 
 
-def _sorted(runs: list[Run]) -> Run:
-    terms, units = _joined(runs)
+def _sorted(run: Run) -> Run:
     # Stable: the units of a term stay in ascending order. Sixteen bits are sorted by counting, in linear time.
-    order = np.argsort(terms, kind="stable")
-    return Run(terms[order], units[order])
+    order = np.argsort(run.terms, kind="stable")
+    return Run(run.terms[order], run.units[order])
+
+
+def _merged(old: Run, new: Run) -> Run:
+    """Both in one run. Not sorted anew: the numbers for that take several times the room of the pairs."""
+    places = old.terms.searchsorted(new.terms, "right")
+    places += np.arange(len(places))
+    kept = np.ones(len(old.terms) + len(new.terms), np.bool_)
+    kept[places] = False
+    terms, units = np.empty(len(kept), np.uint16), np.empty(len(kept), np.int32)
+    terms[places], terms[kept] = new.terms, old.terms
+    units[places], units[kept] = new.units, old.units
+    return Run(terms, units)

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,46 +103,48 @@ class ProjectIndex:
 
     def _append(self, rows: Sequence[IndexRow]) -> None:
         columns, first, count = self._columns, self._columns.count, len(rows)
-        flat = unpack_terms(b"".join([row.terms for row in rows]))
+        # All fields at once: going through the rows for each of them takes twice as long.
+        every: Any = IndexRow(*zip(*rows, strict=True))
+        flat = unpack_terms(b"".join(every.terms))
         columns.reserve(count, len(flat))
         fresh = slice(first, first + count)
-        self._describe(rows, fresh)
-        vectors, columns.embedded[fresh] = unpack_vectors([row.vector for row in rows], columns.dimensions)
+        self._describe(every, fresh)
+        vectors, columns.embedded[fresh] = unpack_vectors(every.vector, columns.dimensions)
         columns.put_vectors(first, vectors)
-        lengths = np.fromiter((len(row.terms) // 2 for row in rows), np.int32, count)
+        lengths = np.fromiter(map(len, every.terms), np.int32, count) // 2
         columns.token_begin[fresh] = columns.token_total + np.cumsum(lengths) - lengths
         columns.token_count[fresh] = lengths
         columns.token_count_max = max(columns.token_count_max, int(lengths.max()))
         columns.tokens[columns.token_total : columns.token_total + len(flat)] = flat
         columns.token_total += len(flat)
         self._postings.add(flat, np.repeat(np.arange(first, first + count, dtype=np.int32), lengths))
-        for place, row in enumerate(rows, start=first):
-            if row.dates:
-                self._dates[place] = unpack_dates(row.dates)
+        for place, dates in enumerate(every.dates, start=first):
+            if dates:
+                self._dates[place] = unpack_dates(dates)
         columns.count = first + count
-        self._seq_max = max(self._seq_max, int(columns.memory[fresh].max()))
+        self._seq_max = max(self._seq_max, *every.memory_seq)
         if count > LINKED_SINGLY_MAX:
             self._linked = False
         elif self._linked:
             self._link_behind(range(first, first + count))
 
-    def _describe(self, rows: Sequence[IndexRow], fresh: slice) -> None:
-        """Writes what is known of each unit besides its words and its vector."""
+    def _describe(self, every: Any, fresh: slice) -> None:
+        """Writes what is known of each unit besides its words and its vector, given field by field."""
         columns, agents, sources, groups = self._columns, self._agents, self._sources, self._groups
-        columns.memory[fresh] = [row.memory_seq for row in rows]
-        columns.chunk[fresh] = [row.chunk for row in rows]
-        columns.agent[fresh] = [agents.setdefault(row.agent_key, len(agents)) for row in rows]
-        columns.source[fresh] = [sources.setdefault(row.source, len(sources)) for row in rows]
-        columns.team[fresh] = [row.team for row in rows]
-        columns.until[fresh] = [FOREVER if row.expires_at is None else row.expires_at for row in rows]
-        columns.moment[fresh] = [row.moment for row in rows]
+        columns.memory[fresh] = every.memory_seq
+        columns.chunk[fresh] = every.chunk
+        columns.agent[fresh] = [agents.setdefault(key, len(agents)) for key in every.agent_key]
+        columns.source[fresh] = [sources.setdefault(source, len(sources)) for source in every.source]
+        columns.team[fresh] = every.team
+        columns.until[fresh] = [FOREVER if at is None else at for at in every.expires_at]
+        columns.moment[fresh] = every.moment
         columns.day[fresh] = (columns.moment[fresh] // _MICROSECONDS_PER_DAY).clip(DAY_MIN, DAY_MAX)
         columns.group[fresh] = [
-            -row.memory_seq - 1 if row.source_ref is None else groups.setdefault(row.source_ref, len(groups))
-            for row in rows
+            -seq - 1 if ref is None else groups.setdefault(ref, len(groups))
+            for seq, ref in zip(every.memory_seq, every.source_ref, strict=True)
         ]
-        columns.position[fresh] = [row.position or 0 for row in rows]
-        flags = np.array([row.flags for row in rows], np.int64)
+        columns.position[fresh] = [position or 0 for position in every.position]
+        flags = np.array(every.flags, np.int64)
         columns.asks[fresh] = flags & ASKS > 0
         columns.names_time[fresh] = flags & NAMES_TIME > 0
         columns.following[fresh] = columns.preceding[fresh] = -1

@@ -21,7 +21,8 @@ def pack_terms(terms: Sequence[int]) -> bytes:
 
 
 def unpack_terms(data: bytes) -> NDArray[np.uint16]:
-    return np.frombuffer(data, _TERM).astype(np.uint16, copy=False)
+    # A damaged row is cut to whole numbers: it finds less, and it breaks nothing.
+    return np.frombuffer(data[: len(data) // 2 * 2], _TERM).astype(np.uint16, copy=False)
 
 
 def pack_dates(dates: Sequence[NamedDate]) -> bytes:
@@ -29,7 +30,7 @@ def pack_dates(dates: Sequence[NamedDate]) -> bytes:
 
 
 def unpack_dates(data: bytes) -> tuple[NamedDate, ...]:
-    return tuple(NamedDate(value >> 9, value >> 5 & 15, value & 31) for value in np.frombuffer(data, _DATE).tolist())
+    return tuple(NamedDate(value >> 9, value >> 5 & 15, value & 31) for value in np.frombuffer(data[: len(data) // 4 * 4], _DATE).tolist())
 
 
 def pack_vectors(vectors: NDArray[np.float32]) -> list[bytes]:

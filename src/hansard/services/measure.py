@@ -129,8 +129,6 @@ def measure(
     `new_project` makes an empty project by its key. All turns of a dialogue are stored at once and none is read
     by id, so neither recency nor access tells them apart.
     """
-    from hansard.index.relevance import INJECTION_FLOOR
-
     outcomes: dict[str, list[_Outcome]] = {name: [] for name in (HANSARD, HANSARD_TIMED, FTS_ALL, FTS_TELLING)}
     own: list[float] = []
     foreign: list[float] = []
@@ -161,9 +159,7 @@ def measure(
         len(dialogues),
         sum(len(one.turns) for one in dialogues),
         {name: _grouped(several) for name, several in outcomes.items()},
-        Calibration(INJECTION_FLOOR, _reaching(own, INJECTION_FLOOR), _reaching(foreign, INJECTION_FLOOR))
-        if foreign
-        else Calibration(INJECTION_FLOOR, _reaching(own, INJECTION_FLOOR), None),
+        _calibrated(own, foreign),
         statistics.median(seconds),
         sorted(seconds)[int(0.99 * (len(seconds) - 1))],
     )
@@ -191,9 +187,11 @@ def _plain_searches(turns: Sequence[Turn]) -> dict[str, Search]:
     connection.executemany("INSERT INTO turns (content) VALUES (?)", [(turn.text,) for turn in turns])
 
     def found(words: Sequence[str]) -> list[str]:
+        if not words:
+            return []
         wanted = " OR ".join(f'"{word}"' for word in words)
         rows = connection.execute("SELECT rowid FROM turns WHERE turns MATCH ? ORDER BY rank LIMIT ?", (wanted, LIMIT))
-        return [turns[row[0] - 1].id for row in rows] if words else []
+        return [turns[row[0] - 1].id for row in rows]
 
     def every(question: str) -> list[str]:
         return found(_WORD.findall(question.lower()))
@@ -227,8 +225,13 @@ def _grouped(outcomes: Sequence[_Outcome]) -> dict[str, Figures]:
     }
 
 
-def _reaching(relevances: Sequence[float], floor: float) -> float:
-    return sum(one >= floor for one in relevances) / len(relevances)
+def _calibrated(own: Sequence[float], foreign: Sequence[float]) -> Calibration:
+    from hansard.index.relevance import INJECTION_FLOOR
+
+    def reaching(relevances: Sequence[float]) -> float:
+        return sum(one >= INJECTION_FLOOR for one in relevances) / len(relevances)
+
+    return Calibration(INJECTION_FLOOR, reaching(own), reaching(foreign) if foreign else None)
 
 
 def _dialogue(raw: object, where: str) -> Dialogue:

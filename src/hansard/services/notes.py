@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,18 +16,20 @@ from hansard.domain.tags import CROSS_TEAM, with_scope
 from hansard.domain.units import PackedUnit
 from hansard.domain.vocabulary import Role, Scope, Source, Subject, parse_optional
 from hansard.services import chronicle
-from hansard.services.reindex import insert_indexed, model_for_writing, prepare_units
+from hansard.services.reindex import fill_vectors, insert_indexed, model_for_writing, prepare_units
 from hansard.services.remember import memory_of
 from hansard.services.seat import Seat
 from hansard.workspace import notes as files
-from hansard.workspace.notes import Found, Skipped
+from hansard.workspace.notes import Found, Skipped, Survey
 
 if TYPE_CHECKING:
     from hansard.store.ports import Transaction
 
+__all__ = ["NoteFile", "NoteStatus", "NotesReport", "Progress", "index_notes"]
 RENEWED_AFTER_DAYS = 1
 """Indexing a file again lets its memories live longer. Less than this is not worth a line in the ledger."""
 
+_NO_FILE: tuple[str | None, tuple[Memory, ...]] = (None, ())
 Packed = dict[str, tuple[PackedUnit, ...]]
 Progress = Callable[[int, int], None]
 
@@ -54,6 +56,20 @@ class _Text(NamedTuple):
         return self.chunks[place].name(PurePosixPath(self.ref).stem)
 
 
+class _Plan(NamedTuple):
+    """The memories that a file has, and for each of its chunks which of them it is."""
+
+    known: list[Memory]
+    links: list[int | None]
+
+    def is_settled(self, text: _Text, now: int) -> bool:
+        followed = set(self.links)
+        return all(
+            link is not None and _said(self.known[link], text, place, now) == self.known[link]
+            for place, link in enumerate(self.links)
+        ) and all(one.is_expired(now) for place, one in enumerate(self.known) if place not in followed)
+
+
 def index_notes(
     seat: Seat,
     paths: Sequence[str | Path] = (),
@@ -70,7 +86,8 @@ def index_notes(
     is the acting agent's, private unless `scope` says team. With `only`, files at other paths than these are
     known to be unchanged and are not read. Raises Invalid if a named path does not exist.
     """
-    return _Indexing(seat, agent, parse_optional(Scope, scope, field="scope"), Path(root)).run(paths, only, progress)
+    run = _Indexing(seat, agent, parse_optional(Scope, scope, field="scope"), Path(root)).run
+    return run(files.survey(paths, Path(root)), only, progress)
 
 
 class _Indexing:
@@ -83,10 +100,10 @@ class _Indexing:
         acts_itself = bool(seat.actor.roles - {Role.HUMAN})
         self._agent = clean_name(agent) if agent is not None else seat.actor.name if acts_itself else None
         self._gone: dict[str, tuple[Memory, ...]] = {}
+        self._gone_texts: dict[str, set[str]] = {}
         seat.require(Act.RECORD, Matter(owner=self._agent or seat.actor.name))
 
-    def run(self, paths: Sequence[str | Path], only: Collection[str] | None, progress: Progress | None) -> NotesReport:
-        survey = files.survey(paths, self._root)
+    def run(self, survey: Survey, only: Collection[str] | None, progress: Progress | None) -> NotesReport:
         skipped = list(survey.skipped)
         # Who owns what is settled before anything is written.
         wanted = [found for found in survey.files if only is None or str(found.path) in only]
@@ -98,15 +115,16 @@ class _Indexing:
         rows: list[NoteFile] = []
         for count, (found, home) in enumerate(homes, 1):
             done = home if isinstance(home, Skipped) else self._index(found, home)
-            if isinstance(done, Skipped):
-                skipped.append(done)
-            else:
-                rows.append(done)
+            skipped += [done] if isinstance(done, Skipped) else []
+            rows += [done] if isinstance(done, NoteFile) else []
             if progress is not None:
                 progress(count, len(homes))
-        ended = {ref: self._end(known) for ref, known in self._gone.items() if known}
+        ended: dict[str, int] = {}
+        for ref in [ref for ref, known in self._gone.items() if known]:
+            with self._seat.writing() as tx:
+                ended[ref] = _end(tx, self._seat, _still(tx, self._gone[ref]))
         rows += [NoteFile(one.ref, NoteStatus.SKIPPED, one.reason, ended=ended.pop(one.ref, 0)) for one in skipped]
-        rows += [NoteFile(ref, NoteStatus.ENDED, files.GONE, ended=count) for ref, count in ended.items()]
+        rows += [NoteFile(ref, NoteStatus.ENDED, files.GONE, ended=count) for ref, count in ended.items() if count]
         return NotesReport(tuple(sorted(rows, key=lambda one: one.path)))
 
     def _home(self, found: Found) -> _Home | Skipped:
@@ -123,112 +141,95 @@ class _Indexing:
             return Skipped(found.ref, f"its folder names no agent: {error.message}", ends=False)
         if found.named:
             self._seat.require(Act.RECORD, Matter(owner=owner))
-        elif not may(self._seat.actor, Act.RECORD, Matter(owner=owner)):
+        elif not self._writes_for(owner):
             return Skipped(found.ref, f"belongs to {owner}", ends=False)
         return _Home(owner, Scope.AGENT)
 
-    def _lost(self, tx: Transaction, survey: files.Survey, kept_out: set[str]) -> list[str]:
+    def _writes_for(self, owner: str) -> bool:
+        return may(self._seat.actor, Act.RECORD, Matter(owner=owner))
+
+    def _lost(self, tx: Transaction, survey: Survey, kept_out: set[str]) -> list[str]:
         """The files that were indexed once and now are missing, or are not to be indexed any more."""
         lost = {one.ref for one in survey.skipped if one.ends}
         for folder in survey.folders:
-            for ref in tx.memories.files_under(folder, now=tx.now):
-                elsewhere = not folder and PurePosixPath(ref).is_absolute()
-                if not elsewhere and files.is_gone(self._root, ref):
-                    lost.add(ref)
+            known = tx.memories.files_under(folder, now=tx.now)
+            inside = [ref for ref in known if folder or not PurePosixPath(ref).is_absolute()]
+            lost |= {ref for ref in inside if files.is_gone(self._root, ref)}
         return sorted(lost - kept_out)
 
     def _give_up(self, tx: Transaction, ref: str) -> None:
         """Notes what is to end with the file, unless a new file turns out to be the same one."""
-        known = tuple(
-            one
-            for one in tx.memories.of_file(ref)
-            if not one.is_expired(tx.now)
-            and (one.scope is Scope.TEAM or may(self._seat.actor, Act.RECORD, Matter(owner=one.agent)))
-        )
-        if known:
-            self._gone[ref] = known
+        live = [one for one in tx.memories.of_file(ref) if not one.is_expired(tx.now)]
+        self._gone[ref] = tuple(one for one in live if one.scope is Scope.TEAM or self._writes_for(one.agent))
+        for one in self._gone[ref]:
+            self._gone_texts.setdefault(normalised(one.content), set()).add(ref)
 
     def _index(self, found: Found, home: _Home) -> NoteFile | Skipped:
         document = files.read(found)
-        chunks = () if isinstance(document, Skipped) else notes.chunks(document)
-        if isinstance(document, Skipped) or not chunks:
-            reason = document if isinstance(document, Skipped) else Skipped(found.ref, files.EMPTY)
-            if reason.ends:
+        if isinstance(document, Skipped):
+            if document.ends:
                 with self._seat.reading() as tx:
                     self._give_up(tx, found.ref)
-            return reason
-        text = _Text(found.ref, home, chunks)
+            return document
+        text = _Text(found.ref, home, chunks := notes.chunks(document))
         with self._seat.reading() as tx:
-            known = [one for one in tx.memories.of_file(found.ref) if home.holds(one)]
-            is_new = all(one.is_expired(tx.now) for one in known)
-            was, moved = self._renamed(text) if is_new else (None, ())
-            before = {one.content for one in (*known, *moved)}
+            is_new = all(one.is_expired(tx.now) for one in tx.memories.of_file(text.ref) if home.holds(one))
+            was, moved = self._renamed(text) if is_new else _NO_FILE
+            plan = _plan(tx, text, moved)
+            if plan.is_settled(text, tx.now):
+                # A write would wait for the lock and for the disk, for every file that nobody touched.
+                return NoteFile(text.ref, NoteStatus.UNCHANGED, None, *home, kept=len(chunks))
+            before = {one.content for one in plan.known}
             # Embed before the write: the only write lock is not held while vectors are made.
             fresh = list(dict.fromkeys(one.content for one in chunks if one.content not in before))
             packed = dict(zip(fresh, prepare_units(tx, self._seat, fresh), strict=True))
         if was is not None:
             self._gone[was] = tuple(one for one in self._gone[was] if one not in moved)
-        return self._write(text, packed, was, [one.id for one in moved])
+        return self._write(text, packed, was, moved)
 
     def _renamed(self, text: _Text) -> tuple[str | None, tuple[Memory, ...]]:
         """The missing file that this new one is, and its memories: at least half of the chunks are the same."""
+        # Moving a private file to the team's folder shares it, if the one who indexes may write for its owner.
+        shares = text.home.scope is Scope.TEAM
         said = {normalised(one.content) for one in text.chunks}
-        best: tuple[str | None, tuple[Memory, ...]] = (None, ())
-        most = 0
-        for ref, known in self._gone.items():
-            mine = tuple(one for one in known if text.home.holds(one) or self._may_take(one, text.home))
+        best, most = _NO_FILE, 0
+        for ref in sorted({ref for one in said for ref in self._gone_texts.get(one, ())}):
+            known = self._gone[ref]
+            mine = tuple(one for one in known if text.home.holds(one) or (shares and self._writes_for(one.agent)))
             same = sum(normalised(one.content) in said for one in mine)
             if same > most and same * 2 >= max(len(mine), len(text.chunks)):
                 best, most = (ref, mine), same
         return best
 
-    def _may_take(self, memory: Memory, home: _Home) -> bool:
-        """Moving a private file to the team's folder shares it, if the one who indexes may write for its owner."""
-        return home.scope is Scope.TEAM and may(self._seat.actor, Act.RECORD, Matter(owner=memory.agent))
-
-    def _write(self, text: _Text, packed: Packed, was: str | None, moved: Sequence[str]) -> NoteFile:
+    def _write(self, text: _Text, packed: Packed, was: str | None, moved: Sequence[Memory]) -> NoteFile:
         with self._seat.writing() as tx:
-            taken = [one for one in map(tx.memories.get, moved) if one is not None and not one.is_forgotten]
-            known = [*taken, *(one for one in tx.memories.of_file(text.ref) if text.home.holds(one))]
+            known, links = _plan(tx, text, moved)
             was_live = any(not one.is_expired(tx.now) for one in known)
-            olds = [Known(normalised(one.content), one.position or 0, _is_ended(one)) for one in known]
-            links = notes.align(olds, [normalised(one.content) for one in text.chunks])
-            edited = sum(
-                self._follow(tx, known[link], _said(known[link], text, place, tx.now), packed)
-                for place, link in enumerate(links)
-                if link is not None
-            )
+            linked = [(known[link], place) for place, link in enumerate(links) if link is not None]
+            edited = sum(self._follow(tx, one, _said(one, text, place, tx.now), packed) for one, place in linked)
             created = self._create(tx, text, [place for place, link in enumerate(links) if link is None], packed)
             followed = set(links)
             ended = _end(tx, self._seat, [one for place, one in enumerate(known) if place not in followed])
-        if self._seat.shelf.embedder is not None and any(
-            one.vector is None for all_ in packed.values() for one in all_
-        ):
-            self._seat.shelf.fill_in_background(self._seat.project.id)
-        untouched = not (created or edited or ended)
-        status = NoteStatus.UNCHANGED if untouched else NoteStatus.CHANGED
+        fill_vectors(self._seat)
+        status = NoteStatus.CHANGED if created or edited or ended else NoteStatus.UNCHANGED
         status = NoteStatus.MOVED if was is not None else status if was_live else NoteStatus.NEW
         return NoteFile(
-            text.ref, status, None if was is None else f"was {was}", text.home.owner, text.home.scope,
-            created, edited, len(text.chunks) - created - edited, ended,
+            text.ref, status, None if was is None else f"was {was}", *text.home, created, edited,
+            len(text.chunks) - created - edited, ended,
         )  # fmt: skip
 
     def _follow(self, tx: Transaction, before: Memory, said: Memory, packed: Packed) -> bool:
         """Writes what changed of a memory down, if anything did, and says whether its text did."""
-        reworded = normalised(before.content) != normalised(said.content)
         if said == before:
             return False
-        after = said._replace(version=before.version + 1, updated_at=tx.now)
+        after, seq = said._replace(version=before.version + 1, updated_at=tx.now), tx.memories.seq_of(before.id)
         tx.memories.update(after)
-        seq = tx.memories.seq_of(after.id)
         if before.content == after.content:
             tx.units.touch(seq)
         else:
             tx.units.replace(seq, self._units(tx, after.content, packed), model_for_writing(tx, self._seat))
-        placed = (before.source_ref, before.position) == (after.source_ref, after.position)
-        action = "memory.edited" if reworded else "memory.renewed" if placed else "memory.moved"
-        chronicle.changed(tx, self._seat.actor, action, Subject.MEMORY, before, after)
-        return reworded
+        chronicle.changed(tx, self._seat.actor, _deed(before, after), Subject.MEMORY, before, after)
+        return normalised(before.content) != normalised(after.content)
 
     def _create(self, tx: Transaction, text: _Text, places: Sequence[int], packed: Packed) -> int:
         made: list[Memory] = []
@@ -248,10 +249,18 @@ class _Indexing:
             packed[content] = prepare_units(tx, self._seat, [content])[0]
         return packed[content]
 
-    def _end(self, known: Iterable[Memory]) -> int:
-        with self._seat.writing() as tx:
-            found = [(tx.memories.get(one.id), one.source_ref) for one in known]
-            return _end(tx, self._seat, [one for one, ref in found if one is not None and one.source_ref == ref])
+
+def _still(tx: Transaction, known: Sequence[Memory]) -> list[Memory]:
+    """The memories as they are now, without those that were forgotten or moved to another file meanwhile."""
+    found = [(tx.memories.get(one.id), one.source_ref) for one in known]
+    return [one for one, ref in found if one is not None and one.source_ref == ref]
+
+
+def _plan(tx: Transaction, text: _Text, moved: Sequence[Memory]) -> _Plan:
+    known = [*_still(tx, moved), *(one for one in tx.memories.of_file(text.ref) if text.home.holds(one))]
+    # What was ended expired when it was last changed; what was left to run out did so later.
+    olds = [Known(normalised(one.content), one.position or 0, one.is_expired(one.updated_at)) for one in known]
+    return _Plan(known, notes.align(olds, [normalised(one.content) for one in text.chunks]))
 
 
 def _end(tx: Transaction, seat: Seat, known: Sequence[Memory]) -> int:
@@ -265,9 +274,13 @@ def _end(tx: Transaction, seat: Seat, known: Sequence[Memory]) -> int:
     return len(live)
 
 
-def _is_ended(memory: Memory) -> bool:
-    """Whether it was ended, rather than left to run out."""
-    return memory.expires_at is not None and memory.expires_at <= memory.updated_at
+def _deed(before: Memory, after: Memory) -> str:
+    if before.content != after.content:
+        return "memory.edited"
+    if before.scope is not after.scope:
+        return "memory.shared" if after.scope is Scope.TEAM else "memory.unshared"
+    moved = (before.source_ref, before.position) != (after.source_ref, after.position)
+    return "memory.moved" if moved else "memory.renewed"
 
 
 def _said(before: Memory, text: _Text, place: int, now: int) -> Memory:

@@ -159,7 +159,7 @@ def _update(tx: Transaction, seat: Seat, own: Entry, wanted: Proposal) -> Submis
         rationale=wanted.rationale,
         importance=wanted.importance,
         tags=wanted.tags,
-        run_id=wanted.run_id or own.run_id,
+        run_id=wanted.run_id,
     )
     if said == own:
         return Submission(own, Outcome.UNCHANGED)

@@ -17,6 +17,8 @@ REPORT_DAYS_MAX = 3_650
 
 def rate(seat: Seat, memory_id: str, *, useful: bool, note: str | None = None, run_id: str | None = None) -> Memory:
     """Says whether a memory helped. In a run an agent rates a memory once; more is a conflict."""
+    if not isinstance(useful, bool):
+        raise Invalid(f"useful must be true or false; {useful!r} is not.")
     cleaned = text.optional_prose(note, field="note", bytes_max=REASON_BYTES_MAX)
     with seat.writing() as tx:
         memory = find_memory(tx, seat, memory_id)

@@ -11,9 +11,10 @@ from hansard.domain.limits import QUERY_BYTES_MAX, RECALL_ITEMS_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.policy import Act, Matter, may
 from hansard.domain.ranking import Factors, Standing, factors
+from hansard.domain.runs import clean_task
 from hansard.domain.usage import Retrieval, Surfacing
 from hansard.domain.vocabulary import Reach, Scope, Source, parse, parse_optional
-from hansard.services.reindex import catch_up
+from hansard.services.reindex import catch_up, fill_vectors
 from hansard.services.seat import Seat, find_run
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def recall(
         raise Invalid(f"limit must be a whole number from 1 to {RECALL_ITEMS_MAX}; {limit!r} is not.")
     reach = parse(Reach, scope, field="scope")
     wanted_source = parse_optional(Source, source, field="source")
+    asked_for = clean_task(task)
     question = questions.read(text.prose(query, field="query", bytes_max=QUERY_BYTES_MAX))
     notes = [NOTE_CUT.format(characters=questions.QUESTION_CHARACTERS_MAX)] if question.cut else []
     if not question.words:
@@ -80,8 +82,10 @@ def recall(
         found = held.units.search(question, vector, sight, depth)
         memories = tx.memories.by_seqs([one.memory_seq for one in found])
         hits = _ordered(seat, tx.now, found, memories, limit)
-        if run is not None or task is not None:
-            _log(seat, tx, hits, run_id=run.id if run else None, task=task)
+        surfaced = _surfaced(seat, tx, hits, run.id if run else None, asked_for) if run or asked_for else []
+    # After the transaction: a full log is written at once, and a writer must not wait for its own reader.
+    seat.shelf.remember_retrievals(seat.project.id, surfaced)
+    fill_vectors(seat)
     return Hits(hits, notes)
 
 
@@ -137,15 +141,12 @@ def _visible(seat: Seat, memory: Memory, now: int) -> bool:
     return may(seat.actor, Act.READ_PRIVATE, matter) and not memory.is_forgotten and not memory.is_expired(now)
 
 
-def _log(seat: Seat, tx: Transaction, hits: list[Hit], *, run_id: str | None, task: str | None) -> None:
+def _surfaced(seat: Seat, tx: Transaction, hits: list[Hit], run_id: str | None, task: str | None) -> list[Retrieval]:
     call = tx.new_id()
-    seat.shelf.remember_retrievals(
-        seat.project.id,
-        [
-            Retrieval(
-                call, rank, hit.memory.id, seat.actor.key, run_id, task, Surfacing.SEARCH, hit.relevance, hit.score,
-                shown=True, at=tx.now,
-            )
-            for rank, hit in enumerate(hits)
-        ],
-    )  # fmt: skip
+    return [
+        Retrieval(
+            call, rank, hit.memory.id, seat.actor.key, run_id, task, Surfacing.SEARCH, hit.relevance, hit.score,
+            shown=True, at=tx.now,
+        )
+        for rank, hit in enumerate(hits)
+    ]  # fmt: skip

@@ -34,7 +34,7 @@ def insert_indexed(
     packed: Sequence[Sequence[PackedUnit]],
     digests: Sequence[int] | None = None,
 ) -> None:
-    """Stores memories with their units. Vectors that are missing are made in the background."""
+    """Stores memories with their units."""
     if not memories:
         return
     first = tx.memories.insert(memories, digests or [digest(one.content) for one in memories])
@@ -42,8 +42,6 @@ def insert_indexed(
         tx.units.postpone(first)
         return
     tx.units.put(range(first, first + len(memories)), packed, model_for_writing(tx, seat))
-    if seat.shelf.embedder is not None and any(unit.vector is None for units in packed for unit in units):
-        seat.shelf.fill_in_background(seat.project.id)
 
 
 def catch_up(seat: Seat) -> None:
@@ -51,16 +49,24 @@ def catch_up(seat: Seat) -> None:
     while True:
         with seat.reading() as tx:
             waiting = tx.units.postponed(CATCH_UP_BATCH)
-            packed = seat.shelf.prepare([content for _, content in waiting], None)
+            serving = tx.units.serving()
         if not waiting:
             return
+        packed = seat.shelf.prepare([content for _, content in waiting], serving[1] if serving else None)
         with seat.writing() as tx:
-            # Another process may have made some meanwhile.
-            open_seqs = {seq for seq, _ in tx.units.postponed(CATCH_UP_BATCH)}
-            todo = [(seq, units) for (seq, _), units in zip(waiting, packed, strict=True) if seq in open_seqs]
+            # Another process may have made some meanwhile, or left more for later.
+            still = {seq for seq, _ in tx.units.postponed(CATCH_UP_BATCH)}
+            todo = [(seq, units) for (seq, _), units in zip(waiting, packed, strict=True) if seq in still]
             tx.units.put([seq for seq, _ in todo], [units for _, units in todo], model_for_writing(tx, seat))
-            if len(waiting) < CATCH_UP_BATCH:
+            if not tx.units.postponed(1):
                 tx.units.all_made()
+
+
+def fill_vectors(seat: Seat) -> None:
+    """Has missing vectors made in the background. Call it after the transaction that left them out."""
+    embedder = seat.shelf.embedder
+    if embedder is not None and not embedder.is_local:
+        seat.shelf.fill_in_background(seat.project.id)
 
 
 def reindex(tx: Transaction, seat: Seat, before: Memory, after: Memory) -> None:
@@ -71,8 +77,6 @@ def reindex(tx: Transaction, seat: Seat, before: Memory, after: Memory) -> None:
         return
     packed = prepare_units(tx, seat, [after.content])
     tx.units.replace(seq, packed[0], model_for_writing(tx, seat))
-    if seat.shelf.embedder is not None and any(unit.vector is None for unit in packed[0]):
-        seat.shelf.fill_in_background(seat.project.id)
 
 
 def model_for_writing(tx: Transaction, seat: Seat) -> int | None:

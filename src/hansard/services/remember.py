@@ -28,7 +28,7 @@ from hansard.domain.vocabulary import (
 )
 from hansard.services import chronicle
 from hansard.services.duplicates import find_duplicates
-from hansard.services.reindex import insert_indexed, prepare_units, reindex
+from hansard.services.reindex import fill_vectors, insert_indexed, prepare_units, reindex
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register_agent
 from hansard.store.filters import MemoryFilter
 
@@ -83,6 +83,7 @@ def remember_many(
             [digests[place] for place in fresh],
         )
         chronicle.created(tx, seat.actor, "memory.recorded", Subject.MEMORY, recorded)
+    fill_vectors(seat)
     made = dict(zip(fresh, recorded, strict=True))
     return tuple(made[place] if place in made else _repeated(known[place], made) for place in range(len(notes)))
 
@@ -170,7 +171,8 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
         tx.memories.update(after)
         reindex(tx, seat, before, after)
         chronicle.changed(tx, seat.actor, "memory.edited", Subject.MEMORY, before, after)
-        return after
+    fill_vectors(seat)
+    return after
 
 
 def forget(seat: Seat, memory_id: str) -> Memory:
@@ -266,7 +268,7 @@ def _blank_origin(tx: Transaction, seat: Seat, memory: Memory) -> None:
     entry = tx.inbox.get(memory.entry_id) if memory.entry_id else None
     decision = tx.decisions.get(memory.decision_id) if memory.decision_id else None
     if entry:
-        blank_entry = _blank_entry(entry, tx.now)
+        blank_entry = _blank_entry(entry, _unused_slug(tx, entry), tx.now)
         tx.inbox.update(blank_entry)
         chronicle.erased(tx, seat.actor, "entry.forgotten", Subject.ENTRY, entry, blank_entry)
     if decision:
@@ -275,11 +277,18 @@ def _blank_origin(tx: Transaction, seat: Seat, memory: Memory) -> None:
         chronicle.erased(tx, seat.actor, "decision.forgotten", Subject.DECISION, decision, blank_decision)
 
 
-def _blank_entry(entry: Entry, now: int) -> Entry:
+def _unused_slug(tx: Transaction, entry: Entry) -> str:
+    """A slug that says nothing, and that nobody can have taken to keep the words in place."""
+    wanted = f"forgotten--{entry.number}"
+    while tx.inbox.by_slug(wanted) is not None:
+        wanted += "--0"
+    return wanted
+
+
+def _blank_entry(entry: Entry, slug: str, now: int) -> Entry:
     return entry._replace(
-        slug=f"forgotten-{entry.number}", requested_slug=f"forgotten-{entry.number}", title=FORGOTTEN_TEXT,
-        content=FORGOTTEN_TEXT, rationale=None, tags=(), note=None, version=entry.version + 1,
-        updated_at=now, salt=fresh_salt(),
+        slug=slug, requested_slug=slug, title=FORGOTTEN_TEXT, content=FORGOTTEN_TEXT, rationale=None, tags=(),
+        note=None, version=entry.version + 1, updated_at=now, salt=fresh_salt(),
     )  # fmt: skip
 
 

@@ -87,6 +87,7 @@ def merge(
     with seat.writing() as tx:
         entry = find_entry(tx, reference)
         require(seat.actor, Act.ACCEPT, Matter(owner=entry.author, type=entry.type, edited=edits != NO_EDITS))
+        _refuse_reviewed(entry)
         _refuse_stale(entry, expected_version)
         return promote(tx, seat, entry, edits=edits, note=note)
 

@@ -9,6 +9,7 @@ from hansard.domain.identifiers import is_uuid
 from hansard.domain.limits import CONTENT_BYTES_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.policy import Act, Matter, may, require
+from hansard.domain.runs import clean_task
 from hansard.domain.tags import with_scope
 from hansard.domain.usage import Retrieval, Surfacing
 from hansard.domain.vocabulary import Category, Importance, MemoryType, Scope, Subject, parse
@@ -43,9 +44,9 @@ def share(seat: Seat, memory_id: str) -> Memory:
 def inject_learning(seat: Seat, *, agent: str, learning: str, category: str) -> Memory:
     """Hands a lesson to an agent: a lead or a person only. It is the agent's memory and the team sees it."""
     kind = parse(Category, category, field="category")
-    seat.require(Act.INJECT, Matter(owner=agent))
-    lesson = text.prose(learning, field="learning", bytes_max=CONTENT_BYTES_MAX // 2)
     target = clean_name(agent)
+    seat.require(Act.INJECT, Matter(owner=target))
+    lesson = text.prose(learning, field="learning", bytes_max=CONTENT_BYTES_MAX // 2)
     with seat.reading() as tx:
         known = {one.key for one in tx.actors.all()}
     if key_of(target) not in known:
@@ -65,6 +66,7 @@ def inject_learning(seat: Seat, *, agent: str, learning: str, category: str) -> 
 
 def use_memory(seat: Seat, memory_id: str, *, run_id: str | None = None, task: str | None = None) -> Memory:
     """Reads a memory and counts the access, expired or not. Searching counts nothing."""
+    asked_for = clean_task(task)
     with seat.writing() as tx:
         memory = find_memory(tx, seat, memory_id)
         run = find_run(tx, run_id)
@@ -72,8 +74,8 @@ def use_memory(seat: Seat, memory_id: str, *, run_id: str | None = None, task: s
         call = tx.new_id()
         tx.usage.log([
             Retrieval(
-                call, 0, memory.id, seat.actor.key, run.id if run else None, task, Surfacing.GET, 1.0, 1.0, shown=True,
-                at=tx.now,
+                call, 0, memory.id, seat.actor.key, run.id if run else None, asked_for, Surfacing.GET, 1.0, 1.0,
+                shown=True, at=tx.now,
             )
         ])  # fmt: skip
         return memory._replace(access_count=memory.access_count + 1, accessed_at=tx.now)

@@ -48,21 +48,27 @@ def resolved(folder: Path) -> Path:
 def main_checkout(folder: Path) -> Path | None:
     """The main checkout of the repository whose work tree has its top here; None if this is no such top."""
     marker = folder / ".git"
-    if marker.is_dir():
-        return folder
-    pointed = _pointer(marker)
-    if pointed is None:
+    try:
+        if marker.is_dir():
+            return folder
+        pointed = _pointer(marker)
+        return None if pointed is None else _pointed_checkout(folder, resolved(folder / pointed))
+    except OSError:
         return None
-    git_dir = resolved(folder / pointed)
+
+
+def _pointed_checkout(folder: Path, git_dir: Path) -> Path | None:
     common = _line(git_dir / "commondir")
     if common is None:
         # A submodule, or a repository whose git folder lies elsewhere: it is its own project.
         return folder if git_dir.is_dir() else None
-    back = _line(git_dir / "gitdir")
-    if back is None or resolved(git_dir / back) != resolved(marker):
-        # A folder may name any repository as its own; the repository must name it back.
-        return None
     common_dir = resolved(git_dir / common)
+    back = _line(git_dir / "gitdir")
+    moved = back is not None and not (git_dir / back).exists()
+    named_back = back is not None and (moved or resolved(git_dir / back) == resolved(folder / ".git"))
+    if git_dir.parent != common_dir / "worktrees" or not named_back:
+        # A folder may name any repository as its own; the repository must keep it among its work trees.
+        return None
     return common_dir.parent if common_dir.name == ".git" else common_dir
 
 

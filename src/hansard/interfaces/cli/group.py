@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "context": ("context:context", "Print what an agent is told at the start of a turn."),
     "history": ("history:history", "Show and verify the history of every change."),
     "config": ("config:config", "Show and change settings."),
+    "bench": ("bench:bench", "Measure recall on a data set."),
     "demo": ("demo:demo", "Create a demo project and show what an agent is told."),
     "completion": ("setup:completion", "Print the shell completion script."),
 }

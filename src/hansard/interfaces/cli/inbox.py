@@ -165,8 +165,8 @@ def merge(
       hansard inbox merge P-7 --note "agreed"
       hansard inbox merge P-8 P-9 P-10
     """
-    if len(entries) > 1 and any(edits.values()):
-        raise click.UsageError("Edits go with one proposal at a time.")
+    if len(entries) > 1 and (any(edits.values()) or expected_version is not None):
+        raise click.UsageError("Edits and --expected-version go with one proposal at a time.")
     with call.project() as project:
         seat = project.seat()
         if len(entries) == 1:
@@ -182,18 +182,21 @@ def merge(
 @inbox.command()
 @click.argument("entries", nargs=-1, required=True)
 @click.option("--reason", help="Why it is declined; kept in the record.")
+@click.option("--expected-version", type=int, help="Decline it only if it is still at this version.")
 @command()
-def reject(call: Call, entries: tuple[str, ...], reason: str | None) -> int:
+def reject(call: Call, entries: tuple[str, ...], reason: str | None, expected_version: int | None) -> int:
     """Decline proposals, which stay in the record.
 
     \b
     Example:
       hansard inbox reject P-7 --reason "We stay with SQLite this year."
     """
+    if len(entries) > 1 and expected_version is not None:
+        raise click.UsageError("--expected-version goes with one proposal at a time.")
     with call.project() as project:
         seat = project.seat()
         if len(entries) == 1:
-            one = review.reject(seat, entries[0], reason=reason)
+            one = review.reject(seat, entries[0], reason=reason, expected_version=expected_version)
             call.answer(shapes.record(one), lambda: say(_rejected(one)))
             return 0
         done = review.reject_many(seat, entries, reason=reason)

@@ -12,7 +12,7 @@ from hansard.domain.memories import Memory
 from hansard.domain.paging import Page
 from hansard.domain.vocabulary import FactKind, Importance, MemoryType, Scope, Source
 from hansard.interfaces import shapes
-from hansard.interfaces.cli import recall
+from hansard.interfaces.cli import notes, recall
 from hansard.interfaces.cli.calling import (
     Call,
     Column,
@@ -237,7 +237,7 @@ def forget(call: Call, memory_id: str, *, yes: bool) -> int:
     return 0
 
 
-for _command in recall.COMMANDS:
+for _command in (*recall.COMMANDS, notes.index):
     memory.add_command(_command)
 
 

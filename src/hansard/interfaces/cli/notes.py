@@ -78,7 +78,12 @@ def poll(before: Snapshot, paths: Sequence[str], root: Path, once: Index) -> tup
         return after, None
     changed = {path for path, state in after.items() if before.get(path) != state}
     report = once(present, changed)
-    happened = [one for one in report.files if one.status is not NoteStatus.SKIPPED or one.path in changed or one.ended]
+    top = roots.resolved(root)
+    happened = [
+        one
+        for one in report.files
+        if one.status is not NoteStatus.SKIPPED or one.ended or str(top / one.path) in changed
+    ]
     return after, NotesReport(tuple(happened))
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from hansard.domain.errors import BadSlug, ProjectExists, UnknownProject
+from hansard.domain.policy import Act, require
 from hansard.domain.projects import canonical_key
 from hansard.interfaces import shapes
 from hansard.interfaces.cli.calling import Call, Column, command, say, table, when
@@ -32,7 +33,8 @@ def init(call: Call, root: str | None, name: str | None, *, join: bool) -> None:
       hansard init --project shop --name "The web shop"
     """
     start = Path(root) if root is not None else Path.cwd()
-    with call.hansard(create=True) as hansard:
+    require(call.actor(call.settings()), Act.SET_UP)
+    with call.hansard(create=not join) as hansard:
         wanted = hansard.settings.project
         try:
             known = hansard.project(cwd=start)

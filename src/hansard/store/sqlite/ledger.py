@@ -10,6 +10,7 @@ from hansard.domain.errors import StoreCorrupt
 from hansard.domain.ledger import Draft, Event
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import Subject
+from hansard.store.sqlite import migrate
 from hansard.store.sqlite.rows import Row, Where, decoding, number_cursor, page
 
 _SELECT = """
@@ -25,7 +26,8 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 
 _TEXT_AFTER_FORGETTING = """
 SELECT 1 FROM memories WHERE project_id = :project AND forgotten_at IS NOT NULL
-    AND (content <> '' OR name IS NOT NULL OR tags <> '[]' OR subject IS NOT NULL OR reason IS NOT NULL) LIMIT 1"""
+    AND (content <> '' OR tags <> '[]' OR citations <> '[]' OR digest IS NOT NULL
+         OR coalesce(name, category, subject, reason, source_ref, session_id) IS NOT NULL) LIMIT 1"""
 _TAGS_NOT_INDEXED = """
 SELECT 1 FROM (
     SELECT m.id, t.value FROM memories m, json_each(CASE WHEN json_valid(m.tags) THEN m.tags ELSE '[]' END) t
@@ -46,6 +48,12 @@ _CHECKS = (
     ("the tag index names tags that no memory has", _TAGS_WITHOUT_MEMORY),
     ("the numbers given out are behind the records", _NUMBERS_BEHIND),
 )
+
+
+def _triggers(connection: apsw.Connection) -> set[tuple[str, str]]:
+    return {
+        (name, sql) for name, sql in connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+    }
 
 
 class SqliteLedger:
@@ -90,10 +98,8 @@ class SqliteLedger:
         for sentence, query in _CHECKS:
             if self._connection.execute(query, {"project": self._project_id}).get is not None:
                 yield sentence
-        wanted = {"events_are_never_changed", "events_are_never_deleted", "events_are_never_replaced"}
-        there = {row[0] for row in self._connection.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'")}
-        if not wanted <= there:
-            yield "the triggers that protect the events are gone"
+        if not _triggers(migrate.fresh()) <= _triggers(self._connection):
+            yield "the triggers that protect the record are not what they should be"
 
     def get(self, seq: int) -> Event | None:
         row = self._connection.execute(f"{_SELECT}e.project_id = ? AND e.seq = ?", (self._project_id, seq)).fetchone()

@@ -21,6 +21,14 @@ SCHEMA_VERSION = 2
 """The number of the newest migration; a test keeps it in step with the folder."""
 
 
+def fresh() -> apsw.Connection:
+    """An empty database with the newest schema, to compare others with."""
+    connection = apsw.Connection(MEMORY_PATH)
+    for _, sql in migrations():
+        connection.execute(sql)
+    return connection
+
+
 def prepare(database: Database) -> None:
     """Brings a new or older database up to date. Raises StoreNewer or StoreCorrupt and changes nothing else."""
     with database.bare() as connection:

@@ -56,4 +56,7 @@ class SqliteRevisions:
 @decoding
 def _revision(row: Row) -> Revision:
     version, valid_from, valid_until, changed_by, body = row
-    return Revision(version, valid_from, valid_until, changed_by, json.loads(body))
+    said = json.loads(body)
+    if not isinstance(said, dict):
+        raise TypeError("a version is kept as its fields")
+    return Revision(version, valid_from, valid_until, changed_by, said)

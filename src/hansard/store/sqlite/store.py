@@ -130,6 +130,7 @@ class SqliteStore:
 
     def __init__(self, path: str, *, clock: Clock, busy_seconds: float) -> None:
         self._clock = clock
+        self._unfinished: set[str] = set()
         self._database = Database(_usable(path), busy_seconds=busy_seconds)
         migrate.prepare(self._database)
         self.finish_erasing()
@@ -146,11 +147,13 @@ class SqliteStore:
             last = connection.execute("SELECT at FROM heads WHERE project_id = ?", (project_id,)).get
             now = max(self._clock.now(), last + 1 if isinstance(last, int) else 0)
             yield SqliteTransaction(connection, project_id, now)
+        if project_id in self._unfinished:
+            self.erase_traces(project_id, wait_milliseconds=0)
 
     def new_id(self) -> str:
         return IdMaker(self._clock.now()).next()
 
-    def erase_traces(self, project_id: str) -> bool:
+    def erase_traces(self, project_id: str, *, wait_milliseconds: int = ERASE_WAIT_MILLISECONDS) -> bool:
         """Rewrites the file without what was forgotten, and empties the write-ahead log.
 
         Overwriting freed bytes is not enough: pages that were rebalanced keep old ones in their slack. While another
@@ -161,13 +164,16 @@ class SqliteStore:
             if connection.execute(marked, (project_id,)).get is None:
                 return True
             try:
-                connection.set_busy_timeout(ERASE_WAIT_MILLISECONDS)
+                connection.set_busy_timeout(wait_milliseconds)
                 connection.execute("VACUUM")
                 busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0]
                 if busy:
+                    self._unfinished.add(project_id)
                     return False
                 connection.execute("UPDATE heads SET erasing = 0 WHERE project_id = ?", (project_id,))
+                self._unfinished.discard(project_id)
             except apsw.BusyError:
+                self._unfinished.add(project_id)
                 return False
             finally:
                 self._database.restore_wait(connection)

@@ -101,7 +101,10 @@ class SqliteUnits:
         return (row[0], ModelIdentity(*row[1:])) if row else None
 
     def _delete(self, memory_seq: int) -> None:
-        for table in ("units", "vectors"):
-            self._connection.execute(
-                f"DELETE FROM {table} WHERE project_id = ? AND memory_seq = ?", (self._project_id, memory_seq)
-            )
+        mine = (self._project_id, memory_seq)
+        self._connection.execute("DELETE FROM units WHERE project_id = ? AND memory_seq = ?", mine)
+        self._connection.execute(
+            "DELETE FROM vectors WHERE project_id = ?1 AND memory_seq = ?2"
+            " AND model_id IN (SELECT id FROM models WHERE project_id = ?1)",
+            mine,
+        )

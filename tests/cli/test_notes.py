@@ -1,0 +1,166 @@
+"""`hansard memory index`: the table, the JSON, the exit codes, and the watcher without waiting."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import Cli
+from hansard.domain.errors import Invalid
+from hansard.domain.notes import NotesReport
+from hansard.interfaces.cli import notes
+from hansard.interfaces.cli.calling import Call
+from hansard.workspace.notes import Snapshot
+
+
+@pytest.fixture
+def own(shop: Path) -> Path:
+    """The note folder of tank."""
+    folder = shop / ".hansard/notes/tank"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def statuses(document: dict[str, list[dict[str, str]]]) -> dict[str, str]:
+    return {one["path"]: one["status"] for one in document["files"]}
+
+
+def test_notes_are_indexed_shown_and_found(project_cli: Cli, own: Path) -> None:
+    (own / "quirks.md").write_text("# Files\n\nstatx lies on overlay mounts.\n")
+    (own / "photo.jpg").write_bytes(b"\xff\xd8\0")
+    ran = project_cli("memory", "index")
+    assert ran.code == 0
+    assert "quirks.md" in ran.out
+    assert "binary" in ran.out
+    assert ran.out.splitlines()[-1] == "2 files: 1 new, 1 skipped."
+    (hit,) = project_cli("memory", "search", "overlay mounts", "--agent", "tank", "--json").json["items"]
+    assert "overlay" in str(hit)
+    assert project_cli("memory", "index").out.splitlines()[-1] == "2 files: 1 unchanged, 1 skipped."
+
+
+def test_the_report_is_one_json_document(project_cli: Cli, own: Path) -> None:
+    (own / "a.md").write_text("About a.")
+    ran = project_cli("memory", "index", "--agent", "tank", "--json")
+    assert ran.code == 0
+    assert ran.json["counts"] == {"new": 1, "changed": 0, "unchanged": 0, "moved": 0, "ended": 0, "skipped": 0}
+    assert ran.json["files"] == [
+        {
+            "path": ".hansard/notes/tank/a.md", "status": "new", "reason": None, "agent": "tank", "scope": "agent",
+            "created": 1, "edited": 0, "kept": 0, "ended": 0,
+        }
+    ]  # fmt: skip
+
+
+def test_a_project_without_notes_is_told_where_they_go(project_cli: Cli) -> None:
+    ran = project_cli("memory", "index")
+    assert (ran.code, ran.out) == (0, "No notes. Put some into .hansard/notes/AGENT or .hansard/notes/shared.\n")
+
+
+def test_a_named_path_is_indexed_for_the_acting_agent(project_cli: Cli, shop: Path) -> None:
+    (shop / "docs").mkdir()
+    (shop / "docs/guide.md").write_text("How it is done.")
+    assert project_cli("memory", "index", "docs").code == 6
+    ran = project_cli("memory", "index", "docs", "--agent", "tank", "--scope", "team", "--json")
+    assert [(one["path"], one["agent"], one["scope"]) for one in ran.json["files"]] == [
+        ("docs/guide.md", "tank", "team")
+    ]
+    assert project_cli("memory", "index", "docs", "--agent", "tank", "--scope", "world").code == 6
+
+
+def test_paths_count_from_where_one_stands_and_names_from_the_root(
+    project_cli: Cli, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (shop / "docs/inner").mkdir(parents=True)
+    (shop / "docs/inner/guide.md").write_text("How it is done.")
+    monkeypatch.chdir(shop / "docs")
+    ran = project_cli("memory", "index", "inner", "--agent", "tank", "--json")
+    assert statuses(ran.json) == {"docs/inner/guide.md": "new"}
+
+
+def test_a_missing_path_is_bad_input(project_cli: Cli) -> None:
+    ran = project_cli("memory", "index", "nowhere.md", "--agent", "tank", "--json")
+    assert ran.code == 6
+    assert ran.json["error"]["message"] == "There is no file or folder 'nowhere.md'."
+
+
+def test_another_agents_note_is_refused_by_its_exit_code(project_cli: Cli, own: Path) -> None:
+    (own / "a.md").write_text("tank's own")
+    assert project_cli("memory", "index", str(own / "a.md"), "--agent", "neo").code == 5
+
+
+def test_a_look_indexes_what_changed_and_nothing_else(shop: Path, own: Path) -> None:
+    asked: list[tuple[list[str], set[str]]] = []
+
+    def once(paths: Sequence[str], only: object = None) -> NotesReport:
+        assert isinstance(only, set)
+        asked.append((list(paths), {Path(one).name for one in only}))
+        return NotesReport(())
+
+    def look(before: Snapshot) -> Snapshot:
+        return notes.poll(before, (), shop, once)[0]
+
+    first = look({})
+    assert (first, asked) == ({}, [])
+    (own / "a.md").write_text("a")
+    (own / "b.md").write_text("b")
+    second = look(first)
+    (own / "b.md").write_text("longer b")
+    third = look(second)
+    assert look(third) == third
+    (own / "a.md").rename(own / "c.md")
+    look(third)
+    assert asked == [([], {"a.md", "b.md"}), ([], {"b.md"}), ([], {"c.md"})]
+    assert notes.poll(third, ["gone"], shop, once) == ({}, None)
+
+
+def _waits(steps: Sequence[Callable[[], object]]) -> Callable[[float], None]:
+    """A clock that does the next thing instead of waiting, and is interrupted at the end."""
+    left: Iterator[Callable[[], object]] = iter(steps)
+
+    def wait(seconds: float) -> None:
+        assert seconds == notes.WATCH_SECONDS
+        step = next(left, None)
+        if step is None:
+            raise KeyboardInterrupt
+        step()
+
+    return wait
+
+
+def test_the_watcher_follows_files_until_it_is_stopped(
+    project_cli: Cli, own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (own / "a.md").write_text("About zebras and how they stand in line.")
+    steps: list[Callable[[], object]] = [
+        lambda: (own / "b.md").write_text("About lions."),
+        lambda: None,
+        lambda: (own / "b.md").write_text("About lions and tigers."),
+        lambda: (own / "a.md").rename(own / "z.md"),
+        (own / "b.md").unlink,
+        lambda: (own / "z.md").write_bytes(b"\0"),
+    ]
+    monkeypatch.setattr(time, "sleep", _waits(steps))
+    ran = project_cli("memory", "index", "--watch")
+    assert ran.code == 0
+    told = [line.split()[1] for line in ran.out.splitlines() if line[2:3] == ":"]
+    assert told == ["new", "changed", "moved", "ended", "skipped"]
+    assert ran.err.splitlines() == ["Watching .hansard/notes; stop with Ctrl-C.", "Stopped watching."]
+    assert project_cli("memory", "list", "--json").json["items"] == []
+
+
+def test_the_watcher_says_each_round_as_one_line_of_json(
+    project_cli: Cli, own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = [lambda: (own / "b.md").write_text("About lions.")]
+    monkeypatch.setattr(time, "sleep", _waits(steps))
+    ran = project_cli("memory", "index", "--watch", "--json")
+    assert (ran.code, ran.err, len(ran.out.splitlines())) == (0, "", 2)
+
+
+def test_the_watcher_goes_on_when_a_look_fails(capsys: pytest.CaptureFixture[str]) -> None:
+    def look(_: Snapshot) -> tuple[Snapshot, None]:
+        raise Invalid("the folder is gone.")
+
+    notes._watch(Call({}, as_json=False), {}, look, _waits([lambda: None]))
+    assert capsys.readouterr().err.splitlines() == ["Not indexed yet: the folder is gone.", "Stopped watching."]

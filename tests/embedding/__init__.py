@@ -1,0 +1,1 @@
+"""Embedders: the bundled model, its tokens, and providers over HTTP."""
