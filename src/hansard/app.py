@@ -70,6 +70,11 @@ class Hansard:
         With `create`, a missing project is made; `root` is the folder that belongs to it. With `actor`, everything
         done through the result is done by that actor and judged by the policy.
         """
+        for name_, value in (("root", root), ("cwd", cwd)):
+            if value is not None and not isinstance(value, str | Path):
+                raise Invalid(f"{name_} must be a path, not {type(value).__name__}.")
+        if actor is not None and not isinstance(actor, Actor):
+            raise Invalid("actor must be an Actor, such as Actor('tank', role='agent').")
         place = None if root is None else self._root(roots.root_of(Path(root)))
         if key is None:
             start = Path(cwd) if cwd is not None else Path.cwd()

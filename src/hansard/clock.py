@@ -4,7 +4,7 @@ import time
 from datetime import UTC, date, datetime, timedelta
 from typing import Protocol
 
-from hansard.domain.errors import Invalid
+from hansard.domain.errors import Invalid, shown
 
 MICROSECONDS_PER_SECOND = 1_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -40,7 +40,7 @@ def parse_instant(text: str) -> int:
     try:
         moment = datetime.fromisoformat(stripped)
     except ValueError:
-        raise Invalid(f"{text!r} is not a time. Write it like 2026-03-01 or 2026-03-01T14:30:00Z.") from None
+        raise Invalid(f"{shown(text)} is not a time. Write it like 2026-03-01 or 2026-03-01T14:30:00Z.") from None
     if _is_date(stripped):
         moment += timedelta(days=1, microseconds=-1)
     if moment.tzinfo is None:

@@ -108,7 +108,7 @@ def test_a_merged_lesson_and_its_later_words_are_found(project: Project) -> None
     entry = project.propose(agent="tank", slug="a", type="learning", content="Flamingos stand on one leg.")
     decision = project.merge(entry.id, by="ana")
     assert contents(project, "flamingos", agent="tank") == ["Flamingos stand on one leg."]
-    project.edit_decision(decision.ref, content="Pelicans stand on two legs.")
+    project.update_decision(decision.ref, content="Pelicans stand on two legs.")
     assert contents(project, "pelicans", agent="tank") == ["Pelicans stand on two legs."]
 
 

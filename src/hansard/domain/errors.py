@@ -3,6 +3,12 @@
 from typing import ClassVar
 
 
+def shown(value: object) -> str:
+    """A value as an error message may repeat it: short, whatever was given."""
+    text = repr(value) if not isinstance(value, int) or abs(value) < 10**30 else "a huge number"
+    return text if len(text) <= 60 else text[:57] + "…" + text[-1]
+
+
 class HansardError(Exception):
     """Something Hansard refused or could not do."""
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from hansard.domain import actors, tags, text
-from hansard.domain.errors import Invalid, TooLarge
+from hansard.domain.errors import Invalid, TooLarge, shown
 from hansard.domain.ledger import Body
 from hansard.domain.limits import (
     CITATION_BYTES_MAX,
@@ -206,7 +206,7 @@ def _instant(value: int | None) -> int | None:
     if value is None:
         return None
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**62:
-        raise Invalid(f"occurred_at must be microseconds since 1970 in UTC; {value!r} is not.")
+        raise Invalid(f"occurred_at must be microseconds since 1970 in UTC; {shown(value)} is not.")
     return value
 
 
@@ -214,5 +214,5 @@ def _position(value: int | None) -> int | None:
     if value is None:
         return None
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= POSITION_MAX:
-        raise Invalid(f"position must be a whole number from 0 to {POSITION_MAX}; {value!r} is not.")
+        raise Invalid(f"position must be a whole number from 0 to {POSITION_MAX}; {shown(value)} is not.")
     return value

@@ -2,7 +2,7 @@
 
 from typing import Generic, NamedTuple, TypeVar
 
-from hansard.domain.errors import Invalid
+from hansard.domain.errors import Invalid, shown
 from hansard.domain.limits import PAGE_ITEMS_MAX
 
 Item = TypeVar("Item")
@@ -24,7 +24,7 @@ class Window(NamedTuple):
 
 def window(limit: int, cursor: str | None) -> Window:
     if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= PAGE_ITEMS_MAX:
-        raise Invalid(f"limit must be a whole number from 1 to {PAGE_ITEMS_MAX}; {limit!r} is not.")
+        raise Invalid(f"limit must be a whole number from 1 to {PAGE_ITEMS_MAX}; {shown(limit)} is not.")
     if cursor is not None and not isinstance(cursor, str):
         raise Invalid(f"cursor must be text, not {type(cursor).__name__}.")
     return Window(limit, cursor or None)

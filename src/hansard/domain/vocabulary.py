@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import TypeVar
 
-from hansard.domain.errors import UnknownValue
+from hansard.domain.errors import UnknownValue, shown
 
 
 class DecisionType(StrEnum):
@@ -146,7 +146,7 @@ def parse(vocabulary: type[Word], value: str, *, field: str) -> Word:
         return vocabulary(word)
     except ValueError:
         known = ", ".join(member.value for member in vocabulary)
-        raise UnknownValue(f"{field} must be one of {known}; {_shown(value)} is not.") from None
+        raise UnknownValue(f"{field} must be one of {known}; {shown(value)} is not.") from None
 
 
 def parse_optional(vocabulary: type[Word], value: str | None, *, field: str) -> Word | None:
@@ -158,8 +158,3 @@ def parse_unless_all(vocabulary: type[Word], value: str, *, field: str) -> Word 
     if isinstance(value, str) and value.strip().lower() == ALL:
         return None
     return parse(vocabulary, value, field=field)
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "…" + text[-1]

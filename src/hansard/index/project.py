@@ -104,7 +104,7 @@ class ProjectIndex:
     def _append(self, rows: Sequence[IndexRow]) -> None:
         columns, first, count = self._columns, self._columns.count, len(rows)
         # All fields at once: going through the rows for each of them takes twice as long.
-        every: Any = IndexRow(*zip(*rows, strict=True))
+        every: Any = IndexRow._make(zip(*rows, strict=True))
         flat = unpack_terms(b"".join(every.terms))
         columns.reserve(count, len(flat))
         fresh = slice(first, first + count)

@@ -30,7 +30,10 @@ def pack_dates(dates: Sequence[NamedDate]) -> bytes:
 
 
 def unpack_dates(data: bytes) -> tuple[NamedDate, ...]:
-    return tuple(NamedDate(value >> 9, value >> 5 & 15, value & 31) for value in np.frombuffer(data[: len(data) // 4 * 4], _DATE).tolist())
+    return tuple(
+        NamedDate(value >> 9, value >> 5 & 15, value & 31)
+        for value in np.frombuffer(data[: len(data) // 4 * 4], _DATE).tolist()
+    )
 
 
 def pack_vectors(vectors: NDArray[np.float32]) -> list[bytes]:

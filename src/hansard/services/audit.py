@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from hansard.domain import text
 from hansard.domain.actors import KnownActor, key_of
 from hansard.domain.chain import ChainCheck, Replaced, fingerprint
-from hansard.domain.errors import UnknownEvent, UnreadableRow
+from hansard.domain.errors import UnknownEvent, UnreadableRow, shown
 from hansard.domain.ledger import Break, Event, Revision
 from hansard.domain.limits import PAGE_ITEMS_MAX
 from hansard.domain.paging import Page, Window
@@ -52,7 +52,7 @@ def get_event(seat: Seat, seq: int) -> Event:
         with seat.reading() as tx:
             event = tx.ledger.get(seq)
     if event is None:
-        raise UnknownEvent(f"The history has no event {seq}.")
+        raise UnknownEvent(f"The history has no event {shown(seq)}.")
     return event
 
 

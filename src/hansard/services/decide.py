@@ -9,7 +9,7 @@ from hansard.clock import parse_instant
 from hansard.domain import decisions, tags, text
 from hansard.domain.actors import filter_key
 from hansard.domain.decisions import Decision
-from hansard.domain.errors import DecisionNotActive, Forgotten, Invalid, StaleVersion, UnknownDecision
+from hansard.domain.errors import DecisionNotActive, Forgotten, Invalid, StaleVersion, UnknownDecision, shown
 from hansard.domain.identifiers import is_uuid, parse_reference
 from hansard.domain.ledger import Event, Revision
 from hansard.domain.limits import SEARCH_TEXT_BYTES_MAX
@@ -84,7 +84,7 @@ def amend(seat: Seat, reference: str, amendment: Amendment, *, expected_version:
         require(seat.actor, Act.AMEND, Matter(type=decision.type))
         if expected_version is not None and expected_version != decision.version:
             raise StaleVersion(
-                f"{decision.ref} is at version {decision.version}, not {expected_version}; read it again."
+                f"{decision.ref} is at version {decision.version}, not {shown(expected_version)}; read it again."
             )
         if decision.status is not DecisionStatus.ACTIVE:
             raise DecisionNotActive(f"{decision.ref} is {decision.status}; only an active decision can be changed.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hansard.domain import text
-from hansard.domain.errors import AlreadyRated, Invalid
+from hansard.domain.errors import AlreadyRated, Invalid, shown
 from hansard.domain.limits import REASON_BYTES_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.policy import Act
@@ -18,7 +18,7 @@ REPORT_DAYS_MAX = 3_650
 def rate(seat: Seat, memory_id: str, *, useful: bool, note: str | None = None, run_id: str | None = None) -> Memory:
     """Says whether a memory helped. In a run an agent rates a memory once; more is a conflict."""
     if not isinstance(useful, bool):
-        raise Invalid(f"useful must be true or false; {useful!r} is not.")
+        raise Invalid(f"useful must be true or false; {shown(useful)} is not.")
     cleaned = text.optional_prose(note, field="note", bytes_max=REASON_BYTES_MAX)
     with seat.writing() as tx:
         memory = find_memory(tx, seat, memory_id)
@@ -40,7 +40,7 @@ def usage(seat: Seat, *, days: int = 30) -> UsageSummary:
     """What was surfaced, shown, read and rated in the last days, by source."""
     seat.require(Act.READ)
     if not isinstance(days, int) or isinstance(days, bool) or not 1 <= days <= REPORT_DAYS_MAX:
-        raise Invalid(f"days must be a whole number from 1 to {REPORT_DAYS_MAX}; {days!r} is not.")
+        raise Invalid(f"days must be a whole number from 1 to {REPORT_DAYS_MAX}; {shown(days)} is not.")
     seat.shelf.flush(seat.project.id)
     with seat.reading() as tx:
         return tx.usage.summary(since=tx.now - days * MICROSECONDS_PER_DAY)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import questions, text
-from hansard.domain.errors import Invalid
+from hansard.domain.errors import Invalid, shown
 from hansard.domain.limits import QUERY_BYTES_MAX, RECALL_ITEMS_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.policy import Act, Matter, may
@@ -62,7 +62,7 @@ def recall(
     """The memories that answer the query best, as far as the caller may see them. Counts no access."""
     seat.require(Act.READ)
     if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= RECALL_ITEMS_MAX:
-        raise Invalid(f"limit must be a whole number from 1 to {RECALL_ITEMS_MAX}; {limit!r} is not.")
+        raise Invalid(f"limit must be a whole number from 1 to {RECALL_ITEMS_MAX}; {shown(limit)} is not.")
     reach = parse(Reach, scope, field="scope")
     wanted_source = parse_optional(Source, source, field="source")
     asked_for = clean_task(task)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hansard.domain import memories, tags, text
 from hansard.domain.actors import filter_key
 from hansard.domain.decisions import FORGOTTEN_TEXT, Decision
-from hansard.domain.errors import Forgotten, HiddenMemory, Invalid, StaleVersion, TooLarge, UnknownMemory
+from hansard.domain.errors import Forgotten, HiddenMemory, Invalid, StaleVersion, TooLarge, UnknownMemory, shown
 from hansard.domain.identifiers import is_uuid
 from hansard.domain.inbox import Entry
 from hansard.domain.ledger import Revision
@@ -163,7 +163,9 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
         if before.is_forgotten:
             raise Forgotten(f"The memory {before.id} was forgotten; its content is gone.")
         if expected_version is not None and expected_version != before.version:
-            raise StaleVersion(f"The memory is at version {before.version}, not {expected_version}; read it again.")
+            raise StaleVersion(
+                f"The memory is at version {before.version}, not {shown(expected_version)}; read it again."
+            )
         said = _corrected(before, correction)
         if said == before:
             return before

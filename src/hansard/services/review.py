@@ -17,6 +17,7 @@ from hansard.domain.errors import (
     NotFound,
     RunEnded,
     StaleVersion,
+    shown,
 )
 from hansard.domain.inbox import Entry
 from hansard.domain.limits import BULK_ITEMS_MAX, PAGE_ITEMS_MAX, REASON_BYTES_MAX
@@ -181,7 +182,7 @@ def promote(
 
 def _refuse_stale(entry: Entry, expected_version: int | None) -> None:
     if expected_version is not None and expected_version != entry.version:
-        raise StaleVersion(f"{entry.ref} is at version {entry.version}, not {expected_version}; read it again.")
+        raise StaleVersion(f"{entry.ref} is at version {entry.version}, not {shown(expected_version)}; read it again.")
 
 
 def _refuse_reviewed(entry: Entry) -> None:

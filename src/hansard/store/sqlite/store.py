@@ -138,17 +138,23 @@ class SqliteStore:
     @contextmanager
     def read(self, project_id: str) -> Iterator[SqliteTransaction]:
         with self._database.reading() as connection:
-            yield SqliteTransaction(connection, project_id, self._clock.now())
+            yield SqliteTransaction(
+                connection, project_id, max(self._clock.now(), self._last_change(connection, project_id))
+            )
 
     @contextmanager
     def write(self, project_id: str) -> Iterator[SqliteTransaction]:
         with self._database.writing() as connection:
-            # A clock that was set back must not put an event before the one it follows.
-            last = connection.execute("SELECT at FROM heads WHERE project_id = ?", (project_id,)).get
-            now = max(self._clock.now(), last + 1 if isinstance(last, int) else 0)
+            now = max(self._clock.now(), self._last_change(connection, project_id) + 1)
             yield SqliteTransaction(connection, project_id, now)
         if project_id in self._unfinished:
             self.erase_traces(project_id, wait_milliseconds=0)
+
+    @staticmethod
+    def _last_change(connection: apsw.Connection, project_id: str) -> int:
+        """When the project last changed: a clock that was set back must not put anything before it."""
+        last = connection.execute("SELECT at FROM heads WHERE project_id = ?", (project_id,)).get
+        return last if isinstance(last, int) else 0
 
     def new_id(self) -> str:
         return IdMaker(self._clock.now()).next()

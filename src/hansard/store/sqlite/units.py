@@ -14,7 +14,7 @@ FROM units u
 JOIN memories m ON m.seq = u.memory_seq
 LEFT JOIN vectors v ON v.project_id = u.project_id AND v.model_id = ?2 AND v.memory_seq = u.memory_seq
     AND v.chunk = u.chunk
-WHERE u.project_id = ?1 AND u.stamp > ?3
+WHERE u.project_id = ?1 AND u.stamp > ?3 AND length(u.terms) % 2 = 0 AND length(u.dates) % 4 = 0
 ORDER BY u.memory_seq, u.chunk"""
 
 _INSERT_UNIT = """

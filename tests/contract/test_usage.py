@@ -1,0 +1,188 @@
+"""Usage: reading counts and searching does not, ratings count once, and a report says what gets used."""
+
+import pytest
+
+from hansard import Actor, Hansard
+from hansard.domain.errors import AlreadyRated, Invalid, TooLarge, UnknownMemory, UnknownRun
+from hansard.domain.memories import Memory
+from hansard.domain.usage import SourceUsage
+from hansard.project import Project
+from hansard.settings import Settings
+from support.clock import FakeClock
+from support.raw import raw
+
+
+@pytest.fixture
+def memory(project: Project) -> Memory:
+    return project.remember("zeppelin plans", agent="tank")
+
+
+def logged(target: str) -> list[tuple[object, ...]]:
+    with raw(target) as connection:
+        return list(connection.execute("SELECT kind, rank, memory_id, agent_key, run_id, task, shown FROM retrievals"))
+
+
+def test_searching_counts_no_access_and_reading_does(project: Project, memory: Memory, clock: FakeClock) -> None:
+    for _ in range(3):
+        project.recall("zeppelin", agent="tank", task="x")
+        project.get_memory(memory.id, agent="tank")
+    assert project.get_memory(memory.id).access_count == 0
+    for count in (1, 2):
+        used = project.use_memory(memory.id, agent="tank")
+        assert used.access_count == count
+        assert used.accessed_at is not None
+        assert project.get_memory(memory.id) == used
+    assert used.version == memory.version
+    assert project.verify().ok
+
+
+def test_a_refused_reading_counts_nothing(hansard: Hansard, project: Project, memory: Memory) -> None:
+    with pytest.raises(UnknownMemory):
+        hansard.project("shop", actor=Actor("neo")).use_memory(memory.id)
+    with pytest.raises(UnknownRun):
+        project.use_memory(memory.id, agent="tank", run_id="nope")
+    assert project.get_memory(memory.id).access_count == 0
+
+
+def test_what_was_surfaced_is_logged_only_in_a_run_or_for_a_task(
+    hansard: Hansard, project: Project, memory: Memory, target: str
+) -> None:
+    run = project.start_run(agent="tank")
+    second = project.remember("another zeppelin", agent="tank")
+    project.recall("zeppelin", agent="tank")
+    project.recall("zeppelin", agent="tank", task="  ")
+    assert project.memory_usage().calls == 0
+    hits = project.recall("zeppelin", agent="Tank", run_id=run.id)
+    project.recall("another", agent="tank", task="fix it", limit=1)
+    assert project.memory_usage().calls == 2
+    assert sorted(logged(target), key=str) == sorted(
+        [
+            ("search", 0, hits[0].memory.id, "tank", run.id, None, 1),
+            ("search", 1, hits[1].memory.id, "tank", run.id, None, 1),
+            ("search", 0, second.id, "tank", None, "fix it", 1),
+        ],
+        key=str,
+    )
+
+
+def test_the_log_survives_closing(target: str, clock: FakeClock) -> None:
+    with Hansard.open(target, settings=Settings(user="ana"), clock=clock) as hansard:
+        project = hansard.project("shop", create=True)
+        project.remember("zeppelin", agent="tank")
+        project.recall("zeppelin", agent="tank", task="t")
+    assert len(logged(target)) == 1
+
+
+@pytest.mark.parametrize("place", ["file", ":memory:"])
+def test_a_full_log_is_written_at_once(target: str, clock: FakeClock, place: str) -> None:
+    where = target if place == "file" else place
+    with Hansard.open(where, settings=Settings(user="ana"), clock=clock) as hansard:
+        project = hansard.project("shop", create=True)
+        project.remember_many([{"content": f"zeppelin {number}", "agent": "tank"} for number in range(210)])
+        for _ in range(2):
+            assert len(project.recall("zeppelin", agent="tank", limit=200, task="t")) == 200
+        assert project.memory_usage().by_source["manual"].surfaced == 400
+
+
+def test_a_rating_moves_what_is_known_of_a_memory(project: Project, memory: Memory) -> None:
+    assert (memory.alpha, memory.beta) == (1.0, 1.0)
+    rated = project.rate_memory(memory.id, useful=True, agent="tank", note="saved an hour")
+    assert (rated.alpha, rated.beta) == (2.0, 1.0)
+    rated = project.rate_memory(memory.id, useful=False, agent="tank")
+    assert (rated.alpha, rated.beta) == (2.0, 2.0)
+    assert project.get_memory(memory.id) == rated
+    assert rated.version == memory.version
+    assert project.verify().ok
+
+
+def test_in_a_run_each_agent_rates_a_memory_once(hansard: Hansard, project: Project) -> None:
+    memory = project.remember("zeppelin", agent="tank", scope="team")
+    other = project.remember("tractor", agent="tank", scope="team")
+    run, later = project.start_run(agent="tank"), project.start_run(agent="tank")
+    project.rate_memory(memory.id, useful=True, agent="tank", run_id=run.id)
+    for useful in (True, False):
+        with pytest.raises(AlreadyRated):
+            project.rate_memory(memory.id, useful=useful, agent="TANK", run_id=run.id)
+    project.rate_memory(memory.id, useful=True, agent="neo", run_id=run.id)
+    project.rate_memory(memory.id, useful=True, agent="tank", run_id=later.id)
+    project.rate_memory(other.id, useful=True, agent="tank", run_id=run.id)
+    assert project.get_memory(memory.id).alpha == 4.0
+
+
+def test_a_rating_that_makes_no_sense_changes_nothing(hansard: Hansard, project: Project, memory: Memory) -> None:
+    with pytest.raises(UnknownMemory):
+        hansard.project("shop", actor=Actor("neo")).rate_memory(memory.id, useful=True)
+    with pytest.raises(UnknownMemory):
+        project.rate_memory("nope", useful=True)
+    with pytest.raises(UnknownRun):
+        project.rate_memory(memory.id, useful=True, run_id="nope")
+    with pytest.raises(TooLarge):
+        project.rate_memory(memory.id, useful=True, note="x" * 5_000)
+    for useful in ("no", None, 1):
+        with pytest.raises(Invalid, match="useful"):
+            project.rate_memory(memory.id, useful=useful)  # type: ignore[arg-type]
+    assert project.get_memory(memory.id) == memory
+
+
+def test_the_adaptive_order_listens_to_ratings_and_the_standard_one_does_not(target: str, clock: FakeClock) -> None:
+    with Hansard.open(target, settings=Settings(user="ana"), clock=clock) as hansard:
+        project = hansard.project("shop", create=True)
+        first, second = (project.remember("zeppelin plans", agent="tank", source_ref=ref) for ref in "ab")
+        for _ in range(2):
+            project.rate_memory(first.id, useful=True, agent="tank")
+        project.rate_memory(second.id, useful=True, agent="tank")
+        plain = {hit.memory.id: hit for hit in project.recall("zeppelin", agent="tank")}
+        assert plain[first.id].factors.usefulness == 1.0
+    adaptive = Settings(user="ana", memory_profile="adaptive")
+    with Hansard.open(target, settings=adaptive, clock=clock) as hansard:
+        hits = hansard.project("shop").recall("zeppelin", agent="tank")
+        assert [hit.memory.id for hit in hits] == [first.id, second.id]
+        assert [hit.factors.usefulness for hit in hits] == pytest.approx([1.5, 4 / 3])
+        assert {hit.factors.quality for hit in hits} == {1.5}
+        assert [hit.relevance for hit in hits] == [plain[hit.memory.id].relevance for hit in hits]
+
+
+def test_the_adaptive_order_prefers_the_better_source(target: str, clock: FakeClock) -> None:
+    with Hansard.open(target, settings=Settings(user="ana", memory_profile="adaptive"), clock=clock) as hansard:
+        project = hansard.project("shop", create=True)
+        for source in ("session_summary", "task_completion", "file_index", "manual"):
+            project.remember("zeppelin plans", agent="tank", source=source, source_ref=source)
+        found = [hit.memory.source.value for hit in project.recall("zeppelin", agent="tank")]
+        assert found == ["manual", "file_index", "task_completion", "session_summary"]
+
+
+def test_the_report_says_what_gets_used_by_source(project: Project, memory: Memory) -> None:
+    summary = project.remember("zeppelin summary", agent="tank", source="session_summary")
+    unused = project.remember("tractor", agent="neo")
+    for _ in range(2):
+        project.recall("zeppelin", agent="tank", task="t")
+    project.recall("zeppelin", agent="tank", task="t", source="session_summary")
+    project.use_memory(memory.id, agent="tank")
+    project.rate_memory(memory.id, useful=True, agent="tank")
+    project.rate_memory(summary.id, useful=False, agent="tank")
+    project.rate_memory(unused.id, useful=False, agent="neo")
+    report = project.memory_usage()
+    assert report.calls == 4
+    assert report.never_surfaced == 1
+    assert report.by_source == {
+        "manual": SourceUsage(surfaced=3, memories=1, shown=2, read=1, rated_useful=1, rated_useless=1),
+        "session_summary": SourceUsage(surfaced=3, memories=1, shown=3, read=0, rated_useful=0, rated_useless=1),
+    }
+    assert set(report.top) == {(memory.id, 3), (summary.id, 3)}
+
+
+def test_the_report_looks_back_as_far_as_it_is_told(project: Project, memory: Memory, clock: FakeClock) -> None:
+    project.recall("zeppelin", agent="tank", task="t")
+    project.rate_memory(memory.id, useful=True, agent="tank")
+    clock.advance(days=10)
+    assert project.memory_usage(days=30).calls == 1
+    report = project.memory_usage(days=7)
+    assert (report.calls, report.by_source, report.never_surfaced, report.top) == (0, {}, 1, ())
+    for days in (0, -1, 3_651, True, "7", 1.5, None):
+        with pytest.raises(Invalid, match="days"):
+            project.memory_usage(days=days)  # type: ignore[arg-type]
+
+
+def test_an_empty_project_has_an_empty_report(project: Project) -> None:
+    report = project.memory_usage()
+    assert (report.calls, report.by_source, report.never_surfaced, report.top) == (0, {}, 0, ())
