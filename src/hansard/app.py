@@ -46,6 +46,8 @@ class Hansard:
 
         One that is missing is made, unless it must exist: a mistyped path then leaves nothing behind.
         """
+        if settings is not None and not isinstance(settings, Settings):
+            raise Invalid("settings must be Settings, such as settings.load() gives.")
         if target is not None and not isinstance(target, str | Path):
             raise Invalid(f"db must be a path, not {type(target).__name__}.")
         chosen = settings or settings_module.load()

@@ -1,5 +1,7 @@
 """Duplicates: what is known already is not written again, and nothing else is taken for it."""
 
+from typing import Any
+
 import pytest
 
 from hansard import Hansard
@@ -45,12 +47,12 @@ def test_other_words_are_another_memory(project: Project, again: str) -> None:
     ],
     ids=repr,
 )
-def test_another_agent_scope_or_place_is_never_a_duplicate(project: Project, fields: dict[str, str]) -> None:
+def test_another_agent_scope_or_place_is_never_a_duplicate(project: Project, fields: dict[str, Any]) -> None:
     first = project.remember(TEXT, agent="tank")
-    second = project.remember(TEXT, **({"agent": "tank"} | fields))  # type: ignore[arg-type]
+    second = project.remember(TEXT, **({"agent": "tank"} | fields))
     assert second.id != first.id
     assert not second.duplicate
-    third = project.remember(TEXT, **({"agent": "tank"} | fields))  # type: ignore[arg-type]
+    third = project.remember(TEXT, **({"agent": "tank"} | fields))
     assert (third.id, third.duplicate) == (second.id, True)
 
 
@@ -126,9 +128,7 @@ def test_nearly_the_same_with_a_shared_citation_is_known(project: Project) -> No
     ],
     ids=["no citation", "another citation", "another text", "another agent", "another scope", "another place"],
 )
-def test_nearness_alone_or_a_citation_alone_is_not_enough(
-    project: Project, text: str, fields: dict[str, object]
-) -> None:
+def test_nearness_alone_or_a_citation_alone_is_not_enough(project: Project, text: str, fields: dict[str, Any]) -> None:
     first = project.remember(CITED, agent="tank", citations=["queue.py:12"])
     second = project.remember(text, **({"agent": "tank"} | fields))
     assert second.id != first.id

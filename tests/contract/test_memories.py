@@ -1,5 +1,7 @@
 """Memories: recorded, seen by the right agents, listed by whole tags, edited."""
 
+from typing import Any
+
 import pytest
 
 from hansard import Actor, Hansard
@@ -166,7 +168,7 @@ def test_an_unknown_memory_is_not_found(project: Project, id: str) -> None:
         {"reason": "r" * 4_097}, {"category": "c" * 201}, {"tags": [str(n) for n in range(33)]},
     ],
 )  # fmt: skip
-def test_fields_have_limits(project: Project, fields: dict[str, object]) -> None:
+def test_fields_have_limits(project: Project, fields: dict[str, Any]) -> None:
     with pytest.raises(TooLarge):
         project.remember("x", agent="tank", **fields)
     assert contents(project) == []

@@ -1,5 +1,7 @@
 """Review: merging and rejecting, alone and in bulk."""
 
+from typing import Any
+
 import pytest
 
 from hansard import Actor, Hansard
@@ -96,7 +98,7 @@ def test_a_second_review_is_a_conflict_and_an_unknown_id_not_found(project: Proj
     "edits",
     [{"title": ""}, {"title": "a\nb"}, {"content": " "}, {"content": "\0"}, {"rationale": "\ud800"}, {"note": "\x1b"}],
 )
-def test_a_bad_edit_reviews_nothing(project: Project, edits: dict[str, str]) -> None:
+def test_a_bad_edit_reviews_nothing(project: Project, edits: dict[str, Any]) -> None:
     entry = submit(project)
     head = project.verify().events
     with pytest.raises(Invalid):

@@ -17,6 +17,7 @@ from hansard.domain.errors import (
 from hansard.domain.vocabulary import Category, Importance, MemoryType, Scope, Source
 from hansard.project import Project
 from support.marks import invariant
+from support.raw import raw
 
 WEAK = "Somewhere in a long list of other things the word zeppelin is mentioned once, among tractors and cabinets."
 
@@ -98,6 +99,16 @@ def test_three_hundred_secrets_that_match_better_never_push_mine_out(tank: Proje
             assert [hit.memory.content for hit in tank.recall(query, limit=limit)] == [WEAK]
             assert [hit.memory.content for hit in tank.recall(query, limit=limit, scope="agent")] == [WEAK]
             assert tank.recall(query, limit=limit, scope="team") == ()
+
+
+@invariant("INV-09")
+@pytest.mark.parametrize("change", ["scope = 'agent'", "expires_at = 1", "forgotten_at = 1"])
+def test_the_store_has_the_last_word_on_what_may_be_seen(tank: Project, neo: Project, target: str, change: str) -> None:
+    tank.remember("zeppelin for all", scope="team")
+    assert found(neo) == {"zeppelin for all"}
+    with raw(target) as connection:
+        connection.execute(f"UPDATE memories SET {change}")
+    assert found(neo) == set()
 
 
 @invariant("INV-09")

@@ -32,7 +32,7 @@ def test_searching_counts_no_access_and_reading_does(project: Project, memory: M
         assert used.access_count == count
         assert used.accessed_at is not None
         assert project.get_memory(memory.id) == used
-    assert used.version == memory.version
+        assert used.version == memory.version
     assert project.verify().ok
 
 

@@ -51,7 +51,9 @@ def test_letters_that_only_fold_to_a_month_make_no_trouble(text: str) -> None:
 @examples(300)
 @given(
     st.text(max_size=60)
-    | st.lists(st.sampled_from([*MONTHS, "ſept", "aprİl", "٣", "2024", "-05-", "8th", " of ", ", ", "in "])).map(" ".join)
+    | st.lists(st.sampled_from([*MONTHS, "ſept", "aprİl", "٣", "2024", "-05-", "8th", " of ", ", ", "in "])).map(
+        " ".join
+    )
 )
 def test_any_text_can_be_searched_for_dates(text: str) -> None:
     for one in (*dates_in(text), *dates_in(text.upper()), *dates_in(text.title())):

@@ -177,7 +177,7 @@ def test_enormous_numbers_are_only_a_direction(provider: Provider, embedder: Htt
 
 def test_an_answer_that_comes_too_late_is_no_answer(provider: Provider, waits: list[float]) -> None:
     provider.always = provider.slow
-    with pytest.raises(EmbedderDown, match="did not answer: .*[Tt]ime"):
+    with pytest.raises(EmbedderDown, match=r"did not answer: .*[Tt]ime"):
         make(provider.url, waits, timeout_seconds=0.1).embed(["alpha"])
     assert waits == BACKOFFS
 

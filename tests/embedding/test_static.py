@@ -85,7 +85,7 @@ def test_texts_that_mean_the_same_are_nearer_than_others(model: StaticModel) -> 
 @pytest.mark.parametrize("word", STRANGE)
 def test_a_word_that_the_vocabulary_cannot_spell_matches_itself_alone(model: StaticModel, word: str) -> None:
     known = len(model.vectors)
-    terms = [term for term in model.content(model.wordpiece.encode(word))]
+    terms = model.content(model.wordpiece.encode(word))
     assert terms
     other = model.content(model.wordpiece.encode("zebra"))
     similar = model.similarity(np.array(terms), np.array([*terms, *other]))
@@ -123,7 +123,13 @@ def test_what_a_provider_sends_is_checked_and_brought_to_length_one() -> None:
     identity = ModelIdentity("m", "1", 2)
     rows = unit_rows(np.array([[3, 4], [0, 0]], np.float32), identity, 2)
     assert rows.tolist() == [[pytest.approx(0.6), pytest.approx(0.8)], [0, 0]]
-    for wrong in (np.ones((2, 3)), np.ones((1, 2)), np.ones(2), np.array([[1, np.nan], [1, 1]]), np.full((2, 2), np.inf)):
+    for wrong in (
+        np.ones((2, 3)),
+        np.ones((1, 2)),
+        np.ones(2),
+        np.array([[1, np.nan], [1, 1]]),
+        np.full((2, 2), np.inf),
+    ):
         with pytest.raises(EmbedderDown, match=r"^m answered"):
             unit_rows(wrong.astype(np.float32), identity, 2)
 

@@ -3,6 +3,7 @@
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import numpy as np
@@ -130,7 +131,7 @@ def test_a_neighbour_that_has_expired_lends_no_words() -> None:
     ids=["another source", "far away", "no source"],
 )
 def test_only_what_stands_next_to_it_is_a_neighbour(other: list[IndexRow]) -> None:
-    assert answer_coverage(other) == answer_coverage()
+    assert answer_coverage(other) < 0.3
 
 
 @invariant("INV-09")
@@ -220,27 +221,63 @@ def switching_often() -> Iterator[None]:
 def test_readers_search_while_a_writer_goes_on() -> None:
     index = filled(*[rows_of(seq, f"zeppelin number {seq} landed", ref="chat", position=seq) for seq in range(50)])
     changes = [rows_of(seq, f"zeppelin number {seq} left", ref="chat", position=seq) for seq in range(25, 125)]
-    secret = [rows_of(1_000 + seq, f"zeppelin secret {seq}", agent="neo", ref="chat", position=seq) for seq in range(100)]
+    secret = [
+        rows_of(1_000 + seq, f"zeppelin secret {seq}", agent="neo", ref="chat", position=seq) for seq in range(100)
+    ]
     done = threading.Event()
-    problems: list[object] = []
 
-    def reader() -> None:
-        try:
-            while not done.is_set():
-                problems.extend(one for one in found(index, "zeppelin left") if one.memory_seq >= 1_000)
-        except BaseException as error:
-            problems.append(error)
+    def reader() -> int:
+        searches = 0
+        while not done.is_set():
+            assert all(one.memory_seq < 1_000 for one in found(index, "zeppelin left"))
+            searches += 1
+        return searches
 
-    with switching_often():
-        threads = [threading.Thread(target=reader) for _ in range(2)]
-        for thread in threads:
-            thread.start()
+    with switching_often(), ThreadPoolExecutor(2) as pool:
+        readers = [pool.submit(reader) for _ in range(2)]
         for stamp, (mine, theirs) in enumerate(zip(changes, secret, strict=True), 2):
             with index.lock:
                 index.apply([*mine, *theirs], stamp)
         done.set()
-        for thread in threads:
-            thread.join()
-    assert problems == []
+    assert all(one.result() > 0 for one in readers)
     assert index.count == 225
     assert len(found(index, "zeppelin left", limit=500)) == 125
+
+
+CHANGES = st.lists(
+    st.tuples(
+        st.integers(0, 6),
+        st.sampled_from(["tank", "neo"]),
+        st.booleans(),
+        st.sampled_from([None, 5, 40]),
+        st.sampled_from([None, "chat"]),
+        st.integers(0, 4),
+        st.lists(st.sampled_from([*TOPICS, QUESTION]), max_size=4).map(" ".join),
+    ),
+    max_size=10,
+)
+ASKED = st.lists(st.tuples(st.sampled_from(["tank", "neo", None]), st.integers(0, 60)), min_size=1, max_size=3)
+
+
+@invariant("INV-15")
+@examples(40)
+@given(CHANGES, ASKED, st.sampled_from([*TOPICS, QUESTION]))
+def test_an_index_that_followed_many_changes_says_what_a_fresh_one_says(
+    changes: list[tuple[int, str, bool, int | None, str | None, int, str]],
+    asked: list[tuple[str | None, int]],
+    query: str,
+) -> None:
+    index, current = ProjectIndex(bundled(), 256), dict[int, list[IndexRow]]()
+    for stamp, (seq, agent, team, life, ref, position, text) in enumerate(changes, 1):
+        expires = None if life is None else NOW + life
+        rows = rows_of(seq, text, agent=agent, team=team, expires_at=expires, ref=ref, position=position)
+        current[seq] = rows if text else []
+        index.apply(rows if text else [gone(seq)], stamp)
+        for reader, later in asked:
+            sight = Sight(reader, NOW + later)
+            fresh = found(filled(*(current[one] for one in sorted(current))), query, sight)
+            assert rounded(found(index, query, sight)) == rounded(fresh)
+
+
+def rounded(hits: list[Found]) -> list[tuple[float, ...]]:
+    return sorted(tuple(round(float(number), 4) for number in hit) for hit in hits)

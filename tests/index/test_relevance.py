@@ -51,6 +51,23 @@ RECIPES = (
     ("The recipe of the {} comes from page {} of the brown notebook.", "Which page has the recipe of the {}?"),
     ("Children under {1} get the {0} with warm milk.", "What do children drink with the {}?"),
 )
+ROBOTS = (
+    "palletiser", "forklift", "gripper", "conveyor", "welder", "crane", "sorter", "lifter", "painter", "drill", "press",
+    "scanner", "washer",
+)  # fmt: skip
+MACHINES = (
+    ("The {} robot tries a missed grip {} times and then stops.", "How often does the {} try a missed grip again?"),
+    ("Batteries of the {} robot last {} hours on a full charge.", "How long do the batteries of the {} last?"),
+    ("The {} robot stands in hall {} next to the gate.", "Which hall is the {} robot in?"),
+    ("The {} arm lifts at most {} kilograms.", "What is the most that the {} arm can lift?"),
+    ("Firmware of the {} robot is updated on the {}th of the month.", "When is the firmware of the {} updated?"),
+    ("The {} robot reaches the far shelf within {} seconds.", "How fast does the {} reach the far shelf?"),
+    ("Oil in the {} joints is changed every {} weeks.", "How frequently is the oil of the {} changed?"),
+    ("The key for the {} cage hangs at desk {}.", "Who has the key for the {} cage?"),
+    ("The {} robot was painted yellow after accident {}.", "In which colour was the {} painted?"),
+    ("Alarms of the {} robot ring for {} seconds.", "How long do alarms of the {} ring?"),
+)
+PROJECTS = {"services": (SERVICES, FACTS), "bakery": (CAKES, RECIPES), "robots": (ROBOTS, MACHINES)}
 Sentences = tuple[tuple[str, str], ...]
 
 
@@ -73,30 +90,27 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hansard]:
 
 @pytest.fixture(scope="module")
 def asked(opened: Hansard) -> dict[str, Mapping[str, str]]:
-    return {
-        "services": project_of(opened, "services", SERVICES, FACTS),
-        "bakery": project_of(opened, "bakery", CAKES, RECIPES),
-    }
+    return {key: project_of(opened, key, *told) for key, told in PROJECTS.items()}
 
 
 def best(project: Project, question: str) -> float:
     return max((hit.relevance for hit in project.recall(question, agent="tank", limit=1)), default=0.0)
 
 
-@pytest.mark.parametrize("key", ["services", "bakery"])
+@pytest.mark.parametrize("key", PROJECTS)
 def test_an_answer_is_above_the_floor_and_chance_is_below(
     opened: Hansard, asked: dict[str, Mapping[str, str]], key: str
 ) -> None:
-    here, elsewhere = (opened.project(one) for one in (key, "bakery" if key == "services" else "services"))
     questions = list(asked[key])
     assert len(questions) >= 60
-    answered = sum(best(here, question) >= INJECTION_FLOOR for question in questions) / len(questions)
-    by_chance = sum(best(elsewhere, question) >= INJECTION_FLOOR for question in questions) / len(questions)
-    assert answered >= 0.8, f"{answered:.0%} of the questions with an answer pass the floor"
-    assert by_chance <= 0.2, f"{by_chance:.0%} of the questions without an answer pass the floor"
+    answered = [best(opened.project(key), question) for question in questions]
+    by_chance = [best(opened.project(other), question) for other in PROJECTS if other != key for question in questions]
+    assert np.mean(np.array(answered) >= INJECTION_FLOOR) >= 0.8
+    assert np.mean(np.array(by_chance) >= INJECTION_FLOOR) <= 0.2
+    assert np.percentile(answered, 5) > np.percentile(by_chance, 95) + 0.1
 
 
-@pytest.mark.parametrize("key", ["services", "bakery"])
+@pytest.mark.parametrize("key", PROJECTS)
 def test_the_answer_is_among_the_first_hits(opened: Hansard, asked: dict[str, Mapping[str, str]], key: str) -> None:
     project = opened.project(key)
     firsts = [
@@ -110,7 +124,13 @@ def test_relevance_lies_between_nothing_and_one_whatever_the_limit(
     opened: Hansard, asked: dict[str, Mapping[str, str]]
 ) -> None:
     project = opened.project("services")
-    for question in [*list(asked["services"])[:8], "What is the latest port?", "When was 4 May 2024?", "the", "billing"]:
+    for question in [
+        *list(asked["services"])[:8],
+        "What is the latest port?",
+        "When was 4 May 2024?",
+        "the",
+        "billing",
+    ]:
         every = {hit.memory.id: hit for hit in project.recall(question, agent="tank", limit=200)}
         assert every
         assert all(0 <= hit.relevance <= 1 for hit in every.values())

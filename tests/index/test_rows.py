@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from hansard.domain.dates import NamedDate
 from hansard.index.rows import pack_dates, pack_terms, pack_vectors, unpack_dates, unpack_terms, unpack_vectors
@@ -12,9 +13,9 @@ from support.examples import examples
 RANDOM = np.random.default_rng(7)
 
 
-def unit_vectors(count: int, dimensions: int) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+def unit_vectors(count: int, dimensions: int) -> NDArray[np.float32]:
     vectors = RANDOM.standard_normal((count, dimensions))
-    return (vectors / np.linalg.norm(vectors, axis=1)[:, None]).astype(np.float32)
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1)[:, None], np.float32)
 
 
 @examples(100)

@@ -88,15 +88,15 @@ def nested(asked: Asked) -> Answer:
 
 
 def status(code: int) -> Reply:
-    return lambda asked: Answer(code, b'{"error": {"message": "try again later"}}')
+    return lambda _: Answer(code, b'{"error": {"message": "try again later"}}')
 
 
 def body(text: str) -> Reply:
-    return lambda asked: Answer(200, text.encode())
+    return lambda _: Answer(200, text.encode())
 
 
 def moved(url: str) -> Reply:
-    return lambda asked: Answer(302, b"", location=f"{url}/embeddings")
+    return lambda _: Answer(302, b"", location=f"{url}/embeddings")
 
 
 class Provider:

@@ -18,7 +18,7 @@ _COLUMNS: dict[str, DTypeLike] = {
     "until": np.int64,
     "moment": np.int64,
     "day": np.int32,
-    "group": np.int64,
+    "group": np.int32,
     "position": np.int64,
     "asks": np.bool_,
     "names_time": np.bool_,
@@ -26,8 +26,6 @@ _COLUMNS: dict[str, DTypeLike] = {
     "embedded": np.bool_,
     "token_begin": np.int64,
     "token_count": np.int32,
-    "following": np.int32,
-    "preceding": np.int32,
 }
 
 
@@ -42,7 +40,7 @@ class Columns:
     until: NDArray[np.int64]
     moment: NDArray[np.int64]
     day: NDArray[np.int32]
-    group: NDArray[np.int64]
+    group: NDArray[np.int32]
     position: NDArray[np.int64]
     asks: NDArray[np.bool_]
     names_time: NDArray[np.bool_]
@@ -50,8 +48,6 @@ class Columns:
     embedded: NDArray[np.bool_]
     token_begin: NDArray[np.int64]
     token_count: NDArray[np.int32]
-    following: NDArray[np.int32]
-    preceding: NDArray[np.int32]
     tokens: NDArray[np.uint16]
 
     def __init__(self, dimensions: int) -> None:

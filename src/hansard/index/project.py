@@ -1,6 +1,7 @@
 """Owns the index of one project: follows what the store says has changed, and shows a reader what it may see."""
 
 import threading
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,13 +16,15 @@ from hansard.index.columns import Columns
 from hansard.index.postings import Postings
 from hansard.index.rows import ASKS, NAMES_TIME, unpack_dates, unpack_terms, unpack_vectors
 from hansard.index.search import DAY_MAX, DAY_MIN, Found, search
-from hansard.index.view import Sight, View
+from hansard.index.view import Sight, View, linked
 
 __all__ = ["Found", "ProjectIndex", "Sight"]
 
 FOREVER = np.iinfo(np.int64).max
-LINKED_SINGLY_MAX = 256
-"""So many new units are linked one by one; for more, all are sorted once."""
+PLACED_SINGLY_MAX = 64
+"""So many new units are put in order one by one; for more, all are sorted once."""
+VIEWS_MAX = 4
+"""Views kept for readers that ask again before anything changes."""
 _MICROSECONDS_PER_DAY = 86_400_000_000
 
 
@@ -36,11 +39,12 @@ class ProjectIndex:
         self._postings = Postings()
         self._agents: dict[str, int] = {}
         self._sources: dict[str, int] = {}
-        self._groups: dict[str, int] = {}
-        self._ends: dict[int, int] = {}
+        self._groups: dict[str | int, int] = {}
         self._dates: dict[int, tuple[NamedDate, ...]] = {}
         self._seq_max = 0
-        self._linked = True
+        self._order = np.zeros(0, np.int32)
+        self._sorted = True
+        self._views: dict[Sight, View] = {}
 
     @property
     def dimensions(self) -> int:
@@ -59,6 +63,7 @@ class ProjectIndex:
         added = [row for row in rows if row.chunk != GONE_CHUNK]
         if added:
             self._append(added)
+        self._views.clear()
         self.stamp = stamp
 
     def search(self, question: Question, vector: NDArray[np.float32] | None, sight: Sight, limit: int) -> list[Found]:
@@ -68,13 +73,26 @@ class ProjectIndex:
     def view(self, sight: Sight) -> View:
         """What the reader may see now. It stays as it is while the index goes on."""
         with self.lock:
-            if not self._linked:
-                self._link()
-            visible = self._visible(sight)
-            return View(
-                self._columns.frozen(), len(visible), visible, np.flatnonzero(visible), self._postings.snapshot(),
-                self._dates,
-            )  # fmt: skip
+            reader = sight._replace(now=0)
+            kept = self._views.pop(reader, None)
+            if kept is None or not kept.made_at <= sight.now < kept.valid_until:
+                kept = self._new_view(sight)
+            self._views[reader] = kept
+            if len(self._views) > VIEWS_MAX:
+                del self._views[next(iter(self._views))]
+            return kept
+
+    def _new_view(self, sight: Sight) -> View:
+        columns, visible = self._columns.frozen(), self._visible(sight)
+        if not self._sorted:
+            self._sort()
+        places = np.flatnonzero(visible)
+        tokens = int(columns.token_count[places].sum())
+        return View(
+            columns, len(visible), visible, places, linked(columns, self._order, visible),
+            max(tokens / max(len(places), 1), 1.0), self._postings.snapshot(), self._dates,
+            sight.now, int(columns.until[places].min(initial=FOREVER)),
+        )  # fmt: skip
 
     def _visible(self, sight: Sight) -> NDArray[np.bool_]:
         columns, count = self._columns, self._columns.count
@@ -123,10 +141,10 @@ class ProjectIndex:
                 self._dates[place] = unpack_dates(dates)
         columns.count = first + count
         self._seq_max = max(self._seq_max, *every.memory_seq)
-        if count > LINKED_SINGLY_MAX:
-            self._linked = False
-        elif self._linked:
-            self._link_behind(range(first, first + count))
+        if count > PLACED_SINGLY_MAX:
+            self._sorted = False
+        elif self._sorted:
+            self._place(first + np.flatnonzero(columns.group[fresh]))
 
     def _describe(self, every: Any, fresh: slice) -> None:
         """Writes what is known of each unit besides its words and its vector, given field by field."""
@@ -139,49 +157,33 @@ class ProjectIndex:
         columns.until[fresh] = [FOREVER if at is None else at for at in every.expires_at]
         columns.moment[fresh] = every.moment
         columns.day[fresh] = (columns.moment[fresh] // _MICROSECONDS_PER_DAY).clip(DAY_MIN, DAY_MAX)
-        columns.group[fresh] = [
-            -seq - 1 if ref is None else groups.setdefault(ref, len(groups))
+        # A memory without a source is a group of its own if it has several units, and else belongs to none.
+        parted = {seq for seq, chunk in zip(every.memory_seq, every.chunk, strict=True) if chunk}
+        keys = [
+            (seq if seq in parted else None) if ref is None else ref
             for seq, ref in zip(every.memory_seq, every.source_ref, strict=True)
         ]
+        columns.group[fresh] = [0 if key is None else groups.setdefault(key, len(groups) + 1) for key in keys]
         columns.position[fresh] = [position or 0 for position in every.position]
         flags = np.array(every.flags, np.int64)
         columns.asks[fresh] = flags & ASKS > 0
         columns.names_time[fresh] = flags & NAMES_TIME > 0
-        columns.following[fresh] = columns.preceding[fresh] = -1
         columns.live[fresh] = True
 
-    def _link(self) -> None:
-        """Finds each unit's neighbours: the next chunk of its memory, or the next position of its source."""
+    def _sort(self) -> None:
+        """Puts units that have neighbours in order: by source or memory, then position, then chunk."""
         columns, count = self._columns, self._columns.count
-        live = np.flatnonzero(columns.live[:count])
-        order = live[np.lexsort((columns.chunk[live], columns.position[live], columns.group[live]))]
-        groups, positions = columns.group[order], columns.position[order]
-        same = groups[1:] == groups[:-1]
-        joined = same & (np.abs(positions[1:] - positions[:-1]) <= 1)
-        # New arrays: a search that began earlier goes on with the old ones.
-        columns.following = np.full(len(columns.memory), -1, np.int32)
-        columns.preceding = np.full(len(columns.memory), -1, np.int32)
-        columns.following[order[:-1][joined]] = order[1:][joined]
-        columns.preceding[order[1:][joined]] = order[:-1][joined]
-        last = np.append(~same, True)[: len(order)] & (groups >= 0)
-        self._ends = dict(zip(groups[last].tolist(), order[last].tolist(), strict=True))
-        self._linked = True
+        grouped = np.flatnonzero(columns.live[:count] & (columns.group[:count] > 0))
+        keys = (columns.chunk[grouped], columns.position[grouped], columns.group[grouped])
+        self._order = grouped[np.lexsort(keys)].astype(np.int32)
+        self._sorted = True
 
-    def _link_behind(self, fresh: range) -> None:
-        """Links units that come last in their conversation or text; any other has all linked anew."""
+    def _place(self, rows: NDArray[np.int64]) -> None:
+        """Puts new units where they belong in the order. For a few, that is faster than sorting."""
         columns = self._columns
-        for row in fresh:
-            group = int(columns.group[row])
-            # The chunks of a memory without a source come one after the other.
-            before = self._ends.get(group) if group >= 0 else row - 1
-            self._ends.update({group: row} if group >= 0 else ())
-            if before is None or before < 0 or columns.group[before] != group:
-                continue
-            apart = int(columns.position[row]) - int(columns.position[before])
-            backwards = apart < 0 or (apart == 0 and columns.chunk[row] < columns.chunk[before])
-            if backwards or not columns.live[before]:
-                self._linked = False
-                return
-            if apart <= 1:
-                columns.following[before] = row
-                columns.preceding[row] = before
+
+        def key(row: int) -> tuple[int, int, int]:
+            return int(columns.group[row]), int(columns.position[row]), int(columns.chunk[row])
+
+        for row in rows.tolist():
+            self._order = np.insert(self._order, bisect_right(self._order, key(row), key=key), row)

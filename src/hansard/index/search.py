@@ -109,7 +109,7 @@ def _matched(view: View, model: StaticModel, terms: Ints) -> Matched:
     scores = np.zeros(view.rows, np.float32)
     holding = np.zeros(len(terms), np.float32)
     counts, total = view.columns.token_count, len(view.places)
-    share = 1 - BM25_LENGTH + BM25_LENGTH * np.arange(view.columns.token_count_max + 1) / view.average_length()
+    share = 1 - BM25_LENGTH + BM25_LENGTH * np.arange(view.columns.token_count_max + 1) / view.average_length
     by_length = ((BM25_SATURATION + 1) / (1 + BM25_SATURATION * share)).astype(np.float32)
     for place, term in enumerate(terms.tolist()):
         units = view.holding(term)
@@ -144,10 +144,10 @@ def _date_seeds(view: View, wanted: NamedDate, cosines: Floats) -> Ints:
 
 def _with_neighbours(view: View, seeds: Ints) -> Ints:
     reached = [seeds]
-    for links, steps in ((view.columns.preceding, NEIGHBOURS_BEFORE), (view.columns.following, NEIGHBOURS_AFTER)):
+    for links, steps in ((view.links.preceding, NEIGHBOURS_BEFORE), (view.links.following, NEIGHBOURS_AFTER)):
         units = seeds
         for _ in range(steps):
-            units = view.step(links, units)
+            units = links[units].astype(np.int64)
             units = units[units >= 0]
             reached.append(units)
     return merged(*reached)
@@ -158,7 +158,7 @@ def _scored(
 ) -> Scored:
     columns = view.columns
     asks = columns.asks[units]
-    window = rel.Window(*view.following_among(units, len(rel.WEIGHTS_BEFORE)), asks)
+    window = rel.Window(units, view.links.following, asks)
     covered = np.zeros(len(units), np.float32)
     if len(asked.terms):
         tokens, begins = columns.token_rows(units)

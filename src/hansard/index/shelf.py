@@ -45,6 +45,7 @@ class Shelf:
         self._chosen = False
         self._retrievals: dict[str, list[Retrieval]] = {}
         self._filling: dict[str, threading.Thread] = {}
+        self._lacking: set[str] = set()
         self._closing = threading.Event()
 
     @property
@@ -96,8 +97,14 @@ class Shelf:
             self._held.move_to_end(tx.project_id)
         with held.units.lock:
             if held.units.stamp < stamp:
-                self._apply(held.units, tx.units.changes(held.units.stamp, model_id), stamp)
+                lacking = self._apply(held.units, tx.units.changes(held.units.stamp, model_id), stamp)
+                if lacking and model_id is not None:
+                    self._lacking.add(tx.project_id)
         return held
+
+    def lacks_vectors(self, project_id: str) -> bool:
+        """Whether units without a vector were seen since vectors were last filled in."""
+        return project_id in self._lacking
 
     def remember_retrievals(self, project_id: str, retrievals: Iterable[Retrieval]) -> None:
         """Keeps what was surfaced for the log; it is written with the next batch, never in a reader's time."""
@@ -124,6 +131,7 @@ class Shelf:
                 return
             thread = threading.Thread(target=self._fill, args=(project_id,), name="hansard-embed", daemon=True)
             self._filling[project_id] = thread
+            self._lacking.discard(project_id)
         thread.start()
 
     def wait_for_vectors(self, timeout_seconds: float) -> None:
@@ -138,15 +146,20 @@ class Shelf:
             self.flush(project_id)
         self._held.clear()
 
-    def _apply(self, index: ProjectIndex, rows: Iterable[IndexRow], stamp: int) -> None:
+    @staticmethod
+    def _apply(index: ProjectIndex, rows: Iterable[IndexRow], stamp: int) -> bool:
+        """Takes in what changed, and says whether some of it has no vector."""
         batch: list[IndexRow] = []
+        lacking = False
         for row in rows:
             # Cut between memories only: the index replaces all units of a memory at once.
             if len(batch) >= LOAD_ROWS and row.memory_seq != batch[-1].memory_seq:
                 index.apply(batch, index.stamp)
                 batch = []
             batch.append(row)
+            lacking = lacking or (row.vector is None and row.chunk >= 0)
         index.apply(batch, stamp)
+        return lacking
 
     def _fill(self, project_id: str) -> None:
         from hansard.embedding.ports import EmbedderDown

@@ -32,23 +32,31 @@ class Sight(NamedTuple):
     source: str | None = None
 
 
+class Links(NamedTuple):
+    """Each unit's visible neighbours in its conversation or text; -1 where there is none."""
+
+    following: NDArray[np.int32]
+    preceding: NDArray[np.int32]
+
+
 class View(NamedTuple):
-    """Everything a search reads. Whatever looks beyond `places` must ask `visible` first."""
+    """Everything a search reads. `places` are the visible rows; no other may be looked at."""
 
     columns: Columns
     rows: int
     visible: Bools
     places: Ints
+    links: Links
+    average_length: float
     postings: Snapshot
     dates: dict[int, tuple[NamedDate, ...]]
+    made_at: int
+    valid_until: int
 
     def holding(self, term: int) -> NDArray[np.int32]:
         """The visible units that hold the term."""
         units = self.postings.units_with(term)
         return units[self.visible[units]]
-
-    def average_length(self) -> float:
-        return max(float(self.columns.token_count.take(self.places).sum()) / max(len(self.places), 1), 1.0)
 
     def cosines(self, vector: Floats) -> Floats:
         """The cosine of every visible unit; those of the others are never to be looked at."""
@@ -58,26 +66,20 @@ class View(NamedTuple):
         out[self.places] = self.columns.cosines_at(self.places, vector)
         return out
 
-    def step(self, links: NDArray[np.int32], units: Ints) -> Ints:
-        """The neighbour of each unit, -1 where there is none, or it is not visible, or came after this view."""
-        reached = links[units].astype(np.int64)
-        reached[reached >= self.rows] = -1
-        return np.where((reached >= 0) & self.visible[reached], reached, -1)
 
-    def following_among(self, units: Ints, steps: int) -> tuple[Ints, NDArray[np.int32]]:
-        """The part of the links that can be walked from units in so many steps, in small numbers.
+def linked(columns: Columns, order: NDArray[np.int32], visible: Bools) -> Links:
+    """The neighbours among visible units only: what a reader may not see neither joins nor parts what it may.
 
-        Returns the place of each unit among the units reached, in order, and the place of each one's follower.
-        """
-        reached = [units]
-        for _ in range(steps):
-            further = self.step(self.columns.following, reached[-1])
-            reached.append(further[further >= 0])
-        known = merged(*reached)
-        following = self.step(self.columns.following, known)
-        place = np.searchsorted(known, following).clip(max=len(known) - 1)
-        local = np.where((following >= 0) & (known[place] == following), place, -1)
-        return np.searchsorted(known, units), local.astype(np.int32)
+    `order` has the units that belong together one after the other.
+    """
+    seen = order[visible[order]]
+    group, position = columns.group[seen], columns.position[seen]
+    near = (group[1:] == group[:-1]) & (position[1:] - position[:-1] <= 1)
+    left, right = seen[:-1][near], seen[1:][near]
+    following, preceding = np.full((2, len(visible)), -1, np.int32)
+    following[left] = right
+    preceding[right] = left
+    return Links(following, preceding)
 
 
 def merged(*several: Ints) -> Ints:

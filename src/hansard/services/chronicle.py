@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from hansard.store.ports import Transaction
 
 NO_DETAILS: Mapping[str, str] = {}
+TOMBSTONE_SALT = b"tombstone"
 
 
 class Record(Protocol):
@@ -78,9 +79,9 @@ def erased(tx: Transaction, actor: Actor, action: str, subject: Subject, before:
     )
 
 
-def state_of(record: Record) -> bytes | None:
-    """The record's fingerprint, or None once its salt is gone."""
+def state_of(record: Record) -> bytes:
+    """The record's fingerprint. A tombstone has no salt and no words; what it still says is open and counts."""
     # Imported here because most commands only read, and the hashes cost as much to load as the whole domain.
     from hansard.domain.chain import fingerprint
 
-    return None if record.salt is None else fingerprint(record.salt, record.body())
+    return fingerprint(record.salt or TOMBSTONE_SALT, record.body())

@@ -12,7 +12,7 @@ from hansard.domain.policy import Act
 from hansard.domain.sessions import Session
 from hansard.domain.vocabulary import Subject
 from hansard.services import chronicle
-from hansard.services.seat import Seat, find_run, fresh_salt, register
+from hansard.services.seat import Seat, find_own_run, fresh_salt, register
 
 if TYPE_CHECKING:
     from hansard.store.ports import Transaction
@@ -40,7 +40,7 @@ def start_session(
         new_id = wanted_id or tx.new_id().replace("-", "")
         if tx.sessions.get(new_id):
             raise SessionExists(f"There is a session {new_id!r} already; ids are never reused.")
-        run = find_run(tx, run_id)
+        run = find_own_run(tx, seat, run_id, seat.actor.name)
         current = tx.sessions.current()
         if current:
             _store(tx, seat, current, current._replace(ended_at=tx.now), "session.ended")

@@ -18,7 +18,7 @@ from hansard.domain.policy import Act, Matter, require
 from hansard.domain.vocabulary import DecisionStatus, DecisionType, Subject, parse, parse_optional, parse_unless_all
 from hansard.services import chronicle
 from hansard.services.reindex import reindex
-from hansard.services.seat import Seat, find_run, fresh_salt, register
+from hansard.services.seat import Seat, find_own_run, fresh_salt, register
 from hansard.store.filters import DecisionFilter
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def decide(
     )
     clean_tags, globs = tags.normalise(tag_values), decisions.clean_globs(applies_to)
     with seat.writing() as tx:
-        run = find_run(tx, run_id)
+        run = find_own_run(tx, seat, run_id, seat.actor.name)
         maker = register(tx, seat.actor)
         decision = Decision(
             tx.new_id(), tx.decisions.next_number(), kind, *cleaned, clean_tags, globs, maker, maker,

@@ -65,8 +65,9 @@ def catch_up(seat: Seat) -> None:
 def fill_vectors(seat: Seat) -> None:
     """Has missing vectors made in the background. Call it after the transaction that left them out."""
     embedder = seat.shelf.embedder
-    if embedder is not None and not embedder.is_local:
-        seat.shelf.fill_in_background(seat.project.id)
+    if embedder is None or (embedder.is_local and not seat.shelf.lacks_vectors(seat.project.id)):
+        return
+    seat.shelf.fill_in_background(seat.project.id)
 
 
 def reindex(tx: Transaction, seat: Seat, before: Memory, after: Memory) -> None:

@@ -127,6 +127,21 @@ def list_(call: Call, limit: int, cursor: str | None) -> None:
 @session.command()
 @click.argument("session_id")
 @command()
+def get(call: Call, session_id: str) -> None:
+    """Show one session by its id; the same as show.
+
+    \b
+    Example:
+      hansard session get auth-rework
+    """
+    with call.project() as project:
+        found = project.get_session(session_id)
+    call.answer(shapes.record(found), lambda: _details(found))
+
+
+@session.command()
+@click.argument("session_id")
+@command()
 def show(call: Call, session_id: str) -> None:
     """Show one session by its id.
 

@@ -50,10 +50,9 @@ _CHECKS = (
 )
 
 
-def _triggers(connection: apsw.Connection) -> set[tuple[str, str]]:
-    return {
-        (name, sql) for name, sql in connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
-    }
+def _schema(connection: apsw.Connection) -> dict[tuple[str, str], str | None]:
+    rows = connection.execute("SELECT type, name, sql FROM sqlite_schema")
+    return {(kind, name): sql for kind, name, sql in rows}
 
 
 class SqliteLedger:
@@ -98,8 +97,11 @@ class SqliteLedger:
         for sentence, query in _CHECKS:
             if self._connection.execute(query, {"project": self._project_id}).get is not None:
                 yield sentence
-        if not _triggers(migrate.fresh()) <= _triggers(self._connection):
-            yield "the triggers that protect the record are not what they should be"
+        wanted, there = _schema(migrate.fresh()), _schema(self._connection)
+        if not wanted.items() <= there.items():
+            yield "the tables, indexes and triggers are not what they should be"
+        if any(kind == "trigger" for kind, name in there if (kind, name) not in wanted):
+            yield "there is a trigger that is not Hansard's"
 
     def get(self, seq: int) -> Event | None:
         row = self._connection.execute(f"{_SELECT}e.project_id = ? AND e.seq = ?", (self._project_id, seq)).fetchone()

@@ -1,0 +1,232 @@
+"""`hansard memory search` and its neighbours: what they print, and how they end."""
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import Cli
+from support import provider as scripted
+from support.provider import Provider, serving
+
+PROXY = "The proxy cuts uploads at five megabytes."
+NOBODY = "019b7b1c-8f3e-7000-8000-000000000001"
+
+
+@pytest.fixture
+def memory_id(project_cli: Cli) -> str:
+    made = project_cli("memory", "record", PROXY, "--agent", "tank", "--json")
+    assert made.code == 0
+    return str(made.json["id"])
+
+
+@pytest.fixture
+def provider() -> Iterator[Provider]:
+    with serving() as provider:
+        yield provider
+
+
+def expire(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "cli.db") as connection:
+        connection.execute("UPDATE memories SET expires_at = 1 WHERE source = 'session_summary'")
+    connection.close()
+
+
+def test_a_search_shows_what_answers_best(project_cli: Cli, memory_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    project_cli("memory", "record", "Deployments run on Tuesday.", "--agent", "tank")
+    ran = project_cli("memory", "search", "upload limit of the proxy", "--agent", "tank")
+    assert (ran.code, ran.err) == (0, "")
+    lines = ran.out.splitlines()
+    assert lines[0].split() == ["relevance", "score", "content", "agent", "id"]
+    assert memory_id in ran.out
+    assert ran.out.index("proxy") < ran.out.index("Deployments")
+    assert "cosine" not in ran.out
+
+
+def test_a_search_as_json_has_every_factor(project_cli: Cli, memory_id: str) -> None:
+    found = project_cli("memory", "search", "upload limit", "--agent", "tank", "--json").json
+    assert found["notes"] == []
+    (hit,) = found["items"]
+    assert set(hit) == {"relevance", "score", "factors", "memory"}
+    assert set(hit["factors"]) == {
+        "relevance", "recency", "access", "quality", "usefulness", "coverage", "cosine",
+    }  # fmt: skip
+    assert hit["memory"]["id"] == memory_id
+    assert "salt" not in hit["memory"]
+    assert 0 < hit["relevance"] <= 1
+
+
+def test_explain_shows_every_factor_to_a_person(
+    project_cli: Cli, memory_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    ran = project_cli("memory", "search", "upload limit", "--agent", "tank", "--explain")
+    for name in ("relevance", "score", "coverage", "cosine", "recency", "access", "quality", "usefulness"):
+        assert name in ran.out.splitlines()[0]
+
+
+def test_a_search_that_finds_nothing_is_no_failure(project_cli: Cli, memory_id: str) -> None:
+    ran = project_cli("memory", "search", "proxy", "--agent", "neo")
+    assert (ran.code, ran.out) == (0, "Nothing found.\n")
+    ran = project_cli("memory", "search", "???", "--agent", "tank")
+    assert (ran.code, ran.out, ran.err) == (0, "Nothing found.\n", "The query has no words to look for.\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "kind"),
+    [
+        (["search", ""], 6, "input.invalid"),
+        (["search", "x", "--limit", "0"], 6, "input.invalid"),
+        (["search", "x", "--limit", "1000000000"], 6, "input.invalid"),
+        (["search", "x", "--limit", "many"], 2, "usage"),
+        (["search", "x", "--scope", "world"], 6, "input.unknown_value"),
+        (["search", "x", "--source", "dream"], 6, "input.unknown_value"),
+        (["search", "x", "--run", "nope"], 3, "run.unknown"),
+        (["search"], 2, "usage"),
+        (["get", NOBODY], 3, "memory.unknown"),
+        (["share", NOBODY], 3, "memory.unknown"),
+        (["rate", NOBODY, "--useful"], 3, "memory.unknown"),
+        (["rate", NOBODY], 2, "usage"),
+        (["inject", "x", "--to", "tank", "--category", "opinion"], 6, "input.unknown_value"),
+        (["inject", "x", "--to", "nobody", "--category", "preference"], 3, "agent.unknown"),
+        (["inject", "x", "--to", "tank"], 2, "usage"),
+        (["usage", "--days", "0"], 6, "input.invalid"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_a_mistake_ends_with_its_code(
+    project_cli: Cli, memory_id: str, arguments: list[str], code: int, kind: str
+) -> None:
+    ran = project_cli("memory", *arguments, "--json")
+    assert (ran.code, ran.json["error"]["code"]) == (code, kind)
+
+
+def test_scope_and_source_narrow_a_search(project_cli: Cli, memory_id: str) -> None:
+    def ids(*more: str) -> list[str]:
+        found = project_cli("memory", "search", "proxy uploads", "--agent", "tank", "--json", *more).json
+        return [hit["memory"]["id"] for hit in found["items"]]
+
+    assert ids() == ids("--scope", "agent") == ids("--source", "manual") == [memory_id]
+    assert ids("--scope", "swarm") == ids("--source", "file_index") == []
+
+
+def test_getting_a_memory_counts_and_showing_it_does_not(project_cli: Cli, memory_id: str) -> None:
+    assert project_cli("memory", "get", memory_id, "--agent", "tank").out == f"{PROXY}\n"
+    assert project_cli("memory", "get", memory_id, "--agent", "tank", "--json").json["access_count"] == 2
+    assert project_cli("memory", "show", memory_id, "--json").json["access_count"] == 2
+    assert project_cli("memory", "get", memory_id, "--agent", "neo").code == 3
+
+
+def test_a_memory_is_shared_by_its_own_agent(project_cli: Cli, memory_id: str) -> None:
+    assert project_cli("memory", "share", memory_id, "--agent", "neo").code == 3
+    ran = project_cli("memory", "share", memory_id, "--agent", "tank")
+    assert ran.out == f"{memory_id} is shared with the team.\n"
+    found = project_cli("memory", "search", "proxy", "--agent", "neo", "--json").json["items"]
+    assert [hit["memory"]["scope"] for hit in found] == ["team"]
+
+
+def test_a_lead_hands_out_a_lesson_and_an_agent_does_not(project_cli: Cli, memory_id: str) -> None:
+    lesson = ("memory", "inject", "Run the migrations first.", "--to", "tank", "--category", "best-practice")
+    assert project_cli(*lesson, "--agent", "neo").code == 5
+    ran = project_cli(*lesson, "--agent", "morpheus", "--role", "lead")
+    assert ran.code == 0
+    assert ran.out.startswith("Handed to tank as ")
+    made = project_cli(*lesson, "--json").json
+    assert made["duplicate"] is True
+    assert made["content"] == "[Lead Feedback — best-practice]\n\nRun the migrations first."
+
+
+def test_a_memory_is_rated_once_in_a_run(project_cli: Cli, memory_id: str) -> None:
+    run = project_cli("run", "start", "--agent", "tank", "--json").json["id"]
+    rate = ("memory", "rate", memory_id, "--agent", "tank", "--run", run)
+    assert project_cli(*rate, "--useful", "--note", "good").out == f"{memory_id} rated useful.\n"
+    assert project_cli(*rate, "--useless").code == 4
+    rated = project_cli("memory", "rate", memory_id, "--useless", "--agent", "tank", "--json").json
+    assert (rated["alpha"], rated["beta"]) == (2.0, 2.0)
+
+
+def test_usage_reports_what_was_surfaced_read_and_rated(project_cli: Cli, memory_id: str) -> None:
+    assert "Nothing was surfaced or rated." in project_cli("memory", "usage").out
+    project_cli("memory", "search", "proxy", "--agent", "tank", "--task", "fix uploads")
+    project_cli("memory", "get", memory_id, "--agent", "tank")
+    report = project_cli("memory", "usage", "--days", "7", "--json").json
+    assert (report["calls"], report["never_surfaced"]) == (2, 0)
+    assert report["by_source"]["manual"] == {
+        "surfaced": 2, "memories": 1, "shown": 1, "read": 1, "rated_useful": 0, "rated_useless": 0,
+    }  # fmt: skip
+    assert report["top"] == [{"memory_id": memory_id, "surfaced": 2}]
+    assert "manual" in project_cli("memory", "usage").out
+
+
+def test_purging_needs_to_be_confirmed(project_cli: Cli, memory_id: str, tmp_path: Path) -> None:
+    old = project_cli("memory", "record", "old news", "--agent", "tank", "--source", "session_summary", "--json").json
+    assert project_cli("memory", "purge", "--json").json == {"expired": 0, "purged": True}
+    expire(tmp_path)
+    assert project_cli("memory", "purge", "--dry-run").out == "1 expired memory found.\n"
+    for more in ((), ("--json",)):
+        ran = project_cli("memory", "purge", *more)
+        assert ran.code == 2
+        assert "--yes" in ran.err
+    assert project_cli("memory", "get", old["id"], "--agent", "tank").out == "old news\n"
+    assert project_cli("memory", "purge", "--yes", "--agent", "tank").code == 5
+    assert project_cli("memory", "purge", "--yes").out == "1 expired memory forgotten.\n"
+    gone = project_cli("memory", "get", old["id"], "--agent", "tank")
+    assert gone.out == "This memory was forgotten; its content is gone.\n"
+    assert project_cli("memory", "get", memory_id, "--agent", "tank").out == f"{PROXY}\n"
+
+
+def over_http(monkeypatch: pytest.MonkeyPatch, provider: Provider) -> None:
+    given = {"PROVIDER": "http", "BASE_URL": provider.url, "MODEL": "small", "DIMENSIONS": "16", "KEY": "sk-secret"}
+    for name, value in given.items():
+        monkeypatch.setenv(f"HANSARD_EMBEDDING_{name}", value)
+
+
+def test_reembedding_changes_the_model_that_searches_use(
+    project_cli: Cli, memory_id: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "0 units embedded" in project_cli("memory", "reembed").out
+    over_http(monkeypatch, provider)
+    assert project_cli("memory", "reembed", "--agent", "tank").code == 5
+    assert project_cli("memory", "reembed").out == "1 unit embedded; searches use small.\n"
+    done = project_cli("memory", "reembed", "--json").json
+    assert done == {"model": {"name": "small", "revision": provider.url, "dimensions": 16}, "units": 0}
+    assert project_cli("memory", "search", "proxy", "--agent", "tank", "--json").json["notes"] == []
+    assert {one.key for one in provider.asked} == {"Bearer sk-secret"}
+
+
+def test_a_refusing_provider_is_a_note_for_a_search_and_an_error_for_reembedding(
+    project_cli: Cli, memory_id: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    over_http(monkeypatch, provider)
+    project_cli("memory", "reembed")
+    project_cli("memory", "record", "another text", "--agent", "tank")
+    provider.always = scripted.status(401)
+    ran = project_cli("memory", "search", "proxy", "--agent", "tank")
+    assert ran.code == 0
+    assert memory_id in ran.out
+    assert ran.err.startswith("No vectors were used: ")
+    assert "status 401" in ran.err
+    assert "sk-secret" not in ran.err
+    project_cli("memory", "record", "a third text", "--agent", "tank")
+    ran = project_cli("memory", "reembed", "--json")
+    assert (ran.code, ran.json["error"]["code"]) == (1, "embedding.down")
+
+
+def test_nothing_to_embed_with_is_said(project_cli: Cli, memory_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HANSARD_EMBEDDING_PROVIDER", "none")
+    ran = project_cli("memory", "reembed")
+    assert ran.code == 6
+    assert "embedding.provider is none" in ran.err
+    monkeypatch.setenv("HANSARD_EMBEDDING_PROVIDER", "magic")
+    assert project_cli("memory", "search", "proxy").code == 6
+
+
+def test_a_ranking_that_makes_no_sense_is_refused_by_its_variable(
+    project_cli: Cli, memory_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMORY_RECENCY_HALF_LIFE_DAYS", "0")
+    ran = project_cli("memory", "search", "proxy", "--agent", "tank")
+    assert ran.code == 6
+    assert "MEMORY_RECENCY_HALF_LIFE_DAYS" in ran.err
