@@ -102,7 +102,6 @@ def test_a_write_does_not_wait_for_a_slow_provider(target: str, provider: Provid
 @pytest.mark.parametrize(
     "reply",
     [scripted.status(503), scripted.malformed, scripted.wrong_dimensions, scripted.not_a_number, scripted.nested],
-    ids=["down", "malformed", "wrong dimensions", "not a number", "nested"],
 )
 def test_a_provider_in_trouble_leaves_keywords_and_a_note(
     target: str, provider: Provider, reply: scripted.Reply
@@ -212,7 +211,6 @@ def test_another_model_serves_only_after_everything_was_embedded_anew(
             during.append((done, total))
             now = project.recall("zeppelin 7", agent="tank")
             assert [(hit.memory.id, hit.cosine) for hit in now] == before
-            assert now.notes == ()
 
         assert [(hit.memory.id, hit.cosine) for hit in project.recall("zeppelin 7", agent="tank")] == before
         project.remember("zeppelin meanwhile", agent="tank")
@@ -226,7 +224,6 @@ def test_another_model_serves_only_after_everything_was_embedded_anew(
         assert during == [(FILL_BATCH_UNITS, count), (count, count)]
         assert sizes(target) == {"small": {2 * dimensions: count}}
         assert cosine(project, "zeppelin 7") == pytest.approx(1.0, abs=1e-3)
-        assert project.reembed().units == 0
     with opened(target, "bundled") as (_, project):
         found = project.recall("zeppelin 7", agent="tank")
         assert {hit.cosine for hit in found} == {0.0}

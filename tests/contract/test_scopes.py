@@ -102,7 +102,7 @@ def test_three_hundred_secrets_that_match_better_never_push_mine_out(tank: Proje
 
 
 @invariant("INV-09")
-@pytest.mark.parametrize("change", ["scope = 'agent'", "expires_at = 1", "forgotten_at = 1"])
+@pytest.mark.parametrize("change", ["scope = 'agent'", "expires_at = 1", "forgotten_at = 1, salt = NULL"])
 def test_the_store_has_the_last_word_on_what_may_be_seen(tank: Project, neo: Project, target: str, change: str) -> None:
     tank.remember("zeppelin for all", scope="team")
     assert found(neo) == {"zeppelin for all"}

@@ -240,6 +240,12 @@ class StoreNewer(Unavailable):
     code = "store.newer"
 
 
+class EmbedderDown(Unavailable):
+    """The embedding provider did not answer. Search goes on with keywords; missing vectors are filled in later."""
+
+    code = "embedding.down"
+
+
 class BrokenChain(HansardError):
     """The history no longer verifies: an event or a record was changed outside Hansard."""
 

@@ -6,18 +6,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from hansard.domain.errors import Unavailable
+from hansard.domain.errors import EmbedderDown
 from hansard.domain.units import ModelIdentity
 
 Floats = NDArray[np.float32]
 
 __all__ = ["Embedder", "EmbedderDown", "Floats", "ModelIdentity", "unit_rows"]
-
-
-class EmbedderDown(Unavailable):
-    """The embedding provider did not answer. Search goes on with keywords; missing vectors are filled in later."""
-
-    code = "embedding.down"
 
 
 class Embedder(Protocol):

@@ -171,10 +171,10 @@ class ProjectIndex:
         columns.live[fresh] = True
 
     def _sort(self) -> None:
-        """Puts units that have neighbours in order: by source or memory, then position, then chunk."""
+        """Puts units that have neighbours in order: by source or memory, then position, memory and chunk."""
         columns, count = self._columns, self._columns.count
         grouped = np.flatnonzero(columns.live[:count] & (columns.group[:count] > 0))
-        keys = (columns.chunk[grouped], columns.position[grouped], columns.group[grouped])
+        keys = (columns.chunk[grouped], columns.memory[grouped], columns.position[grouped], columns.group[grouped])
         self._order = grouped[np.lexsort(keys)].astype(np.int32)
         self._sorted = True
 
@@ -182,8 +182,9 @@ class ProjectIndex:
         """Puts new units where they belong in the order. For a few, that is faster than sorting."""
         columns = self._columns
 
-        def key(row: int) -> tuple[int, int, int]:
-            return int(columns.group[row]), int(columns.position[row]), int(columns.chunk[row])
+        def key(row: int) -> tuple[int, int, int, int]:
+            kept = (columns.group[row], columns.position[row], columns.memory[row], columns.chunk[row])
+            return int(kept[0]), int(kept[1]), int(kept[2]), int(kept[3])
 
         for row in rows.tolist():
             self._order = np.insert(self._order, bisect_right(self._order, key(row), key=key), row)
