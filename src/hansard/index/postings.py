@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 TAIL_PAIRS_MAX = 4_096
 """A search looks at every pair of a tail up to this long; a longer one becomes a run first."""
-RUN_PAIRS_MIN = 1_048_576
-"""While a project is loaded the tail grows to this before it becomes a run: sorting more at once costs less."""
+RUN_PAIRS_MIN = 131_072
+"""While a project is loaded the tail grows to this before it becomes a run: larger ones leave holes in memory."""
 RUN_GROWTH = 4
 """A run is joined with the one before it unless that is this many times larger, so there are only a few."""
 

@@ -157,11 +157,11 @@ class ProjectIndex:
         columns.until[fresh] = [FOREVER if at is None else at for at in every.expires_at]
         columns.moment[fresh] = every.moment
         columns.day[fresh] = (columns.moment[fresh] // _MICROSECONDS_PER_DAY).clip(DAY_MIN, DAY_MAX)
-        # A memory without a source is a group of its own if it has several units, and else belongs to none.
+        # A memory without a place in a source is a group of its own if it has several units, and else belongs to none.
         parted = {seq for seq, chunk in zip(every.memory_seq, every.chunk, strict=True) if chunk}
         keys = [
-            (seq if seq in parted else None) if ref is None else ref
-            for seq, ref in zip(every.memory_seq, every.source_ref, strict=True)
+            (seq if seq in parted else None) if ref is None or position is None else ref
+            for seq, ref, position in zip(every.memory_seq, every.source_ref, every.position, strict=True)
         ]
         columns.group[fresh] = [0 if key is None else groups.setdefault(key, len(groups) + 1) for key in keys]
         columns.position[fresh] = [position or 0 for position in every.position]

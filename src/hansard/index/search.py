@@ -207,7 +207,7 @@ def _ranked(view: View, scored: Scored, limit: int) -> list[Found]:
         seq = int(memories[place])
         if seq not in best:
             best[seq] = Found(
-                seq, float(scored.relevance[place]), float(scored.covered[place]), float(scored.near[place])
+                seq, float(scored.relevance[place]), float(scored.covered[place]), min(float(scored.near[place]), 1.0)
             )
             if len(best) == limit:
                 break

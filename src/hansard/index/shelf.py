@@ -88,7 +88,7 @@ class Shelf:
         with self._lock:
             held = self._held.get(tx.project_id)
             stamp = tx.units.stamp()
-            if held is None or held.model_id != model_id or held.units.stamp > stamp:
+            if held is None or held.model_id != model_id or (held.units.stamp > stamp and self._went_back(tx, held)):
                 dimensions = serving[1].dimensions if serving else self.model.identity.dimensions
                 held = Held(ProjectIndex(self.model, dimensions), model_id)
                 self._held[tx.project_id] = held
@@ -101,6 +101,11 @@ class Shelf:
                 if lacking and model_id is not None:
                     self._lacking.add(tx.project_id)
         return held
+
+    def _went_back(self, tx: Transaction, held: Held) -> bool:
+        """Whether the store itself is older than the index, as after a restore; an old reader alone is not."""
+        with self._store.read(tx.project_id) as latest:
+            return latest.units.stamp() < held.units.stamp
 
     def lacks_vectors(self, project_id: str) -> bool:
         """Whether units without a vector were seen since vectors were last filled in."""

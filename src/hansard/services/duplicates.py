@@ -32,7 +32,7 @@ def find_duplicates(
     known: dict[int, Memory | int] = {}
     first_places: dict[tuple[object, ...], int] = {}
     for place, (note, key) in enumerate(zip(notes, digests, strict=True)):
-        same = next((one for one in stored.get(key, ()) if _same_place(note, one) and not one.is_expired(tx.now)), None)
+        same = next((one for one in stored.get(key, ()) if _stands_for(note, one, tx.now)), None)
         if same is None and note.citations and packed:
             same = _nearly_same(tx, seat, note, packed[place])
         if same is not None:
@@ -43,6 +43,12 @@ def find_duplicates(
         if first != place:
             known[place] = first
     return known
+
+
+def _stands_for(note: Note, memory: Memory, now: int) -> bool:
+    """Whether the known memory can take the place of the new one: it must not end before its time."""
+    lasts = memory.source is note.source or memory.expires_at is None
+    return lasts and _same_place(note, memory) and not memory.is_expired(now)
 
 
 def _same_place(note: Note, memory: Memory) -> bool:

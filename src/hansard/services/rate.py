@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from hansard.domain import text
-from hansard.domain.errors import AlreadyRated, Invalid, shown
+from hansard.domain.errors import AlreadyRated, Forgotten, Invalid, shown
 from hansard.domain.limits import REASON_BYTES_MAX
 from hansard.domain.memories import Memory
-from hansard.domain.policy import Act
+from hansard.domain.policy import Act, Matter, may
 from hansard.domain.usage import RATING_WEIGHT, Rating, UsageSummary, posterior_step
+from hansard.domain.vocabulary import Scope
 from hansard.services.remember import find_memory
 from hansard.services.seat import Seat, find_run
+
+if TYPE_CHECKING:
+    from hansard.store.ports import Transaction
 
 MICROSECONDS_PER_DAY = 86_400_000_000
 REPORT_DAYS_MAX = 3_650
@@ -22,6 +28,8 @@ def rate(seat: Seat, memory_id: str, *, useful: bool, note: str | None = None, r
     cleaned = text.optional_prose(note, field="note", bytes_max=REASON_BYTES_MAX)
     with seat.writing() as tx:
         memory = find_memory(tx, seat, memory_id)
+        if memory.is_forgotten:
+            raise Forgotten(f"The memory {memory.id} was forgotten; there is nothing left to rate.")
         run = find_run(tx, run_id)
         if run is not None and tx.usage.rated(memory.id, agent_key=seat.actor.key, run_id=run.id):
             raise AlreadyRated(f"{seat.actor.name} has rated this memory in this run already.")
@@ -43,4 +51,13 @@ def usage(seat: Seat, *, days: int = 30) -> UsageSummary:
         raise Invalid(f"days must be a whole number from 1 to {REPORT_DAYS_MAX}; {shown(days)} is not.")
     seat.shelf.flush(seat.project.id)
     with seat.reading() as tx:
-        return tx.usage.summary(since=tx.now - days * MICROSECONDS_PER_DAY)
+        report = tx.usage.summary(since=tx.now - days * MICROSECONDS_PER_DAY)
+        visible = tuple(one for one in report.top if _may_see(tx, seat, one[0]))
+    return report._replace(top=visible)
+
+
+def _may_see(tx: Transaction, seat: Seat, memory_id: str) -> bool:
+    memory = tx.memories.get(memory_id)
+    if memory is None:
+        return False
+    return may(seat.actor, Act.READ_PRIVATE, Matter(owner=memory.agent, team=memory.scope is Scope.TEAM))

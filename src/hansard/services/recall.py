@@ -18,6 +18,7 @@ from hansard.services.reindex import catch_up, fill_vectors
 from hansard.services.seat import Seat, find_run
 
 if TYPE_CHECKING:
+    from hansard.domain.units import ModelIdentity
     from hansard.embedding.ports import Floats
     from hansard.index.project import Found, Sight
     from hansard.store.ports import Transaction
@@ -72,11 +73,16 @@ def recall(
         return Hits((), [*notes, NOTE_EMPTY])
     catch_up(seat)
     with seat.reading() as tx:
+        serving = tx.units.serving()
+    # Between two transactions: a provider that hangs must not hold a reader's view of the database.
+    vector, why = _query_vector(seat, serving, question.text)
+    if why:
+        notes.append(NOTE_KEYWORDS_ONLY.format(why=why))
+    with seat.reading() as tx:
         run = find_run(tx, run_id)
         held = seat.shelf.index_of(tx)
-        vector, why = _query_vector(seat, tx, question.text)
-        if why:
-            notes.append(NOTE_KEYWORDS_ONLY.format(why=why))
+        if serving is not None and held.model_id != serving[0]:
+            vector = None  # The model changed in between; its vectors are never compared with this one.
         sight = _sight(seat, tx.now, reach, wanted_source)
         depth = limit * seat.settings.memory_candidate_multiplier
         found = held.units.search(question, vector, sight, depth)
@@ -102,11 +108,12 @@ def _sight(seat: Seat, now: int, reach: Reach, source: Source | None) -> Sight:
     )
 
 
-def _query_vector(seat: Seat, tx: Transaction, words: str) -> tuple[Floats | None, str | None]:
+def _query_vector(
+    seat: Seat, serving: tuple[int, ModelIdentity] | None, words: str
+) -> tuple[Floats | None, str | None]:
     """The query's vector by the model that made the project's vectors, or why there is none."""
     from hansard.embedding.ports import EmbedderDown
 
-    serving = tx.units.serving()
     if serving is None:
         return None, None
     embedder = seat.shelf.embedder_of(serving[1])

@@ -69,6 +69,8 @@ def use_memory(seat: Seat, memory_id: str, *, run_id: str | None = None, task: s
     asked_for = clean_task(task)
     with seat.writing() as tx:
         memory = find_memory(tx, seat, memory_id)
+        if memory.is_forgotten:
+            raise Forgotten(f"The memory {memory.id} was forgotten; its content is gone.")
         run = find_run(tx, run_id)
         tx.memories.count_access(memory.id, now=tx.now)
         call = tx.new_id()

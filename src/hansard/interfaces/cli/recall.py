@@ -59,7 +59,7 @@ def get(call: Call, memory_id: str, **where: str | None) -> None:
     """
     with call.project() as project:
         found = project.use_memory(memory_id, **where)
-    call.answer(shapes.record(found), lambda: say(found.content or "This memory was forgotten; its content is gone."))
+    call.answer(shapes.record(found), lambda: say(found.content))
 
 
 @click.command()
