@@ -15,6 +15,9 @@ from hansard.embedding.wordpiece import TERMS, WordPiece
 FOLDER = Path(__file__).with_name("model")
 UNKNOWN_WORD_WEIGHT = 1.0
 _BATCH_TOKENS = 65_536
+_PRODUCT_MAX = 262_144
+"""Multiplications up to which OpenBLAS stays in one thread."""
+_PRODUCT_ROWS_MIN = 16
 
 
 class StaticModel:
@@ -27,6 +30,7 @@ class StaticModel:
             scales = np.load(folder / "scales.npy")
         except (OSError, ValueError) as error:
             raise StoreCorrupt(f"The bundled model in {folder} is damaged: {error}. Install Hansard again.") from error
+        self._table = np.asarray(self.vectors)
         tokens = len(self.vectors)
         self.identity = ModelIdentity(described["name"], described["files"]["vectors.npy"][:12], self.vectors.shape[1])
         self.is_local = True
@@ -67,9 +71,15 @@ class StaticModel:
     def similarity(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> Floats:
         """The cosine of every left term with every right term; an unknown word is only like itself."""
         known = len(self.vectors)
-        unit = self._unit_vectors(left)
-        # A tall matrix times a thin one is twice as fast as the other way round.
-        products = self._unit_vectors(right) @ np.ascontiguousarray(unit.T)
+        unit = np.ascontiguousarray(self._unit_vectors(left).T)
+        inside = np.minimum(right, known - 1)
+        products = np.empty((len(right), len(left)), np.float32)
+        # In steps too small for the matrix library to start threads, which would go on spinning afterwards.
+        step = max(_PRODUCT_ROWS_MIN, _PRODUCT_MAX // max(unit.size, 1))
+        for start in range(0, len(right), step):
+            rows = self._table.take(inside[start : start + step], axis=0).astype(np.float32)
+            np.matmul(rows, unit, out=products[start : start + step])
+        products *= np.where(right < known, self.unit_scales[inside], np.float32(0))[:, None]
         similar = np.ascontiguousarray(products.T)
         for row in np.flatnonzero(left >= known):
             similar[row] = right == left[row]

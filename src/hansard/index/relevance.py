@@ -114,9 +114,10 @@ def newest_contender(moments: Ints, relevance: Floats) -> Floats:
 
 def _distinct(tokens: NDArray[np.uint16]) -> tuple[Ints, Ints]:
     """The distinct tokens and, for each token, its place among them. Five times faster than np.unique."""
-    place = np.zeros(1 << 16, np.int64)
-    place[tokens] = 1
-    distinct = np.flatnonzero(place)
+    marked = np.zeros(1 << 16, np.bool_)
+    marked[tokens] = True
+    distinct = np.flatnonzero(marked)
+    place = np.empty(1 << 16, np.int64)
     place[distinct] = np.arange(len(distinct))
     return distinct, place[tokens]
 

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 import click
@@ -12,7 +13,6 @@ from hansard.domain.memories import Memory
 from hansard.domain.paging import Page
 from hansard.domain.vocabulary import FactKind, Importance, MemoryType, Scope, Source
 from hansard.interfaces import shapes
-from hansard.interfaces.cli import notes, recall
 from hansard.interfaces.cli.calling import (
     Call,
     Column,
@@ -33,8 +33,29 @@ from hansard.interfaces.cli.calling import (
 from hansard.interfaces.cli.edge import EXIT_FAILED
 from hansard.services import remember
 
+LATER = {
+    **dict.fromkeys(("search", "get", "share", "inject", "rate", "usage", "purge", "reembed"), "recall"),
+    "index": "notes",
+}
+"""Commands by the module that has them; it is imported when the command runs."""
 
-@click.group()
+
+class MemoryGroup(click.Group):
+    """A group that loads what is heavy one command at a time."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*super().list_commands(ctx), *LATER])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in LATER:
+            return super().get_command(ctx, cmd_name)
+        module = import_module(f"hansard.interfaces.cli.{LATER[cmd_name]}")
+        found = getattr(module, cmd_name)
+        assert isinstance(found, click.Command)
+        return found
+
+
+@click.group(cls=MemoryGroup)
 def memory() -> None:
     """What agents learned.
 
@@ -235,10 +256,6 @@ def forget(call: Call, memory_id: str, *, yes: bool) -> int:
         gone = project.forget(memory_id)
     call.answer(shapes.record(gone), lambda: say(f"{gone.id} is forgotten."))
     return 0
-
-
-for _command in (*recall.COMMANDS, notes.index):
-    memory.add_command(_command)
 
 
 def _item(number: int, line: str) -> dict[str, Any]:

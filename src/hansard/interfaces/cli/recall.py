@@ -177,9 +177,6 @@ def reembed(call: Call) -> None:
     call.answer(document, lambda: say(f"{counted(done.units, 'unit')} embedded; searches use {done.model.name}."))
 
 
-COMMANDS = (search, get, share, inject, rate, usage, purge, reembed)
-
-
 def _hits(found: Hits, *, explain: bool) -> None:
     for one in found.notes:
         note(one)
