@@ -214,3 +214,8 @@ def test_an_agent_cannot_found_a_project_nor_blame_a_person_for_it(hansard: Hans
     with pytest.raises(Denied):
         hansard.project("evil", create=True, actor=Actor("tank", "agent"))
     assert hansard.projects() == ()
+
+
+@pytest.mark.parametrize("key", ["p2", "d-3", "42"])
+def test_a_project_may_be_called_what_a_slug_may_not(hansard: Hansard, key: str) -> None:
+    assert hansard.project(key, create=True).key == key

@@ -28,7 +28,7 @@ class Root(NamedTuple):
 
 def canonical_key(value: str) -> str:
     """The one spelling of a project key."""
-    return slugs.normalise(value, field="project")
+    return slugs.normalise(value, field="project", beside_numbers=False)
 
 
 def clean_name(value: str | None, *, key: str) -> str:

@@ -24,13 +24,16 @@ def words(value: str) -> str:
     return _NOT_WORD.sub("-", value.lower()).strip("-")
 
 
-def normalise(value: str, *, field: str = "slug") -> str:
-    """The requested slug in its one spelling. Raises BadSlug if nothing usable is left or it is too long."""
+def normalise(value: str, *, field: str = "slug", beside_numbers: bool = True) -> str:
+    """The requested slug in its one spelling. Raises BadSlug if nothing usable is left or it is too long.
+
+    One that stands beside numbered references may not look like one of them.
+    """
     cleaned = text.line(value, field=field, bytes_max=SLUG_BYTES_MAX * 8)
     slug = words(cleaned)
     if not slug:
         raise BadSlug(f"{field} {cleaned[:60]!r} has no letters or digits to make a slug of; use a-z and 0-9.")
-    if _REFERENCE.fullmatch(slug):
+    if beside_numbers and _REFERENCE.fullmatch(slug):
         raise BadSlug(f"{field} {slug!r} looks like the number of an entry; use words.")
     if len(slug) > SLUG_BYTES_MAX:
         raise BadSlug(f"{field} is {len(slug)} bytes long; the limit is {SLUG_BYTES_MAX}.")

@@ -51,7 +51,8 @@ def usage(seat: Seat, *, days: int = 30) -> UsageSummary:
         raise Invalid(f"days must be a whole number from 1 to {REPORT_DAYS_MAX}; {shown(days)} is not.")
     seat.shelf.flush(seat.project.id)
     with seat.reading() as tx:
-        report = tx.usage.summary(since=tx.now - days * MICROSECONDS_PER_DAY)
+        reader = None if may(seat.actor, Act.READ_PRIVATE, Matter(owner=None)) else seat.actor.key
+        report = tx.usage.summary(since=tx.now - days * MICROSECONDS_PER_DAY, reader_key=reader)
         visible = tuple(one for one in report.top if _may_see(tx, seat, one[0]))
     return report._replace(top=visible)
 

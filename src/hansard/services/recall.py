@@ -88,7 +88,7 @@ def recall(
         found = held.units.search(question, vector, sight, depth)
         memories = tx.memories.by_seqs([one.memory_seq for one in found])
         hits = _ordered(seat, tx.now, found, memories, limit)
-        surfaced = _surfaced(seat, tx, hits, run.id if run else None, asked_for) if run or asked_for else []
+        surfaced = _surfaced(seat, tx, hits, run.id if run else None, asked_for)
     # After the transaction: a full log is written at once, and a writer must not wait for its own reader.
     seat.shelf.remember_retrievals(seat.project.id, surfaced)
     fill_vectors(seat)
@@ -131,7 +131,7 @@ def _ordered(seat: Seat, now: int, found: list[Found], memories: dict[int, Memor
     for one in found:
         memory = memories.get(one.memory_seq)
         # The index follows the store; this is the second lock on the same door.
-        if memory is None or not _visible(seat, memory, now):
+        if memory is None or one.relevance <= 0 or not _visible(seat, memory, now):
             continue
         seen = memory.accessed_at if memory.accessed_at is not None else memory.created_at
         standing = Standing(

@@ -57,7 +57,7 @@ def start(call: Call, task: str | None, **more: Any) -> None:
 @click.argument("run_id")
 @click.option("--outcome", required=True, shell_complete=words(RunOutcome), help="completed, failed or declined.")
 @click.option("--reason", help="Why it failed or was declined.")
-@click.option("--output", help="What came of the task; it is remembered for a week.")
+@click.option("--output", help="What came of a completed task; it is remembered for a week.")
 @click.option("--persist", is_flag=True, help="Remember it even if nobody asked for the task.")
 @command()
 def finish(call: Call, run_id: str, outcome: str, **more: Any) -> None:

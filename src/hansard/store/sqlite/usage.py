@@ -10,11 +10,11 @@ TOP_MEMORIES = 10
 _BY_SOURCE = """
 SELECT m.source, count(*), count(DISTINCT r.memory_id), sum(r.kind = 'search' AND r.shown), sum(r.kind = 'get')
 FROM retrievals r JOIN memories m ON m.project_id = r.project_id AND m.id = r.memory_id
-WHERE r.project_id = ? AND r.at >= ? GROUP BY m.source"""
+WHERE r.project_id = ?1 AND r.at >= ?2 AND (?3 IS NULL OR m.agent_key = ?3 OR m.scope = 'team') GROUP BY m.source"""
 _RATED = """
 SELECT m.source, sum(t.signal > 0), sum(t.signal < 0)
 FROM ratings t JOIN memories m ON m.project_id = t.project_id AND m.id = t.memory_id
-WHERE t.project_id = ? AND t.at >= ? GROUP BY m.source"""
+WHERE t.project_id = ?1 AND t.at >= ?2 AND (?3 IS NULL OR m.agent_key = ?3 OR m.scope = 'team') GROUP BY m.source"""
 
 
 class SqliteUsage:
@@ -49,20 +49,23 @@ class SqliteUsage:
         ).get
         return found is not None
 
-    def summary(self, *, since: int) -> UsageSummary:
+    def summary(self, *, since: int, reader_key: str | None) -> UsageSummary:
+        """What gets used, of the memories a reader may see; None sees all."""
         scope = (self._project_id, since)
+        seen = (*scope, reader_key)
         calls = self._connection.execute(
             "SELECT count(DISTINCT id) FROM retrievals WHERE project_id = ? AND at >= ?", scope
         ).get
         never = self._connection.execute(
             "SELECT count(*) FROM memories m WHERE m.project_id = ?1 AND m.forgotten_at IS NULL AND NOT EXISTS"
-            " (SELECT 1 FROM retrievals r WHERE r.project_id = ?1 AND r.memory_id = m.id AND r.at >= ?2)",
-            scope,
+            " (SELECT 1 FROM retrievals r WHERE r.project_id = ?1 AND r.memory_id = m.id AND r.at >= ?2)"
+            " AND (?3 IS NULL OR m.agent_key = ?3 OR m.scope = 'team')",
+            seen,
         ).get
-        rated = {source: (good, bad) for source, good, bad in self._connection.execute(_RATED, scope)}
+        rated = {source: (good, bad) for source, good, bad in self._connection.execute(_RATED, seen)}
         by_source = {
             source: SourceUsage(surfaced, memories, shown, read, *rated.pop(source, (0, 0)))
-            for source, surfaced, memories, shown, read in self._connection.execute(_BY_SOURCE, scope)
+            for source, surfaced, memories, shown, read in self._connection.execute(_BY_SOURCE, seen)
         }
         by_source |= {source: SourceUsage(0, 0, 0, 0, good, bad) for source, (good, bad) in rated.items()}
         top = self._connection.execute(
