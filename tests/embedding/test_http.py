@@ -124,6 +124,16 @@ def test_after_some_attempts_it_gives_up(provider: Provider, embedder: HttpEmbed
     assert (len(provider.asked), waits) == (ATTEMPTS_MAX, BACKOFFS)
 
 
+def test_somebody_who_waits_for_a_search_waits_for_one_try(
+    provider: Provider, embedder: HttpEmbedder, waits: list[float]
+) -> None:
+    assert embedder.embed_query("alpha").shape == (DIMENSIONS,)
+    provider.always = scripted.status(500)
+    with pytest.raises(EmbedderDown):
+        embedder.embed_query("alpha")
+    assert (len(provider.asked), waits) == (2, [])
+
+
 @pytest.mark.parametrize("code", [400, 401, 403, 404, 422])
 def test_a_refusal_is_not_repeated(provider: Provider, embedder: HttpEmbedder, waits: list[float], code: int) -> None:
     provider.always = scripted.status(code)

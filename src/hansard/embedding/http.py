@@ -64,14 +64,17 @@ class HttpEmbedder:
             return np.zeros((0, self.identity.dimensions), np.float32)
         return np.concatenate(parts)
 
-    def _batch(self, texts: Sequence[str]) -> Floats:
+    def embed_query(self, text: str) -> Floats:
+        return np.asarray(self._batch([text], attempts=1)[0], np.float32)
+
+    def _batch(self, texts: Sequence[str], *, attempts: int = ATTEMPTS_MAX) -> Floats:
         asked = {
             "model": self.identity.name,
             "input": [text[:TEXT_CHARACTERS_MAX].replace("\n", " ") or " " for text in texts],
             "dimensions": self.identity.dimensions,
             "encoding_format": "float",
         }
-        answer = self._post(json.dumps(asked).encode())
+        answer = self._post(json.dumps(asked).encode(), attempts)
         try:
             rows = sorted(answer["data"], key=lambda one: one["index"])
             vectors = np.array([row["embedding"] for row in rows], np.float64)
@@ -79,13 +82,13 @@ class HttpEmbedder:
             raise EmbedderDown(f"{self._url} answered something that is no list of embeddings.") from error
         return unit_rows(vectors, self.identity, len(texts))
 
-    def _post(self, body: bytes) -> Any:
+    def _post(self, body: bytes, attempts: int) -> Any:
         headers = {"content-type": "application/json", "user-agent": "hansard"}
         if self._key:
             headers["authorization"] = f"Bearer {self._key}"
         request = urllib.request.Request(self._url, data=body, headers=headers)  # noqa: S310 - checked above
         problem = "no answer"
-        for attempt in range(ATTEMPTS_MAX):
+        for attempt in range(attempts):
             if attempt:
                 self._pause(BACKOFF_SECONDS * 2 ** (attempt - 1))
             try:

@@ -27,6 +27,10 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> Floats: ...
 
+    def embed_query(self, text: str) -> Floats:
+        """The vector of one text that somebody is waiting for: a single try, no back-off."""
+        ...
+
 
 def unit_rows(vectors: NDArray[np.floating[Any]], identity: ModelIdentity, count: int) -> Floats:
     """The vectors with length one, after checking what a provider sent. A zero row stays zero."""

@@ -28,3 +28,6 @@ class SentenceEmbedder:
     def embed(self, texts: Sequence[str]) -> Floats:
         vectors = np.asarray(self._model.encode(list(texts), show_progress_bar=False), np.float32)
         return unit_rows(vectors.reshape(len(texts), -1), self.identity, len(texts))
+
+    def embed_query(self, text: str) -> Floats:
+        return np.asarray(self.embed([text])[0], np.float32)

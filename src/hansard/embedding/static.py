@@ -50,6 +50,9 @@ class StaticModel:
     def embed(self, texts: Sequence[str]) -> Floats:
         return self.embed_terms([self.wordpiece.encode(text) for text in texts])
 
+    def embed_query(self, text: str) -> Floats:
+        return np.asarray(self.embed([text])[0], np.float32)
+
     def embed_terms(self, terms: Sequence[Sequence[int]]) -> Floats:
         """One unit vector for each list of terms; zeros where no term has a vector."""
         out = np.zeros((len(terms), self.identity.dimensions), np.float32)

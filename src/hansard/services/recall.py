@@ -120,7 +120,7 @@ def _query_vector(
     if embedder is None:
         return None, f"the vectors here are of {serving[1].name}, which is not configured."
     try:
-        return embedder.embed([words])[0], None
+        return embedder.embed_query(words), None
     except EmbedderDown as error:
         return None, error.message
 
