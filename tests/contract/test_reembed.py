@@ -203,20 +203,20 @@ def test_another_model_serves_only_after_everything_was_embedded_anew(
     with opened(target, "bundled") as (hansard, project):
         project.remember_many([{"content": f"zeppelin {n}", "agent": "tank"} for n in range(FILL_BATCH_UNITS + 10)])
         old = hansard.shelf.model.identity.name
-        before = [(hit.memory.id, hit.cosine) for hit in project.recall("zeppelin 7", agent="tank")]
+        before = [(hit.memory.id, hit.cosine) for hit in project.recall("zeppelin 7", agent="tank", limit=1)]
     with opened(target, "http", provider, dimensions=dimensions) as (hansard, project):
         during: list[tuple[int, int]] = []
 
         def progress(done: int, total: int) -> None:
             during.append((done, total))
-            now = project.recall("zeppelin 7", agent="tank")
+            now = project.recall("zeppelin 7", agent="tank", limit=1)
             assert [(hit.memory.id, hit.cosine) for hit in now] == before
 
-        assert [(hit.memory.id, hit.cosine) for hit in project.recall("zeppelin 7", agent="tank")] == before
+        assert [(hit.memory.id, hit.cosine) for hit in project.recall("zeppelin 7", agent="tank", limit=1)] == before
         project.remember("zeppelin meanwhile", agent="tank")
         hansard.shelf.wait_for_vectors(WAIT_SECONDS)
         assert sizes(target).get("small", {}) == {}
-        before = [(hit.memory.id, hit.cosine) for hit in project.recall("zeppelin 7", agent="tank")]
+        before = [(hit.memory.id, hit.cosine) for hit in project.recall("zeppelin 7", agent="tank", limit=1)]
         count = FILL_BATCH_UNITS + 11
         assert sizes(target)[old] == {512: count}
         done = project.reembed(progress=progress)

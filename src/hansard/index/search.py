@@ -203,7 +203,8 @@ def _agreeing(days: NDArray[np.int32], wanted: NamedDate) -> NDArray[np.bool_]:
 def _ranked(view: View, scored: Scored, limit: int) -> list[Found]:
     best: dict[int, Found] = {}
     memories = view.columns.memory[scored.units]
-    for place in np.argsort(-scored.relevance, kind="stable").tolist():
+    # Equal ones in the order they were recorded, wherever an index happens to keep them.
+    for place in np.lexsort((memories, -scored.relevance)).tolist():
         seq = int(memories[place])
         if seq not in best:
             best[seq] = Found(

@@ -116,6 +116,8 @@ class Database:
         # Freed bytes are overwritten, so that what was forgotten is gone from the file as well.
         connection.execute("PRAGMA secure_delete = ON")
         connection.execute("PRAGMA temp_store = MEMORY")
+        # Ten thousand memories fit; with the default their pages are written and read again before the commit.
+        connection.execute("PRAGMA cache_size = -8192")
         connection.create_scalar_function("fold", _fold, 1, deterministic=True)
         return connection
 
