@@ -3,29 +3,24 @@
 import os
 import re
 
-from hansard.domain.errors import Invalid
-
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-_COUNTER_BITS = 20
-_RANDOM_BITS = 62 - _COUNTER_BITS
-_COUNTER_MAX = (1 << _COUNTER_BITS) - 1
+_RANDOM_BITS = 61
+"""Half of the room behind the time, so that counting up from any start never runs out of it."""
 
 
 class IdMaker:
-    """Makes the ids of one transaction: same instant, ascending counter, the rest random."""
+    """Makes the ids of one transaction: same instant, then a random number and those that follow it."""
 
     def __init__(self, now_microseconds: int) -> None:
         milliseconds, rest = divmod(max(now_microseconds, 0), 1_000)
-        self._head = ((milliseconds & ((1 << 48) - 1)) << 80) | (0x7 << 76) | ((rest * 4096 // 1000) << 64)
-        self._counter = 0
+        digits = f"{milliseconds & ((1 << 48) - 1):012x}"
+        self._head = f"{digits[:8]}-{digits[8:]}-7{rest * 4096 // 1000:03x}-"
+        self._tail = (0b10 << 62) | (int.from_bytes(os.urandom(8)) >> (64 - _RANDOM_BITS))
 
     def next(self) -> str:
-        if self._counter > _COUNTER_MAX:
-            raise Invalid(f"one transaction makes at most {_COUNTER_MAX + 1:,} records.")
-        tail = (0b10 << 62) | (self._counter << _RANDOM_BITS) | (int.from_bytes(os.urandom(6)) >> (48 - _RANDOM_BITS))
-        self._counter += 1
-        digits = f"{self._head | tail:032x}"
-        return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+        digits = f"{self._tail:016x}"
+        self._tail += 1
+        return f"{self._head}{digits[:4]}-{digits[4:]}"
 
 
 def is_uuid(value: str) -> bool:

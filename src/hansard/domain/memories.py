@@ -133,26 +133,27 @@ def note(
     occurred_at: int | None = None,
 ) -> Note:
     """The note in normal form. Raises Invalid for anything that cannot be remembered."""
+    # By position, and asking first whether anything was given: a batch makes ten thousand of these.
     final_tags, final_scope = in_step(tags, scope)
     return Note(
-        agent=actors.clean_name(agent),
-        type=parse(MemoryType, type, field="type"),
-        importance=parse(Importance, importance, field="importance"),
-        scope=final_scope,
-        source=parse(Source, source, field="source"),
-        content=clean_content(content),
-        name=clean_memory_name(name),
-        tags=final_tags,
-        category=_word(category, "category"),
-        citations=clean_citations(citations),
-        kind=parse_optional(FactKind, kind, field="kind"),
-        subject=text.optional_line(subject, field="subject", bytes_max=TITLE_BYTES_MAX),
-        reason=text.optional_prose(reason, field="reason", bytes_max=REASON_BYTES_MAX),
-        source_ref=_word(source_ref, "source_ref"),
-        position=_position(position),
-        run_id=None if run_id is None else text.reference(run_id, field="run"),
-        session_id=_word(session_id, "session_id"),
-        occurred_at=_instant(occurred_at),
+        actors.clean_name(agent),
+        parse(MemoryType, type, field="type"),
+        parse(Importance, importance, field="importance"),
+        final_scope,
+        parse(Source, source, field="source"),
+        clean_content(content),
+        None if name is None else clean_memory_name(name),
+        final_tags,
+        None if category is None else _word(category, "category"),
+        clean_citations(citations) if citations else (),
+        None if kind is None else parse(FactKind, kind, field="kind"),
+        None if subject is None else text.optional_line(subject, field="subject", bytes_max=TITLE_BYTES_MAX),
+        None if reason is None else text.optional_prose(reason, field="reason", bytes_max=REASON_BYTES_MAX),
+        None if source_ref is None else _word(source_ref, "source_ref"),
+        None if position is None else _position(position),
+        None if run_id is None else text.reference(run_id, field="run"),
+        None if session_id is None else _word(session_id, "session_id"),
+        None if occurred_at is None else _instant(occurred_at),
     )
 
 
@@ -180,8 +181,8 @@ def clean_citations(values: Iterable[str] | None) -> tuple[str, ...]:
     return cleaned
 
 
-def _word(value: str | None, field: str) -> str | None:
-    return None if value is None else text.optional_line(value, field=field, bytes_max=WORD_BYTES_MAX)
+def _word(value: str, field: str) -> str | None:
+    return text.optional_line(value, field=field, bytes_max=WORD_BYTES_MAX)
 
 
 def normalised(content: str) -> str:
@@ -191,9 +192,13 @@ def normalised(content: str) -> str:
 
 def digest(content: str) -> int:
     """A short key for finding memories that may say the same; a signed number of 64 bits."""
-    import hashlib
+    return digests([content])[0]
 
-    return int.from_bytes(hashlib.blake2b(normalised(content).encode(), digest_size=8).digest(), signed=True)
+
+def digests(contents: Iterable[str]) -> list[int]:
+    from hashlib import blake2b
+
+    return [int.from_bytes(blake2b(normalised(one).encode(), digest_size=8).digest(), signed=True) for one in contents]
 
 
 def expires_at(source: Source, now: int) -> int | None:
@@ -202,17 +207,13 @@ def expires_at(source: Source, now: int) -> int | None:
     return None if days is None else now + days * MICROSECONDS_PER_DAY
 
 
-def _instant(value: int | None) -> int | None:
-    if value is None:
-        return None
+def _instant(value: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**62:
         raise Invalid(f"occurred_at must be microseconds since 1970 in UTC; {shown(value)} is not.")
     return value
 
 
-def _position(value: int | None) -> int | None:
-    if value is None:
-        return None
+def _position(value: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= POSITION_MAX:
         raise Invalid(f"position must be a whole number from 0 to {POSITION_MAX}; {shown(value)} is not.")
     return value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from hansard.domain.actors import Actor
@@ -39,8 +39,11 @@ def created(
     details: Mapping[str, str] = NO_DETAILS,
 ) -> None:
     """Appends one event for each new record."""
-    who = (actor.key, actor.role, None)
-    tx.ledger.append([Draft(action, subject, one.id, *who, state_of(one), details) for one in records])
+    key, role = actor.key, actor.role
+    tx.ledger.append(
+        Draft(action, subject, one.id, key, role, None, state, details)
+        for one, state in zip(records, states_of(records), strict=True)
+    )
 
 
 def changed(
@@ -80,8 +83,12 @@ def erased(tx: Transaction, actor: Actor, action: str, subject: Subject, before:
 
 
 def state_of(record: Record) -> bytes:
-    """The record's fingerprint. A tombstone has no salt and no words; what it still says is open and counts."""
+    return next(states_of([record]))
+
+
+def states_of(records: Sequence[Record]) -> Iterator[bytes]:
+    """The records' fingerprints. A tombstone has no salt and no words; what it still says is open and counts."""
     # Imported here because most commands only read, and the hashes cost as much to load as the whole domain.
     from hansard.domain.chain import fingerprint
 
-    return fingerprint(record.salt or TOMBSTONE_SALT, record.body())
+    return (fingerprint(one.salt or TOMBSTONE_SALT, one.body()) for one in records)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hansard.domain.memories import Memory, digest
+from hansard.domain.memories import Memory, digests
 from hansard.domain.units import PackedUnit
 from hansard.services.seat import Seat
 
@@ -32,12 +32,12 @@ def insert_indexed(
     seat: Seat,
     memories: Sequence[Memory],
     packed: Sequence[Sequence[PackedUnit]],
-    digests: Sequence[int] | None = None,
+    keys: Sequence[int] | None = None,
 ) -> None:
     """Stores memories with their units."""
     if not memories:
         return
-    first = tx.memories.insert(memories, digests or [digest(one.content) for one in memories])
+    first = tx.memories.insert(memories, keys or digests(one.content for one in memories))
     if not packed:
         tx.units.postpone(first)
         return

@@ -13,7 +13,7 @@ from hansard.domain.identifiers import is_uuid
 from hansard.domain.inbox import Entry
 from hansard.domain.ledger import Revision
 from hansard.domain.limits import REMEMBER_MANY_ITEMS_MAX, SEARCH_TEXT_BYTES_MAX
-from hansard.domain.memories import NOTE_FIELDS, Memory, Note, digest
+from hansard.domain.memories import NOTE_FIELDS, Memory, Note, digests
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, may, require
 from hansard.domain.vocabulary import (
@@ -71,8 +71,8 @@ def remember_many(
     with seat.writing() as tx:
         for run_id, agent in {(note.run_id, note.agent) for note in notes}:
             find_own_run(tx, seat, run_id, agent)
-        digests = [digest(note.content) for note in notes]
-        known = {} if force else find_duplicates(tx, seat, notes, digests, packed)
+        keys = digests(note.content for note in notes)
+        known = {} if force else find_duplicates(tx, seat, notes, keys, packed)
         fresh = [place for place in range(len(notes)) if place not in known]
         recorded = [memory_of(tx, notes[place]) for place in fresh]
         insert_indexed(
@@ -80,7 +80,7 @@ def remember_many(
             seat,
             recorded,
             [packed[place] for place in fresh] if packed else [],
-            [digests[place] for place in fresh],
+            [keys[place] for place in fresh],
         )
         chronicle.created(tx, seat.actor, "memory.recorded", Subject.MEMORY, recorded)
     fill_vectors(seat)

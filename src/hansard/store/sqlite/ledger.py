@@ -1,7 +1,7 @@
 """Owns the SQL of the chain of events. Nothing else may assign a sequence number."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 import apsw
 
@@ -61,18 +61,22 @@ class SqliteLedger:
         self._project_id = project_id
         self._now = now
 
-    def append(self, drafts: Sequence[Draft]) -> None:
+    def append(self, drafts: Iterable[Draft]) -> None:
         seq, previous = self.head()
-        rows = []
-        for draft in drafts:
-            seq += 1
-            sealed = seal(self._project_id, seq, self._now, draft, previous)
-            rows.append((
-                self._project_id, seq, self._now, draft.actor_key, draft.role, draft.action, draft.subject,
-                draft.subject_id, draft.before, draft.after, canonical(draft.details), previous, sealed,
-            ))  # fmt: skip
-            previous = sealed
-        self._connection.executemany(_INSERT, rows)
+
+        def sealed() -> Iterator[Row]:
+            # One at a time: ten thousand rows held at once cost more in garbage collection than in hashing.
+            nonlocal seq, previous
+            for draft in drafts:
+                seq += 1
+                hash = seal(self._project_id, seq, self._now, draft, previous)
+                yield (
+                    self._project_id, seq, self._now, draft.actor_key, draft.role, draft.action, draft.subject,
+                    draft.subject_id, draft.before, draft.after, canonical(draft.details), previous, hash,
+                )  # fmt: skip
+                previous = hash
+
+        self._connection.executemany(_INSERT, sealed())
         self._connection.execute(
             "UPDATE heads SET seq = ?, hash = ?, at = ? WHERE project_id = ?",
             (seq, previous, self._now, self._project_id),

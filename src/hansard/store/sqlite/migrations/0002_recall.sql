@@ -5,8 +5,8 @@ ALTER TABLE memories ADD COLUMN digest INTEGER;
 ALTER TABLE memories ADD COLUMN alpha REAL NOT NULL DEFAULT 1.0;
 ALTER TABLE memories ADD COLUMN beta REAL NOT NULL DEFAULT 1.0;
 CREATE INDEX memories_by_digest ON memories (digest) WHERE digest IS NOT NULL;
-CREATE INDEX memories_by_source_ref ON memories (project_id, source_ref, position)
-    WHERE source_ref IS NOT NULL AND forgotten_at IS NULL;
+CREATE INDEX memories_by_file ON memories (project_id, source_ref, position)
+    WHERE source = 'file_index' AND forgotten_at IS NULL;
 
 -- `stamp` numbers the changes of a project's index; `model_id` is the model its searches use.
 ALTER TABLE heads ADD COLUMN stamp INTEGER NOT NULL DEFAULT 0;
@@ -55,10 +55,10 @@ CREATE TABLE retrievals (
     agent_key TEXT NOT NULL,
     run_id TEXT,
     task TEXT,
-    kind TEXT NOT NULL CHECK (kind IN ('search', 'get')),
+    kind TEXT NOT NULL CHECK (kind = 'search' OR kind = 'get'),
     relevance REAL NOT NULL,
     score REAL NOT NULL,
-    shown INTEGER NOT NULL CHECK (shown IN (0, 1)),
+    shown INTEGER NOT NULL CHECK (shown = 0 OR shown = 1),
     at INTEGER NOT NULL,
     PRIMARY KEY (project_id, id, rank)
 ) STRICT, WITHOUT ROWID;
