@@ -1,5 +1,6 @@
 """`hansard memory search` and its neighbours: what they print, and how they end."""
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -195,6 +196,25 @@ def test_reembedding_changes_the_model_that_searches_use(
     assert done == {"model": {"name": "small", "revision": provider.url, "dimensions": 16}, "units": 0}
     assert project_cli("memory", "search", "proxy", "--agent", "tank", "--json").json["notes"] == []
     assert {one.key for one in provider.asked} == {"Bearer sk-secret"}
+
+
+def test_reembedding_in_the_background_goes_on_after_the_command_and_says_how_far_it_is(
+    project_cli: Cli, memory_id: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "1 of 1 unit embedded." in project_cli("memory", "reembed", "--status").out
+    over_http(monkeypatch, provider)
+    assert "is configured: 0 of 1 unit embedded." in project_cli("memory", "reembed", "--status").out
+    assert "`hansard memory reembed`" in project_cli("memory", "search", "proxy", "--agent", "tank").err
+    assert project_cli("memory", "reembed", "--background", "--agent", "tank").code == 5
+    started = project_cli("memory", "reembed", "--background", "--json").json
+    os.waitpid(started["process"], 0)
+    status = project_cli("memory", "reembed", "--status", "--json").json
+    assert status["serving"] == status["configured"]
+    assert (status["serving"]["name"], status["embedded"], status["units"]) == ("small", 1, 1)
+    assert project_cli("memory", "reembed", "--background", "--status").code == 2
+    monkeypatch.setenv("HANSARD_EMBEDDING_PROVIDER", "none")
+    assert project_cli("memory", "reembed", "--background").code == 6
+    assert "nothing new is embedded" in project_cli("memory", "reembed", "--status").out
 
 
 def test_a_refusing_provider_is_a_note_for_a_search_and_an_error_for_reembedding(

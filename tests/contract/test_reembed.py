@@ -202,15 +202,19 @@ def test_another_model_serves_only_after_everything_was_embedded_anew(
 ) -> None:
     with opened(target, "bundled") as (hansard, project):
         project.remember_many([{"content": f"zeppelin {n}", "agent": "tank"} for n in range(FILL_BATCH_UNITS + 10)])
-        old = hansard.shelf.model.identity.name
+        former = hansard.shelf.model.identity
+        old = former.name
         before = [(hit.memory.id, hit.cosine) for hit in project.recall("zeppelin 7", agent="tank", limit=1)]
     with opened(target, "http", provider, dimensions=dimensions) as (hansard, project):
         during: list[tuple[int, int]] = []
+        assert project.embedding() == (hansard.shelf.model.identity, ("small", provider.url, dimensions), 0, 266)
 
         def progress(done: int, total: int) -> None:
             during.append((done, total))
             now = project.recall("zeppelin 7", agent="tank", limit=1)
             assert [(hit.memory.id, hit.cosine) for hit in now] == before
+            assert [note.partition(";")[0] for note in now.notes] == [f"The vectors of this project are of {former}"]
+            assert project.embedding()[2:] == (done, total)
 
         assert [(hit.memory.id, hit.cosine) for hit in project.recall("zeppelin 7", agent="tank", limit=1)] == before
         project.remember("zeppelin meanwhile", agent="tank")
@@ -224,10 +228,12 @@ def test_another_model_serves_only_after_everything_was_embedded_anew(
         assert during == [(FILL_BATCH_UNITS, count), (count, count)]
         assert sizes(target) == {"small": {2 * dimensions: count}}
         assert cosine(project, "zeppelin 7") == pytest.approx(1.0, abs=1e-3)
+        assert project.recall("zeppelin 7", agent="tank").notes == ()
     with opened(target, "bundled") as (_, project):
         found = project.recall("zeppelin 7", agent="tank")
         assert {hit.cosine for hit in found} == {0.0}
-        assert "the vectors here are of small, which is not configured" in found.notes[0]
+        assert "this process cannot embed a question with small (" in found.notes[0]
+        assert "`hansard memory reembed` makes them anew" in found.notes[1]
 
 
 @invariant("INV-16")
@@ -266,7 +272,7 @@ def test_another_model_name_or_size_of_one_provider_is_another_model(
     with opened(target, "http", provider, **change) as (hansard, project):  # type: ignore[arg-type]
         found = project.recall("zeppelin", agent="tank")
         assert found[0].cosine == 0
-        assert "not configured" in found.notes[0]
+        assert "cannot embed a question with small (" in found.notes[0]
         project.reembed()
         assert cosine(project, "zeppelin") == pytest.approx(1.0, abs=1e-3)
 

@@ -1,6 +1,7 @@
 """Record ids: version 7, in order, and the short numbers people say."""
 
 import uuid
+from itertools import pairwise
 
 import pytest
 
@@ -44,3 +45,11 @@ def test_a_spoken_reference_is_its_number(value: str, number: int) -> None:
 @pytest.mark.parametrize("value", ["P-12", "D--1", "-1", "D-", "", "1.5", "１２", "9" * 16, "D-1\n2"])
 def test_anything_else_is_no_reference(value: str) -> None:
     assert identifiers.parse_reference(value, prefix="D") is None
+
+
+def test_the_id_of_a_record_does_not_tell_the_one_made_beside_it() -> None:
+    maker = identifiers.IdMaker(1_700_000_000_000_000)
+    numbers = [int(maker.next().replace("-", ""), 16) for _ in range(50)]
+    steps = {later - earlier for earlier, later in pairwise(numbers)}
+    assert len(steps) == 49
+    assert max(steps) > 1 << 24

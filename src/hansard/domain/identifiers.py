@@ -9,7 +9,10 @@ _RANDOM_BITS = 61
 
 
 class IdMaker:
-    """Makes the ids of one transaction: same instant, then a random number and those that follow it."""
+    """Makes the ids of one transaction: same instant, then a random number that grows by random steps.
+
+    Whoever knows the id of a record cannot tell the one made beside it, which may be private.
+    """
 
     def __init__(self, now_microseconds: int) -> None:
         milliseconds, rest = divmod(max(now_microseconds, 0), 1_000)
@@ -19,7 +22,7 @@ class IdMaker:
 
     def next(self) -> str:
         digits = f"{self._tail:016x}"
-        self._tail += 1
+        self._tail += int.from_bytes(os.urandom(4)) + 1
         return f"{self._head}{digits[:4]}-{digits[4:]}"
 
 

@@ -66,6 +66,9 @@ class ModelIdentity(NamedTuple):
     revision: str
     dimensions: int
 
+    def __str__(self) -> str:
+        return f"{self.name} ({self.revision[:80]}, {self.dimensions} dimensions)"
+
 
 class Facts(NamedTuple):
     """What can be said of a piece of text without looking at what it means."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hansard.domain.notes import NotesReport
     from hansard.domain.usage import UsageSummary
     from hansard.services.recall import Hits
-    from hansard.services.reembed import Reembedded
+    from hansard.services.reembed import Embedding, Reembedded
 
 
 class MemoryCalls(SeatedProject):
@@ -162,3 +162,11 @@ class MemoryCalls(SeatedProject):
     def reembed(self, *, progress: Callable[[int, int], None] | None = None, by: str | None = None) -> Reembedded:
         """Makes all vectors anew with the configured model."""
         return services.reembed.reembed(self.seat(by=by), progress=progress)
+
+    def may_reembed(self, *, by: str | None = None) -> None:
+        """Raises what `reembed` would raise before it begins."""
+        services.reembed.may_reembed(self.seat(by=by))
+
+    def embedding(self, *, by: str | None = None) -> Embedding:
+        """Which model searches use, which one is configured, and how far its vectors are."""
+        return services.reembed.embedding(self.seat(by=by))

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 NOTE_KEYWORDS_ONLY = "No vectors were used: {why} Results come from keywords alone."
 NOTE_CUT = "The query is long; only its first {characters:,} characters were used."
+NOTE_FORMER_MODEL = (
+    "The vectors of this project are of {former}; {configured} is configured. `hansard memory reembed` makes them"
+    " anew, and searches go on meanwhile."
+)
 NOTE_EMPTY = "The query has no words to look for."
 
 
@@ -78,6 +82,9 @@ def recall(
     vector, why = _query_vector(seat, serving, question.text)
     if why:
         notes.append(NOTE_KEYWORDS_ONLY.format(why=why))
+    configured = seat.shelf.embedder
+    if serving is not None and configured is not None and configured.identity != serving[1]:
+        notes.append(NOTE_FORMER_MODEL.format(former=serving[1], configured=configured.identity))
     with seat.reading() as tx:
         run = find_run(tx, run_id)
         held = seat.shelf.index_of(tx)
@@ -118,7 +125,7 @@ def _query_vector(
         return None, None
     embedder = seat.shelf.embedder_of(serving[1])
     if embedder is None:
-        return None, f"the vectors here are of {serving[1].name}, which is not configured."
+        return None, f"this process cannot embed a question with {serving[1]}."
     try:
         return embedder.embed_query(words), None
     except EmbedderDown as error:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain.errors import Invalid
 from hansard.domain.policy import Act
 from hansard.domain.units import ModelIdentity
 from hansard.services.seat import Seat
+
+if TYPE_CHECKING:
+    from hansard.embedding.ports import Embedder
 
 
 class Reembedded(NamedTuple):
@@ -18,15 +21,41 @@ class Reembedded(NamedTuple):
     units: int
 
 
+class Embedding(NamedTuple):
+    """The model that searches use, the one that is configured, and how many units it has embedded of all."""
+
+    serving: ModelIdentity | None
+    configured: ModelIdentity | None
+    embedded: int
+    units: int
+
+
+def embedding(seat: Seat) -> Embedding:
+    """How far the vectors are, whoever is making them."""
+    seat.require(Act.READ)
+    embedder = seat.shelf.embedder
+    with seat.reading() as tx:
+        serving = tx.units.serving()
+        model_id = tx.vectors.find(embedder.identity) if embedder else None
+        units, embedded = tx.vectors.counts(model_id)
+    return Embedding(serving[1] if serving else None, embedder.identity if embedder else None, embedded, units)
+
+
+def may_reembed(seat: Seat) -> Embedder:
+    """The embedder that would be used. Raises what `reembed` would raise before it begins."""
+    seat.require(Act.CONFIGURE)
+    embedder = seat.shelf.embedder
+    if embedder is None:
+        raise Invalid("embedding.provider is none; there is nothing to embed with.")
+    return embedder
+
+
 def reembed(seat: Seat, *, progress: Callable[[int, int], None] | None = None) -> Reembedded:
     """Embeds everything that the configured model has no vectors of, then lets searches use that model.
 
     Interrupted, it goes on where it stopped. Raises EmbedderDown if the provider does not answer.
     """
-    seat.require(Act.CONFIGURE)
-    embedder = seat.shelf.embedder
-    if embedder is None:
-        raise Invalid("embedding.provider is none; there is nothing to embed with.")
+    embedder = may_reembed(seat)
     with seat.writing() as tx:
         model_id = tx.vectors.register(embedder.identity)
     done = 0

@@ -21,6 +21,7 @@ from hansard.interfaces.cli.calling import (
     words,
 )
 from hansard.services.recall import Hits
+from hansard.services.reembed import Embedding
 
 
 @click.command()
@@ -153,17 +154,32 @@ def purge(call: Call, *, dry_run: bool, yes: bool) -> None:
 
 
 @click.command()
+@click.option("--status", is_flag=True, help="Only say which model searches use and how far the configured one is.")
+@click.option("--background", is_flag=True, help="Return at once and go on in a process of its own.")
 @command()
-def reembed(call: Call) -> None:
+def reembed(call: Call, *, status: bool, background: bool) -> None:
     """Make all vectors anew with the configured model.
 
-    Searches go on meanwhile with the old ones.
+    Searches go on meanwhile with the old ones. Interrupted, it goes on where it stopped when it is called again.
 
     \b
     Example:
-      hansard memory reembed
+      hansard memory reembed --background
+      hansard memory reembed --status
     """
+    if status and background:
+        raise click.UsageError("Give --status or --background, not both.")
     with call.project() as project:
+        if status:
+            _answer_embedding(call, project.embedding())
+            return
+        if background:
+            # What would be refused is refused here, where somebody reads it.
+            project.may_reembed()
+            process = _detached(call, project.key)
+            told = f"Embedding goes on as process {process}; `hansard memory reembed --status` says how far it is."
+            call.answer({"process": process}, lambda: say(told))
+            return
         if call.as_json or not sys.stderr.isatty():
             done = project.reembed()
         else:
@@ -175,6 +191,45 @@ def reembed(call: Call) -> None:
                 done = project.reembed(progress=lambda made, total: bar.update(task, completed=made, total=total))
     document = {"model": done.model._asdict(), "units": done.units}
     call.answer(document, lambda: say(f"{counted(done.units, 'unit')} embedded; searches use {done.model.name}."))
+
+
+def _answer_embedding(call: Call, found: Embedding) -> None:
+    def told() -> None:
+        if found.serving is None:
+            say("Nothing was embedded yet; searches use keywords.")
+        else:
+            say(f"Searches use {found.serving}.")
+        if found.configured is None:
+            say("embedding.provider is none: nothing new is embedded.")
+        elif found.configured != found.serving:
+            say(f"{found.configured} is configured: {found.embedded:,} of {counted(found.units, 'unit')} embedded.")
+        else:
+            say(f"{found.embedded:,} of {counted(found.units, 'unit')} embedded.")
+
+    document = {
+        "serving": found.serving._asdict() if found.serving else None,
+        "configured": found.configured._asdict() if found.configured else None,
+        "embedded": found.embedded,
+        "units": found.units,
+    }
+    call.answer(document, told)
+
+
+def _detached(call: Call, project_key: str) -> int:
+    """The same command in a session of its own, so that it outlives this one and its terminal."""
+    import subprocess
+
+    flags = {**call.flags, "project": project_key}
+    given = [word for name, value in flags.items() if value is not None for word in (f"--{name}", value)]
+    process = subprocess.Popen(  # noqa: S603 - our own command
+        [sys.executable, "-m", "hansard", "memory", "reembed", *given],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    process.returncode = 0  # Nobody waits for it, and Python need not warn that nobody did.
+    return process.pid
 
 
 def _hits(found: Hits, *, explain: bool) -> None:

@@ -13,13 +13,18 @@ class SqliteVectors:
         self._connection = connection
         self._project_id = project_id
 
-    def register(self, identity: ModelIdentity) -> int:
-        """The number of a model in this project; the first one registered serves until another is asked to."""
+    def find(self, identity: ModelIdentity) -> int | None:
+        """The number of a model in this project, if anything was embedded with it or is about to be."""
         known = self._connection.execute(
             "SELECT id FROM models WHERE project_id = ? AND name = ? AND revision = ? AND dimensions = ?",
             (self._project_id, *identity),
         ).get
-        if isinstance(known, int):
+        return known if isinstance(known, int) else None
+
+    def register(self, identity: ModelIdentity) -> int:
+        """The number of a model in this project; the first one registered serves until another is asked to."""
+        known = self.find(identity)
+        if known is not None:
             return known
         made = self._connection.execute(
             "INSERT INTO models (project_id, id, name, revision, dimensions)"
@@ -77,7 +82,7 @@ class SqliteVectors:
             found += [(row[0], row[1]) for row in rows]
         return found
 
-    def counts(self, model_id: int) -> tuple[int, int]:
+    def counts(self, model_id: int | None) -> tuple[int, int]:
         """How many units there are, and how many of them the model has embedded."""
         units = self._connection.execute(
             "SELECT count(*) FROM units WHERE project_id = ? AND chunk >= 0", (self._project_id,)
