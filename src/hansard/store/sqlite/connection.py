@@ -1,7 +1,8 @@
 """Owns connections to the file: opening, pragmas, pooling, and what the engine's faults mean."""
 
+import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -34,13 +35,42 @@ _FAULTS: tuple[tuple[tuple[type[apsw.Error], ...], type[Unavailable], str], ...]
 )
 
 
+class SqliteConnection(apsw.Connection):
+    """A connection, and what SQLite says in its own way."""
+
+    unindexed = "+"
+    no_bytes = "x''"
+
+    def stream(self, sql: str, values: Sequence[Any]) -> Iterator[Any]:
+        return iter(self.execute(sql, values))
+
+    def among(self, column: str, values: Sequence[int]) -> tuple[str, str]:
+        return f"{column} IN (SELECT value FROM json_each(?))", json.dumps(list(values))
+
+    def elements(self, column: str) -> str:
+        return f"json_each(CASE WHEN json_valid({column}) THEN {column} ELSE '[]' END)"
+
+    def take_numbers(self, project_id: str, count: int) -> int:  # noqa: ARG002 - all projects share one row of numbers
+        last = self.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memories'").get
+        return (last if isinstance(last, int) else 0) + 1
+
+    def schema_problems(self) -> Iterator[str]:
+        from hansard.store.sqlite import migrate
+
+        wanted, there = _schema(migrate.fresh()), _schema(self)
+        if not wanted.items() <= there.items():
+            yield "the tables, indexes and triggers are not what they should be"
+        if any(kind == "trigger" for kind, name in there if (kind, name) not in wanted):
+            yield "there is a trigger that is not Hansard's"
+
+
 class Database:
     """A pool of connections to one database. One writer at a time inside the process, readers beside it."""
 
     def __init__(self, path: str, *, busy_seconds: float) -> None:
         self.path = path
         self._busy_milliseconds = int(busy_seconds * 1000)
-        self._idle: list[apsw.Connection] = []
+        self._idle: list[SqliteConnection] = []
         self._guard = threading.Lock()
         # An in-memory database lives in its one connection, so its readers queue as well.
         self._reader_gate: threading.Lock | None = threading.Lock() if path == MEMORY_PATH else None
@@ -48,7 +78,7 @@ class Database:
         self._closed = False
 
     @contextmanager
-    def reading(self) -> Iterator[apsw.Connection]:
+    def reading(self) -> Iterator[SqliteConnection]:
         if self._reader_gate is None:
             with self._transaction("BEGIN") as connection:
                 yield connection
@@ -57,12 +87,12 @@ class Database:
                 yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[apsw.Connection]:
+    def writing(self) -> Iterator[SqliteConnection]:
         with self._writer_gate, self._transaction("BEGIN IMMEDIATE") as connection:
             yield connection
 
     @contextmanager
-    def bare(self) -> Iterator[apsw.Connection]:
+    def bare(self) -> Iterator[SqliteConnection]:
         """A connection outside any transaction, for pragmas and migrations."""
         with self._writer_gate, self._faults(), self._lent() as connection:
             yield connection
@@ -78,7 +108,7 @@ class Database:
             connection.close()
 
     @contextmanager
-    def _transaction(self, begin: str) -> Iterator[apsw.Connection]:
+    def _transaction(self, begin: str) -> Iterator[SqliteConnection]:
         with self._faults(), self._lent() as connection:
             connection.execute(begin)
             try:
@@ -91,7 +121,7 @@ class Database:
                 raise
 
     @contextmanager
-    def _lent(self) -> Iterator[apsw.Connection]:
+    def _lent(self) -> Iterator[SqliteConnection]:
         with self._guard:
             if self._closed:
                 raise Unavailable("This Hansard was closed; open it again.")
@@ -108,8 +138,8 @@ class Database:
             if not keep:
                 connection.close()
 
-    def _connect(self) -> apsw.Connection:
-        connection = apsw.Connection(self.path)
+    def _connect(self) -> SqliteConnection:
+        connection = SqliteConnection(self.path)
         connection.set_busy_timeout(self._busy_milliseconds)
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA synchronous = FULL")
@@ -149,3 +179,8 @@ class Database:
 
 def _fold(*arguments: Any) -> str | None:
     return str(arguments[0]).lower() if arguments[0] is not None else None
+
+
+def _schema(connection: apsw.Connection) -> dict[tuple[str, str], str | None]:
+    rows = connection.execute("SELECT type, name, sql FROM sqlite_schema")
+    return {(kind, name): sql for kind, name, sql in rows}

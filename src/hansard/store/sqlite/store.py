@@ -1,128 +1,21 @@
-"""Owns transactions on the SQLite file: one project, one instant, all or nothing.
-
-A table's module is imported when the table is first used: a command that lists decisions loads nothing else.
-"""
+"""Owns transactions on the SQLite file: one project, one instant, all or nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import apsw
 
 from hansard.clock import Clock
 from hansard.domain.errors import StoreUnwritable
 from hansard.domain.identifiers import IdMaker
+from hansard.store.sql.transaction import SqlTransaction
 from hansard.store.sqlite import migrate
 from hansard.store.sqlite.connection import MEMORY_PATH, Database
 
-if TYPE_CHECKING:
-    from hansard.store.sqlite.actors import SqliteActors
-    from hansard.store.sqlite.decisions import SqliteDecisions
-    from hansard.store.sqlite.inbox import SqliteInbox
-    from hansard.store.sqlite.ledger import SqliteLedger
-    from hansard.store.sqlite.memories import SqliteMemories
-    from hansard.store.sqlite.projects import SqliteProjects
-    from hansard.store.sqlite.revisions import SqliteRevisions
-    from hansard.store.sqlite.runs import SqliteRuns
-    from hansard.store.sqlite.sessions import SqliteSessions
-    from hansard.store.sqlite.units import SqliteUnits
-    from hansard.store.sqlite.usage import SqliteUsage
-    from hansard.store.sqlite.vectors import SqliteVectors
-
-
 ERASE_WAIT_MILLISECONDS = 2_000
-
-
-class SqliteTransaction:
-    """A view of one project on one connection."""
-
-    def __init__(self, connection: apsw.Connection, project_id: str, now: int) -> None:
-        self._connection = connection
-        self.project_id = project_id
-        self.now = now
-
-    @cached_property
-    def _ids(self) -> IdMaker:
-        return IdMaker(self.now)
-
-    def new_id(self) -> str:
-        return self._ids.next()
-
-    @cached_property
-    def projects(self) -> SqliteProjects:
-        from hansard.store.sqlite.projects import SqliteProjects
-
-        return SqliteProjects(self._connection)
-
-    @cached_property
-    def actors(self) -> SqliteActors:
-        from hansard.store.sqlite.actors import SqliteActors
-
-        return SqliteActors(self._connection, self.project_id, self.now)
-
-    @cached_property
-    def inbox(self) -> SqliteInbox:
-        from hansard.store.sqlite.inbox import SqliteInbox
-
-        return SqliteInbox(self._connection, self.project_id)
-
-    @cached_property
-    def decisions(self) -> SqliteDecisions:
-        from hansard.store.sqlite.decisions import SqliteDecisions
-
-        return SqliteDecisions(self._connection, self.project_id)
-
-    @cached_property
-    def memories(self) -> SqliteMemories:
-        from hansard.store.sqlite.memories import SqliteMemories
-
-        return SqliteMemories(self._connection, self.project_id)
-
-    @cached_property
-    def units(self) -> SqliteUnits:
-        from hansard.store.sqlite.units import SqliteUnits
-
-        return SqliteUnits(self._connection, self.project_id)
-
-    @cached_property
-    def vectors(self) -> SqliteVectors:
-        from hansard.store.sqlite.vectors import SqliteVectors
-
-        return SqliteVectors(self._connection, self.project_id)
-
-    @cached_property
-    def usage(self) -> SqliteUsage:
-        from hansard.store.sqlite.usage import SqliteUsage
-
-        return SqliteUsage(self._connection, self.project_id)
-
-    @cached_property
-    def sessions(self) -> SqliteSessions:
-        from hansard.store.sqlite.sessions import SqliteSessions
-
-        return SqliteSessions(self._connection, self.project_id)
-
-    @cached_property
-    def runs(self) -> SqliteRuns:
-        from hansard.store.sqlite.runs import SqliteRuns
-
-        return SqliteRuns(self._connection, self.project_id)
-
-    @cached_property
-    def revisions(self) -> SqliteRevisions:
-        from hansard.store.sqlite.revisions import SqliteRevisions
-
-        return SqliteRevisions(self._connection, self.project_id)
-
-    @cached_property
-    def ledger(self) -> SqliteLedger:
-        from hansard.store.sqlite.ledger import SqliteLedger
-
-        return SqliteLedger(self._connection, self.project_id, self.now)
 
 
 class SqliteStore:
@@ -136,17 +29,17 @@ class SqliteStore:
         self.finish_erasing()
 
     @contextmanager
-    def read(self, project_id: str) -> Iterator[SqliteTransaction]:
+    def read(self, project_id: str) -> Iterator[SqlTransaction]:
         with self._database.reading() as connection:
-            yield SqliteTransaction(
+            yield SqlTransaction(
                 connection, project_id, max(self._clock.now(), self._last_change(connection, project_id))
             )
 
     @contextmanager
-    def write(self, project_id: str) -> Iterator[SqliteTransaction]:
+    def write(self, project_id: str) -> Iterator[SqlTransaction]:
         with self._database.writing() as connection:
             now = max(self._clock.now(), self._last_change(connection, project_id) + 1)
-            yield SqliteTransaction(connection, project_id, now)
+            yield SqlTransaction(connection, project_id, now)
         if project_id in self._unfinished:
             self.erase_traces(project_id, wait_milliseconds=0)
 

@@ -1,17 +1,15 @@
 """Owns the SQL of memories and their tags."""
 
-import json
 from collections.abc import Sequence
 from itertools import count
-
-import apsw
 
 from hansard.domain.actors import key_of
 from hansard.domain.memories import Memory, digest
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import FactKind, Importance, MemoryType, Scope, Source
 from hansard.store.filters import MemoryFilter
-from hansard.store.sqlite.rows import Row, Where, decoding, id_cursor, packed, page, unpacked
+from hansard.store.sql.connection import Connection
+from hansard.store.sql.rows import Row, Where, decoding, id_cursor, packed, page, unpacked
 
 _SELECT = """
 SELECT m.id, a.name, m.type, m.importance, m.scope, m.source, m.content, m.name, m.tags, m.category, m.citations,
@@ -35,16 +33,15 @@ _INSERT_TAG = "INSERT INTO memory_tags (project_id, tag, memory_id) VALUES (?, ?
 _DELETE_TAGS = "DELETE FROM memory_tags WHERE project_id = ? AND memory_id = ?"
 
 
-class SqliteMemories:
-    def __init__(self, connection: apsw.Connection, project_id: str) -> None:
+class SqlMemories:
+    def __init__(self, connection: Connection, project_id: str) -> None:
         self._connection = connection
         self._project_id = project_id
 
     def insert(self, memories: Sequence[Memory], digests: Sequence[int]) -> int:
         """Stores the memories and returns the first of their consecutive numbers in this store."""
         # Numbers are never reused: an index elsewhere may still know the memory that had one.
-        last = self._connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memories'").get
-        first = (last if isinstance(last, int) else 0) + 1
+        first = self._connection.take_numbers(self._project_id, len(memories))
         self._connection.executemany(_INSERT, map(self._row, memories, count(first), digests))
         tagged = [(self._project_id, tag, memory.id) for memory in memories for tag in memory.tags]
         if tagged:
@@ -80,21 +77,22 @@ class SqliteMemories:
 
     def by_seqs(self, seqs: Sequence[int]) -> dict[int, Memory]:
         """The live memories with these numbers; one that was forgotten meanwhile is left out."""
-        # The plus keeps the engine from walking all memories of the project instead of these few.
+        # By number alone: otherwise SQLite walks all memories of the project instead of these few.
+        test, bound = self._connection.among("m.seq", seqs)
         rows = self._connection.execute(
             _SELECT.replace("SELECT ", "SELECT m.seq, ", 1)
-            + "m.seq IN (SELECT value FROM json_each(?)) AND +m.project_id = ? AND m.forgotten_at IS NULL",
-            (json.dumps(list(seqs)), self._project_id),
+            + f"{test} AND {self._connection.unindexed}m.project_id = ? AND m.forgotten_at IS NULL",
+            (bound, self._project_id),
         )
         return {row[0]: _memory(row[1:]) for row in rows}
 
     def with_digests(self, digests: Sequence[int]) -> dict[int, list[Memory]]:
         """Live memories that may say the same as something new, by the digest of their text."""
+        test, bound = self._connection.among("m.digest", digests)
         rows = self._connection.execute(
             _SELECT.replace("SELECT ", "SELECT m.digest, ", 1)
-            + "+m.project_id = ? AND m.digest IN (SELECT value FROM json_each(?)) AND m.forgotten_at IS NULL"
-            " ORDER BY m.seq",
-            (self._project_id, json.dumps(list(digests))),
+            + f"{test} AND {self._connection.unindexed}m.project_id = ? AND m.forgotten_at IS NULL ORDER BY m.seq",
+            (bound, self._project_id),
         )
         found: dict[int, list[Memory]] = {}
         for row in rows:
@@ -158,7 +156,8 @@ class SqliteMemories:
         if wanted.citing:
             marks = ", ".join("?" * len(wanted.citing))
             where.add(
-                f"m.citations <> '[]' AND EXISTS (SELECT 1 FROM json_each(m.citations) WHERE value IN ({marks}))",
+                "m.citations <> '[]' AND EXISTS"
+                f" (SELECT 1 FROM {self._connection.elements('m.citations')} c WHERE c.value IN ({marks}))",
                 *wanted.citing,
             )
         where.mentions(("m.name", "m.content"), wanted.text)

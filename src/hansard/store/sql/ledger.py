@@ -3,15 +3,13 @@
 import json
 from collections.abc import Iterable, Iterator
 
-import apsw
-
 from hansard.domain.chain import canonical, seal
 from hansard.domain.errors import StoreCorrupt
 from hansard.domain.ledger import Draft, Event
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import Subject
-from hansard.store.sqlite import migrate
-from hansard.store.sqlite.rows import Row, Where, decoding, number_cursor, page
+from hansard.store.sql.connection import Connection
+from hansard.store.sql.rows import Row, Where, decoding, number_cursor, page
 
 _SELECT = """
 SELECT e.seq, e.at, coalesce(a.name, e.actor_key), e.actor_key, e.role, e.action, e.subject, e.subject_id,
@@ -25,23 +23,21 @@ INSERT INTO events (project_id, seq, at, actor_key, role, action, subject, subje
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 
 _TEXT_AFTER_FORGETTING = """
-SELECT 1 FROM memories WHERE project_id = :project AND forgotten_at IS NOT NULL
+SELECT 1 FROM memories WHERE project_id = ?1 AND forgotten_at IS NOT NULL
     AND (content <> '' OR tags <> '[]' OR citations <> '[]' OR digest IS NOT NULL
          OR coalesce(name, category, subject, reason, source_ref, session_id) IS NOT NULL) LIMIT 1"""
 _TAGS_NOT_INDEXED = """
 SELECT 1 FROM (
-    SELECT m.id, t.value FROM memories m, json_each(CASE WHEN json_valid(m.tags) THEN m.tags ELSE '[]' END) t
-    WHERE m.project_id = :project
-    EXCEPT SELECT memory_id, tag FROM memory_tags WHERE project_id = :project) LIMIT 1"""
+    SELECT m.id, t.value FROM memories m, {elements} t WHERE m.project_id = ?1
+    EXCEPT SELECT memory_id, tag FROM memory_tags WHERE project_id = ?1) x LIMIT 1"""
 _TAGS_WITHOUT_MEMORY = """
 SELECT 1 FROM (
-    SELECT memory_id, tag FROM memory_tags WHERE project_id = :project
-    EXCEPT SELECT m.id, t.value FROM memories m, json_each(CASE WHEN json_valid(m.tags) THEN m.tags ELSE '[]' END) t
-    WHERE m.project_id = :project) LIMIT 1"""
+    SELECT memory_id, tag FROM memory_tags WHERE project_id = ?1
+    EXCEPT SELECT m.id, t.value FROM memories m, {elements} t WHERE m.project_id = ?1) x LIMIT 1"""
 _NUMBERS_BEHIND = """
-SELECT 1 FROM heads h WHERE h.project_id = :project AND (
-    h.entries < (SELECT coalesce(max(number), 0) FROM inbox WHERE project_id = :project)
-    OR h.decisions < (SELECT coalesce(max(number), 0) FROM decisions WHERE project_id = :project))"""
+SELECT 1 FROM heads h WHERE h.project_id = ?1 AND (
+    h.entries < (SELECT coalesce(max(number), 0) FROM inbox WHERE project_id = ?1)
+    OR h.decisions < (SELECT coalesce(max(number), 0) FROM decisions WHERE project_id = ?1))"""
 _CHECKS = (
     ("a forgotten memory holds text again", _TEXT_AFTER_FORGETTING),
     ("the tag index lacks tags of memories", _TAGS_NOT_INDEXED),
@@ -50,13 +46,8 @@ _CHECKS = (
 )
 
 
-def _schema(connection: apsw.Connection) -> dict[tuple[str, str], str | None]:
-    rows = connection.execute("SELECT type, name, sql FROM sqlite_schema")
-    return {(kind, name): sql for kind, name, sql in rows}
-
-
-class SqliteLedger:
-    def __init__(self, connection: apsw.Connection, project_id: str, now: int) -> None:
+class SqlLedger:
+    def __init__(self, connection: Connection, project_id: str, now: int) -> None:
         self._connection = connection
         self._project_id = project_id
         self._now = now
@@ -99,13 +90,10 @@ class SqliteLedger:
     def inconsistencies(self) -> Iterator[str]:
         """What no event tells of and yet cannot be right: each is one sentence."""
         for sentence, query in _CHECKS:
-            if self._connection.execute(query, {"project": self._project_id}).get is not None:
+            sql = query.format(elements=self._connection.elements("m.tags"))
+            if self._connection.execute(sql, (self._project_id,)).get is not None:
                 yield sentence
-        wanted, there = _schema(migrate.fresh()), _schema(self._connection)
-        if not wanted.items() <= there.items():
-            yield "the tables, indexes and triggers are not what they should be"
-        if any(kind == "trigger" for kind, name in there if (kind, name) not in wanted):
-            yield "there is a trigger that is not Hansard's"
+        yield from self._connection.schema_problems()
 
     def get(self, seq: int) -> Event | None:
         row = self._connection.execute(f"{_SELECT}e.project_id = ? AND e.seq = ?", (self._project_id, seq)).fetchone()
@@ -124,7 +112,7 @@ class SqliteLedger:
 
     def walk(self) -> Iterator[Event]:
         """Every event, oldest first, without holding them all."""
-        rows = self._connection.execute(f"{_SELECT}e.project_id = ? ORDER BY e.seq", (self._project_id,))
+        rows = self._connection.stream(f"{_SELECT}e.project_id = ? ORDER BY e.seq", (self._project_id,))
         return map(_event, rows)
 
 

@@ -2,29 +2,28 @@
 
 from collections.abc import Iterator, Sequence
 
-import apsw
-
 from hansard.domain.units import GONE_CHUNK, IndexRow, ModelIdentity, PackedUnit
-from hansard.store.sqlite.rows import next_stamp
+from hansard.store.sql.connection import Connection
+from hansard.store.sql.rows import next_stamp
 
 _CHANGES = """
 SELECT u.memory_seq, u.chunk, u.flags, u.terms, u.dates, v.vector, m.agent_key, m.scope = 'team', m.source,
        m.expires_at, m.source_ref, m.position, coalesce(m.occurred_at, m.created_at)
 FROM units u
-JOIN memories m ON m.seq = u.memory_seq
+JOIN memories m ON m.seq = u.memory_seq AND {unindexed}m.project_id = u.project_id
 LEFT JOIN vectors v ON v.project_id = u.project_id AND v.model_id = ?2 AND v.memory_seq = u.memory_seq
     AND v.chunk = u.chunk
 WHERE u.project_id = ?1 AND u.stamp > ?3 AND length(u.terms) % 2 = 0 AND length(u.dates) % 4 = 0
 ORDER BY u.memory_seq, u.chunk"""
-# The plus makes the engine look by stamp; otherwise it walks all units to have them in order.
-_RECENT_CHANGES = _CHANGES.replace("ORDER BY u.memory_seq", "ORDER BY +u.memory_seq")
+# By stamp: otherwise SQLite walks all units to have them in order.
+_RECENT_CHANGES = _CHANGES.replace("ORDER BY u.memory_seq", "ORDER BY {unindexed}u.memory_seq")
 
 _INSERT_UNIT = """
 INSERT INTO units (project_id, memory_seq, chunk, stamp, flags, terms, dates) VALUES (?, ?, ?, ?, ?, ?, ?)"""
 
 
-class SqliteUnits:
-    def __init__(self, connection: apsw.Connection, project_id: str) -> None:
+class SqlUnits:
+    def __init__(self, connection: Connection, project_id: str) -> None:
         self._connection = connection
         self._project_id = project_id
 
@@ -46,7 +45,8 @@ class SqliteUnits:
     def postpone(self, first_seq: int) -> None:
         """Notes that memories from this number on have no units yet; the next search makes them."""
         self._connection.execute(
-            "UPDATE heads SET unindexed_from = min(coalesce(unindexed_from, ?1), ?1) WHERE project_id = ?2",
+            "UPDATE heads SET unindexed_from = ?1"
+            " WHERE project_id = ?2 AND (unindexed_from IS NULL OR unindexed_from > ?1)",
             (first_seq, self._project_id),
         )
 
@@ -91,8 +91,8 @@ class SqliteUnits:
 
     def changes(self, since: int, model_id: int | None) -> Iterator[IndexRow]:
         """Row by row: all units of a large project at once take more memory than their index."""
-        sql = _RECENT_CHANGES if since else _CHANGES
-        return map(IndexRow._make, self._connection.execute(sql, (self._project_id, model_id, since)))
+        sql = (_RECENT_CHANGES if since else _CHANGES).format(unindexed=self._connection.unindexed)
+        return map(IndexRow._make, self._connection.stream(sql, (self._project_id, model_id, since)))
 
     def serving(self) -> tuple[int, ModelIdentity] | None:
         """The model whose vectors searches compare."""

@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-import apsw
-
 from hansard.domain.units import ModelIdentity
-from hansard.store.sqlite.rows import next_stamp
+from hansard.store.sql.connection import Connection
+from hansard.store.sql.rows import next_stamp
 
 
-class SqliteVectors:
-    def __init__(self, connection: apsw.Connection, project_id: str) -> None:
+class SqlVectors:
+    def __init__(self, connection: Connection, project_id: str) -> None:
         self._connection = connection
         self._project_id = project_id
 
@@ -48,7 +47,8 @@ class SqliteVectors:
     def missing(self, model_id: int, limit: int) -> list[tuple[int, int, str]]:
         """Units that the model has not embedded yet: memory, chunk, and the memory's text."""
         rows = self._connection.execute(
-            "SELECT u.memory_seq, u.chunk, m.content FROM units u JOIN memories m ON m.seq = u.memory_seq"
+            "SELECT u.memory_seq, u.chunk, m.content FROM units u"
+            f" JOIN memories m ON m.seq = u.memory_seq AND {self._connection.unindexed}m.project_id = u.project_id"
             " WHERE u.project_id = ?1 AND u.chunk >= 0 AND NOT EXISTS (SELECT 1 FROM vectors v"
             " WHERE v.project_id = ?1 AND v.model_id = ?2 AND v.memory_seq = u.memory_seq AND v.chunk = u.chunk)"
             " ORDER BY u.memory_seq, u.chunk LIMIT ?3",

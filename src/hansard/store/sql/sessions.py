@@ -1,12 +1,11 @@
 """Owns the SQL of sessions."""
 
-import apsw
-
 from hansard.domain.actors import key_of
 from hansard.domain.errors import Invalid
 from hansard.domain.paging import Page, Window
 from hansard.domain.sessions import Session
-from hansard.store.sqlite.rows import Row, Where, decoding, packed, page, unpacked
+from hansard.store.sql.connection import Connection
+from hansard.store.sql.rows import Row, Where, decoding, packed, page, unpacked
 
 _SELECT = """
 SELECT s.id, s.focus, s.issues, s.summary, s.state, a.name, s.run_id, s.version, s.started_at, s.ended_at,
@@ -23,8 +22,8 @@ UPDATE sessions SET focus = ?, issues = ?, summary = ?, state = ?, version = ?, 
 WHERE project_id = ? AND id = ?"""
 
 
-class SqliteSessions:
-    def __init__(self, connection: apsw.Connection, project_id: str) -> None:
+class SqlSessions:
+    def __init__(self, connection: Connection, project_id: str) -> None:
         self._connection = connection
         self._project_id = project_id
 

@@ -1,12 +1,11 @@
 """Owns the SQL of runs."""
 
-import apsw
-
 from hansard.domain.actors import key_of
 from hansard.domain.paging import Page, Window
 from hansard.domain.runs import Run
 from hansard.domain.vocabulary import RunOutcome
-from hansard.store.sqlite.rows import Row, Where, decoding, id_cursor, packed, page, unpacked
+from hansard.store.sql.connection import Connection
+from hansard.store.sql.rows import Row, Where, decoding, id_cursor, packed, page, unpacked
 
 _SELECT = """
 SELECT r.id, a.name, r.parent_id, r.task, r.task_type, r.tags, r.outcome, r.reason, r.version, r.started_at,
@@ -22,8 +21,8 @@ _UPDATE = """
 UPDATE runs SET outcome = ?, reason = ?, version = ?, ended_at = ?, updated_at = ? WHERE project_id = ? AND id = ?"""
 
 
-class SqliteRuns:
-    def __init__(self, connection: apsw.Connection, project_id: str) -> None:
+class SqlRuns:
+    def __init__(self, connection: Connection, project_id: str) -> None:
         self._connection = connection
         self._project_id = project_id
 

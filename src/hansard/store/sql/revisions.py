@@ -3,13 +3,12 @@
 import json
 from collections.abc import Iterator
 
-import apsw
-
 from hansard.domain.actors import key_of
 from hansard.domain.chain import canonical
 from hansard.domain.ledger import Revision
 from hansard.domain.vocabulary import Subject
-from hansard.store.sqlite.rows import Row, decoding
+from hansard.store.sql.connection import Connection
+from hansard.store.sql.rows import Row, decoding
 
 _SELECT = """
 SELECT r.subject, r.subject_id, r.version, r.valid_from, r.valid_until, coalesce(a.name, r.changed_by_key), r.body
@@ -18,8 +17,8 @@ LEFT JOIN actors a ON a.project_id = r.project_id AND a.key = r.changed_by_key
 WHERE r.project_id = ?"""
 
 
-class SqliteRevisions:
-    def __init__(self, connection: apsw.Connection, project_id: str) -> None:
+class SqlRevisions:
+    def __init__(self, connection: Connection, project_id: str) -> None:
         self._connection = connection
         self._project_id = project_id
 
@@ -43,7 +42,7 @@ class SqliteRevisions:
 
     def walk(self) -> Iterator[tuple[Subject, str, Revision]]:
         """Every earlier version of every record, without holding them all."""
-        rows = self._connection.execute(_SELECT, (self._project_id,))
+        rows = self._connection.stream(_SELECT, (self._project_id,))
         return ((Subject(row[0]), row[1], _revision(row[2:])) for row in rows)
 
     def erase(self, subject: Subject, subject_id: str) -> None:

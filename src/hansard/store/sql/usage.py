@@ -2,23 +2,23 @@
 
 from collections.abc import Sequence
 
-import apsw
-
 from hansard.domain.usage import Rating, Retrieval, SourceUsage, UsageSummary
+from hansard.store.sql.connection import Connection
 
 TOP_MEMORIES = 10
 _BY_SOURCE = """
-SELECT m.source, count(*), count(DISTINCT r.memory_id), sum(r.kind = 'search' AND r.shown), sum(r.kind = 'get')
+SELECT m.source, count(*), count(DISTINCT r.memory_id), count(*) FILTER (WHERE r.kind = 'search' AND r.shown = 1),
+       count(*) FILTER (WHERE r.kind = 'get')
 FROM retrievals r JOIN memories m ON m.project_id = r.project_id AND m.id = r.memory_id
 WHERE r.project_id = ?1 AND r.at >= ?2 AND (?3 IS NULL OR m.agent_key = ?3 OR m.scope = 'team') GROUP BY m.source"""
 _RATED = """
-SELECT m.source, sum(t.signal > 0), sum(t.signal < 0)
+SELECT m.source, count(*) FILTER (WHERE t.signal > 0), count(*) FILTER (WHERE t.signal < 0)
 FROM ratings t JOIN memories m ON m.project_id = t.project_id AND m.id = t.memory_id
 WHERE t.project_id = ?1 AND t.at >= ?2 AND (?3 IS NULL OR m.agent_key = ?3 OR m.scope = 'team') GROUP BY m.source"""
 
 
-class SqliteUsage:
-    def __init__(self, connection: apsw.Connection, project_id: str) -> None:
+class SqlUsage:
+    def __init__(self, connection: Connection, project_id: str) -> None:
         self._connection = connection
         self._project_id = project_id
 

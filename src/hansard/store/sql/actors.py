@@ -1,13 +1,12 @@
 """Owns the SQL of names."""
 
-import apsw
-
 from hansard.domain.actors import KnownActor, key_of
 from hansard.domain.vocabulary import Role
+from hansard.store.sql.connection import Connection
 
 
-class SqliteActors:
-    def __init__(self, connection: apsw.Connection, project_id: str, now: int) -> None:
+class SqlActors:
+    def __init__(self, connection: Connection, project_id: str, now: int) -> None:
         self._connection = connection
         self._project_id = project_id
         self._now = now

@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from typing import Any, TypeAlias, TypeVar
 
-import apsw
-
 from hansard.domain.errors import Invalid, UnreadableRow
 from hansard.domain.identifiers import is_uuid
 from hansard.domain.paging import Page, Window
+from hansard.store.sql.connection import Connection
 
 Value: TypeAlias = str | int | bytes | None
 Row: TypeAlias = tuple[Any, ...]
@@ -93,7 +92,7 @@ def number_cursor(cursor: str) -> int:
     return int(cursor)
 
 
-def next_stamp(connection: apsw.Connection, project_id: str) -> int:
+def next_stamp(connection: Connection, project_id: str) -> int:
     """The number of a change of the project's index; whoever has seen a smaller one reads again."""
     stamp = connection.execute(
         "UPDATE heads SET stamp = stamp + 1 WHERE project_id = ? RETURNING stamp", (project_id,)

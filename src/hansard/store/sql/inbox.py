@@ -1,13 +1,12 @@
 """Owns the SQL of proposals."""
 
-import apsw
-
 from hansard.domain.actors import key_of
 from hansard.domain.inbox import Entry
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import DecisionType, EntryStatus, Importance
 from hansard.store.filters import EntryFilter
-from hansard.store.sqlite.rows import Row, Where, decoding, id_cursor, packed, page, unpacked
+from hansard.store.sql.connection import Connection
+from hansard.store.sql.rows import Row, Where, decoding, id_cursor, packed, page, unpacked
 
 _SELECT = """
 SELECT e.id, e.number, e.slug, e.requested_slug, e.type, e.title, e.content, e.rationale, e.importance, e.tags,
@@ -29,8 +28,8 @@ UPDATE inbox SET slug = ?, requested_slug = ?, type = ?, title = ?, content = ?,
 WHERE project_id = ? AND id = ?"""
 
 
-class SqliteInbox:
-    def __init__(self, connection: apsw.Connection, project_id: str) -> None:
+class SqlInbox:
+    def __init__(self, connection: Connection, project_id: str) -> None:
         self._connection = connection
         self._project_id = project_id
 

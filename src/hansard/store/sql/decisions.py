@@ -1,13 +1,12 @@
 """Owns the SQL of decisions, now and at an earlier time."""
 
-import apsw
-
 from hansard.domain.actors import key_of
 from hansard.domain.decisions import Decision
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import DecisionStatus, DecisionType, Subject
 from hansard.store.filters import DecisionFilter
-from hansard.store.sqlite.rows import Row, Value, Where, decoding, id_cursor, packed, page, unpacked
+from hansard.store.sql.connection import Connection
+from hansard.store.sql.rows import Row, Value, Where, decoding, id_cursor, packed, page, unpacked
 
 _SELECT = """
 SELECT d.id, d.number, d.type, d.title, d.content, d.rationale, d.tags, d.applies_to, author.name, decider.name,
@@ -26,10 +25,11 @@ _PAST = _SELECT.format(
         SELECT 1 FROM revisions r WHERE r.project_id = c.project_id AND r.subject = '{Subject.DECISION}'
             AND r.subject_id = c.id))
     UNION ALL
-    SELECT r.project_id, r.subject_id, r.body ->> 'number', r.body ->> 'type', r.body ->> 'title',
-           r.body ->> 'content', r.body ->> 'rationale', r.body -> 'tags', r.body -> 'applies_to',
-           r.body ->> 'author', r.body ->> 'decided_by', r.body ->> 'status', r.body ->> 'superseded_by',
-           r.body ->> 'entry_id', r.body ->> 'run_id', r.version, r.body ->> 'created_at', r.valid_from, x''
+    SELECT r.project_id, r.subject_id, CAST(r.body ->> 'number' AS BIGINT), r.body ->> 'type', r.body ->> 'title',
+           r.body ->> 'content', r.body ->> 'rationale', CAST(r.body -> 'tags' AS TEXT),
+           CAST(r.body -> 'applies_to' AS TEXT), r.body ->> 'author', r.body ->> 'decided_by', r.body ->> 'status',
+           r.body ->> 'superseded_by', r.body ->> 'entry_id', r.body ->> 'run_id', r.version,
+           CAST(r.body ->> 'created_at' AS BIGINT), r.valid_from, {{no_bytes}}
     FROM revisions r
     WHERE r.project_id = ?1 AND r.subject = '{Subject.DECISION}' AND r.valid_from <= ?2 AND r.valid_until > ?2
 )"""
@@ -44,8 +44,8 @@ UPDATE decisions SET title = ?, content = ?, rationale = ?, tags = ?, applies_to
 WHERE project_id = ? AND id = ?"""
 
 
-class SqliteDecisions:
-    def __init__(self, connection: apsw.Connection, project_id: str) -> None:
+class SqlDecisions:
+    def __init__(self, connection: Connection, project_id: str) -> None:
         self._connection = connection
         self._project_id = project_id
 
@@ -80,9 +80,9 @@ class SqliteDecisions:
         return self._page(_CURRENT, Where("d.project_id = ?", self._project_id), wanted, window)
 
     def as_of(self, wanted: DecisionFilter, window: Window, at: int) -> Page[Decision]:
-        return self._page(
-            _PAST, Where("d.project_id = ?1 AND d.created_at <= ?2", self._project_id, at), wanted, window
-        )
+        select = _PAST.format(no_bytes=self._connection.no_bytes)
+        where = Where("d.project_id = ?1 AND d.created_at <= ?2", self._project_id, at)
+        return self._page(select, where, wanted, window)
 
     def boundaries(self) -> tuple[Decision, ...]:
         """The active architectural and scope decisions, oldest first."""

@@ -1,15 +1,14 @@
 """Owns the SQL of projects and their folders."""
 
-import apsw
-
 from hansard.domain.ledger import GENESIS
 from hansard.domain.projects import Project, Root
+from hansard.store.sql.connection import Connection
 
 _COLUMNS = "p.id, p.key, p.name, p.created_at"
 
 
-class SqliteProjects:
-    def __init__(self, connection: apsw.Connection) -> None:
+class SqlProjects:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def insert(self, project: Project) -> None:

@@ -1,0 +1,52 @@
+"""Owns what the shared SQL expects of a connection: to run it, and to say the few things that engines say differently.
+
+Statements number their values as SQLite does: `?` is the next one, `?2` the second.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Protocol
+
+
+class Rows(Protocol):
+    """The rows of a statement that was run."""
+
+    @property
+    def get(self) -> Any:
+        """The only value of the first row; None if there is no row."""
+        ...
+
+    def fetchone(self) -> Any: ...
+    def fetchall(self) -> list[Any]: ...
+    def __iter__(self) -> Iterator[Any]: ...
+
+
+class Connection(Protocol):
+    """One connection inside a transaction."""
+
+    unindexed: str
+    """Written before a column so that no index is chosen for it."""
+    no_bytes: str
+    """A literal of no bytes."""
+
+    def execute(self, statements: str, bindings: Any = ..., /) -> Rows: ...
+    def executemany(self, statements: str, sequenceofbindings: Iterable[Any], /) -> Any: ...
+
+    def stream(self, sql: str, values: Sequence[Any]) -> Iterator[Any]:
+        """The rows of a query that may be larger than memory should be."""
+        ...
+
+    def among(self, column: str, values: Sequence[int]) -> tuple[str, Any]:
+        """A test whether a column is one of any number of values, and what to bind to it."""
+        ...
+
+    def elements(self, column: str) -> str:
+        """A source of rows: each `value` in a column that holds a JSON array, or nothing if it holds none."""
+        ...
+
+    def take_numbers(self, project_id: str, count: int) -> int:
+        """The first of so many consecutive numbers for new memories. None of them was ever given out before."""
+        ...
+
+    def schema_problems(self) -> Iterator[str]:
+        """What is not as the migrations left it; each is one sentence."""
+        ...

@@ -1,0 +1,114 @@
+"""Owns a transaction: one project, one instant, and the tables as the services see them.
+
+A table's module is imported when the table is first used: a command that lists decisions loads nothing else.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from hansard.domain.identifiers import IdMaker
+
+if TYPE_CHECKING:
+    from hansard.store.sql.actors import SqlActors
+    from hansard.store.sql.connection import Connection
+    from hansard.store.sql.decisions import SqlDecisions
+    from hansard.store.sql.inbox import SqlInbox
+    from hansard.store.sql.ledger import SqlLedger
+    from hansard.store.sql.memories import SqlMemories
+    from hansard.store.sql.projects import SqlProjects
+    from hansard.store.sql.revisions import SqlRevisions
+    from hansard.store.sql.runs import SqlRuns
+    from hansard.store.sql.sessions import SqlSessions
+    from hansard.store.sql.units import SqlUnits
+    from hansard.store.sql.usage import SqlUsage
+    from hansard.store.sql.vectors import SqlVectors
+
+
+class SqlTransaction:
+    """A view of one project on one connection."""
+
+    def __init__(self, connection: Connection, project_id: str, now: int) -> None:
+        self._connection = connection
+        self.project_id = project_id
+        self.now = now
+
+    @cached_property
+    def _ids(self) -> IdMaker:
+        return IdMaker(self.now)
+
+    def new_id(self) -> str:
+        return self._ids.next()
+
+    @cached_property
+    def projects(self) -> SqlProjects:
+        from hansard.store.sql.projects import SqlProjects
+
+        return SqlProjects(self._connection)
+
+    @cached_property
+    def actors(self) -> SqlActors:
+        from hansard.store.sql.actors import SqlActors
+
+        return SqlActors(self._connection, self.project_id, self.now)
+
+    @cached_property
+    def inbox(self) -> SqlInbox:
+        from hansard.store.sql.inbox import SqlInbox
+
+        return SqlInbox(self._connection, self.project_id)
+
+    @cached_property
+    def decisions(self) -> SqlDecisions:
+        from hansard.store.sql.decisions import SqlDecisions
+
+        return SqlDecisions(self._connection, self.project_id)
+
+    @cached_property
+    def memories(self) -> SqlMemories:
+        from hansard.store.sql.memories import SqlMemories
+
+        return SqlMemories(self._connection, self.project_id)
+
+    @cached_property
+    def units(self) -> SqlUnits:
+        from hansard.store.sql.units import SqlUnits
+
+        return SqlUnits(self._connection, self.project_id)
+
+    @cached_property
+    def vectors(self) -> SqlVectors:
+        from hansard.store.sql.vectors import SqlVectors
+
+        return SqlVectors(self._connection, self.project_id)
+
+    @cached_property
+    def usage(self) -> SqlUsage:
+        from hansard.store.sql.usage import SqlUsage
+
+        return SqlUsage(self._connection, self.project_id)
+
+    @cached_property
+    def sessions(self) -> SqlSessions:
+        from hansard.store.sql.sessions import SqlSessions
+
+        return SqlSessions(self._connection, self.project_id)
+
+    @cached_property
+    def runs(self) -> SqlRuns:
+        from hansard.store.sql.runs import SqlRuns
+
+        return SqlRuns(self._connection, self.project_id)
+
+    @cached_property
+    def revisions(self) -> SqlRevisions:
+        from hansard.store.sql.revisions import SqlRevisions
+
+        return SqlRevisions(self._connection, self.project_id)
+
+    @cached_property
+    def ledger(self) -> SqlLedger:
+        from hansard.store.sql.ledger import SqlLedger
+
+        return SqlLedger(self._connection, self.project_id, self.now)
