@@ -12,6 +12,7 @@ from hansard.domain.notes import NotesReport
 from hansard.interfaces.cli import notes
 from hansard.interfaces.cli.calling import Call
 from hansard.workspace.notes import Snapshot
+from support.repositories import repository, work_tree
 
 
 @pytest.fixture
@@ -60,12 +61,51 @@ def test_a_project_without_notes_is_told_where_they_go(project_cli: Cli) -> None
 def test_a_named_path_is_indexed_for_the_acting_agent(project_cli: Cli, shop: Path) -> None:
     (shop / "docs").mkdir()
     (shop / "docs/guide.md").write_text("How it is done.")
-    assert project_cli("memory", "index", "docs").code == 6
     ran = project_cli("memory", "index", "docs", "--agent", "tank", "--scope", "team", "--json")
     assert [(one["path"], one["agent"], one["scope"]) for one in ran.json["files"]] == [
         ("docs/guide.md", "tank", "team")
     ]
     assert project_cli("memory", "index", "docs", "--agent", "tank", "--scope", "world").code == 6
+
+
+def test_a_person_is_asked_once_whose_the_files_are(project_cli: Cli, shop: Path) -> None:
+    (shop / "docs").mkdir()
+    (shop / "docs/photo.jpg").write_bytes(b"\xff\xd8\0")
+    assert statuses(project_cli("memory", "index", "docs", "--json").json) == {"docs/photo.jpg": "skipped"}
+    (shop / "docs/guide.md").write_text("How it is done.")
+    ran = project_cli("memory", "index", "docs")
+    assert (ran.code, ran.out) == (6, "")
+    assert "Say whose notes these are: --agent NAME or HANSARD_AGENT." in ran.err
+    assert "photo" not in ran.err
+
+
+def test_a_person_indexes_under_the_name_of_an_agent(project_cli: Cli, shop: Path) -> None:
+    (shop / "guide.md").write_text("Deploy on Mondays only.")
+    project_cli("memory", "index", "guide.md", "--agent", "bob", "--scope", "team")
+    (shop / "guide.md").write_text("Deploy on Tuesdays only.")
+    told = project_cli("memory", "index", "guide.md", "--agent", "alice", "--scope", "team")
+    assert "kept: indexed by bob" in told.out
+    ran = project_cli("memory", "index", "guide.md", "--agent", "alice", "--role", "human", "--scope", "team", "--json")
+    assert [(one["status"], one["agent"], one["scope"]) for one in ran.json["files"]] == [("changed", "bob", "team")]
+
+
+def test_in_a_work_tree_its_own_files_are_indexed_under_the_names_of_the_project(
+    cli: Cli, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (shop / "docs").mkdir()
+    (shop / "docs/guide.md").write_text("How it is done.")
+    tree = work_tree(tmp_path / "feature", of=repository(shop))
+    assert cli("init").code == 0
+    cli("memory", "index", "docs", "--agent", "tank")
+    monkeypatch.chdir(tree / "docs")
+    (tree / "docs/guide.md").write_text("How it is done now.")
+    ran = cli("memory", "index", "guide.md", "--agent", "tank", "--json")
+    assert statuses(ran.json) == {"docs/guide.md": "changed"}
+    (tree / ".hansard/notes/tank").mkdir(parents=True)
+    (tree / ".hansard/notes/tank/a.md").write_text("Learned on the branch.")
+    assert statuses(cli("memory", "index", "--json").json) == {".hansard/notes/tank/a.md": "new"}
+    monkeypatch.chdir(shop)
+    assert statuses(cli("memory", "index", "--json").json) == {}
 
 
 def test_paths_count_from_where_one_stands_and_names_from_the_root(
@@ -139,12 +179,13 @@ def test_the_watcher_follows_files_until_it_is_stopped(
         lambda: (own / "a.md").rename(own / "z.md"),
         (own / "b.md").unlink,
         lambda: (own / "z.md").write_bytes(b"\0"),
+        lambda: (own / "photo.jpg").write_bytes(b"\0"),
     ]
     monkeypatch.setattr(time, "sleep", _waits(steps))
     ran = project_cli("memory", "index", "--watch")
     assert ran.code == 0
     told = [line.split()[1] for line in ran.out.splitlines() if line[2:3] == ":"]
-    assert told == ["new", "changed", "moved", "ended", "skipped"]
+    assert told == ["new", "changed", "moved", "ended", "skipped", "skipped"]
     assert ran.err.splitlines() == ["Watching .hansard/notes; stop with Ctrl-C.", "Stopped watching."]
     assert project_cli("memory", "list", "--json").json["items"] == []
 

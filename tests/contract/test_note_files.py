@@ -12,7 +12,9 @@ from hansard.domain.memories import Memory
 from hansard.domain.notes import NoteFile, NotesReport, NoteStatus
 from hansard.project import Project
 from hansard.services.notes import index_notes
-from hansard.workspace.ignored import Ignored
+from support.clock import FakeClock
+from support.raw import everything
+from support.repositories import git, repository, work_tree
 
 WORDS = "Something worth a chunk of its own, said at length. " * 6
 Index = Callable[..., NotesReport]
@@ -144,11 +146,19 @@ def test_a_link_to_another_agents_note_reads_nothing_of_it(project: Project, roo
     (root / ".hansard/notes/neo").mkdir()
     (root / ".hansard/notes/neo/secret.md").write_text("neo's secret")
     (root / ".hansard/notes/shared/link.md").symlink_to(root / ".hansard/notes/neo/secret.md")
+    (root / ".hansard/notes/tank/guide.md").symlink_to(root / "docs/guide.md")
     (root / "docs/env.md").symlink_to(root / ".env")
     (root / ".env").write_text("KEY=1")
-    assert {one.status for one in index().files} == {NoteStatus.SKIPPED}
+    assert rows(index()) == {
+        ".hansard/notes/neo/secret.md": ("skipped", "belongs to neo"),
+        ".hansard/notes/shared/link.md": ("skipped", "a link to .hansard/notes/neo/secret.md"),
+        ".hansard/notes/tank/guide.md": ("skipped", "a link to docs/guide.md"),
+    }
     assert only(index(root / "docs")).reason == "hidden"
     assert only(index(root / "docs/env.md")).reason == "hidden"
+    (root.parent / ".key").write_text("KEY=1")
+    (root.parent / "key.md").symlink_to(root.parent / ".key")
+    assert only(index(root.parent / "key.md")).reason == "hidden"
     assert live(project) == []
 
 
@@ -204,34 +214,257 @@ def test_what_is_known_to_be_unchanged_is_not_read(project: Project, root: Path,
     index(root / "docs")
     (root / "docs/a.md").write_text("About a, again.")
     (root / "docs/b.md").write_text("About b, again.")
-    report = index(root / "docs", only={str((root / "docs/b.md").resolve())})
+    report = index(root / "docs", only={"docs/b.md"})
     assert rows(report) == {"docs/b.md": ("changed", None)}
 
 
-@pytest.mark.parametrize(
-    ("rules", "path", "ignored"),
-    [
-        ("*.log", "a/b/debug.log", True),
-        ("*.log\n!keep.log", "a/keep.log", False),
-        ("!keep.log\n*.log", "a/keep.log", True),
-        ("build/", "a/build/x.md", True),
-        ("build/", "a/build", False),
-        ("/top", "a/top", False),
-        ("/top", "top/x", True),
-        ("docs/*.md", "docs/a.md", True),
-        ("docs/*.md", "docs/a/b.md", False),
-        ("docs/**/x", "docs/a/b/x", True),
-        ("docs/**/x", "docs/x", True),
-        ("**/cache", "a/b/cache/c", True),
-        ("gen/**", "gen/a/b", True),
-        ("gen/**", "gen", False),
-        ("# comment\n\n  ", "# comment", False),
-        ("\\#real", "#real", True),
-        ("[", "[", True),
-        ("/", "a", False),
-        ("/".join(["**", "a"] * 40), "/".join(["a"] * 200) + "/b", True),
-        ("/".join(["**", "a"] * 40) + "/c", "/".join(["a"] * 400) + "/b", False),
-    ],
-)
-def test_the_rules_of_a_gitignore_are_read_as_git_reads_them(rules: str, path: str, ignored: bool) -> None:
-    assert Ignored(rules.split("\n")).ignores(path, is_folder=False) is ignored
+def write(folder: Path, texts: dict[str, str]) -> None:
+    for name, text in texts.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+def test_rules_of_inner_folders_and_of_the_repository_count(project: Project, root: Path, index: Index) -> None:
+    repository(root)
+    write(root, {".git/info/exclude": "mine.md\n", ".gitignore": "*.log\n", "docs/.gitignore": "!keep.log\n/draft*\n"})
+    write(root, {f"docs/{name}": f"in {name}" for name in ("a.md", "mine.md", "x.log", "keep.log", "draft.md")})
+    write(root, {"docs/inner/draft.md": "a draft of its own"})
+    left_out = {path: reason for path, (status, reason) in rows(index(root / "docs")).items() if status == "skipped"}
+    assert left_out == {
+        "docs/.gitignore": "hidden",
+        "docs/draft.md": "ignored by docs/.gitignore",
+        "docs/mine.md": "ignored by .git/info/exclude",
+        "docs/x.log": "ignored by .gitignore",
+    }
+    assert [one.source_ref for one in live(project)] == ["docs/a.md", "docs/inner/draft.md", "docs/keep.log"]
+    assert only(index(root / "docs/draft.md")).reason == "ignored by docs/.gitignore"
+
+
+def test_in_the_note_folders_only_their_own_rules_count(project: Project, root: Path, index: Index) -> None:
+    write(root, {".gitignore": "*.md\n.hansard/\n", ".hansard/.gitignore": "*\n"})
+    write(root, {".hansard/notes/.gitignore": "*.tmp\n", ".hansard/notes/tank/.gitignore": "draft/\n"})
+    write(root / ".hansard/notes/tank", {"a.md": "About a.", "b.tmp": "About b.", "draft/c.md": "About c."})
+    index()
+    assert [one.source_ref for one in live(project)] == [".hansard/notes/tank/a.md"]
+
+
+def test_rules_count_in_a_folder_outside_of_the_root_too(project: Project, root: Path, index: Index) -> None:
+    outside = root.parent / "elsewhere"
+    write(outside, {".gitignore": "*.log\n", "a.md": "About a.", "in/.gitignore": "b.md", "in/b.md": "b", "x.log": "x"})
+    index(outside)
+    assert [one.source_ref for one in live(project)] == [(outside / "a.md").resolve().as_posix()]
+
+
+def test_what_was_indexed_below_a_folder_that_is_ignored_now_ends(project: Project, root: Path, index: Index) -> None:
+    write(root, {"docs/gen/a.md": "About a.", "docs/b.md": "About b."})
+    index(root / "docs")
+    write(root, {"docs/.gitignore": "gen/\n"})
+    assert rows(index(root / "docs"))["docs/gen/a.md"] == ("ended", "ignored by docs/.gitignore")
+    assert [one.source_ref for one in live(project)] == ["docs/b.md"]
+
+
+def test_what_another_folder_of_the_project_has_not_does_not_end(
+    project: Project, root: Path, tmp_path: Path, target: str
+) -> None:
+    write(root, {"docs/a.md": "About a.", ".hansard/notes/tank/n.md": "A note."})
+    clone = tmp_path / "clone"
+    write(clone, {"docs/b.md": "About b.", "docs/.gitignore": "a.md", "docs/a.md": ""})
+    seat = project.seat(agent="tank")
+    for folder in (root, clone):
+        index_notes(seat, [folder], root=folder)
+    before = everything(target)
+    for folder in (clone, root, clone / "docs", tmp_path):
+        for paths in ([folder], []):
+            assert index_notes(seat, paths, root=folder).count(NoteStatus.ENDED) == 0
+        assert {one.source_ref for one in live(project)} >= {".hansard/notes/tank/n.md", "docs/a.md", "docs/b.md"}
+    assert [row[-1] for row in everything(target)["heads"]] == [row[-1] for row in before["heads"]]
+    (root / "docs/a.md").unlink()
+    assert rows(index_notes(seat, [root], root=root))["docs/a.md"] == ("ended", "the file is gone")
+
+
+def test_what_another_machine_indexed_does_not_end(
+    project: Project, root: Path, index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(root, {"docs/a.md": "About a."})
+    index(root)
+    (root / "docs/a.md").unlink()
+    here = os.environ["XDG_DATA_HOME"]
+    monkeypatch.setenv("XDG_DATA_HOME", f"{here}-of-another")
+    assert index(root).count(NoteStatus.ENDED) == 0
+    with pytest.raises(Invalid, match="no file or folder"):
+        index(root / "docs/a.md")
+    monkeypatch.setenv("XDG_DATA_HOME", here)
+    assert index(root).count(NoteStatus.ENDED) == 1
+
+
+def test_the_folder_that_indexed_a_file_last_is_the_one_that_ends_it(
+    project: Project, root: Path, tmp_path: Path
+) -> None:
+    write(root, {"docs/a.md": "About a and its neighbours."})
+    write(tmp_path / "clone", {"docs/a.md": "About a and all its neighbours."})
+    seat = project.seat(agent="tank")
+    for folder in (root, tmp_path / "clone"):
+        index_notes(seat, [folder], root=folder)
+    (root / "docs/a.md").unlink()
+    assert index_notes(seat, [root], root=root).count(NoteStatus.ENDED) == 0
+    (tmp_path / "clone/docs/a.md").unlink()
+    assert index_notes(seat, [tmp_path / "clone"], root=tmp_path / "clone").count(NoteStatus.ENDED) == 1
+
+
+def test_a_file_that_is_renewed_belongs_to_the_folder_it_was_found_in(
+    project: Project, root: Path, tmp_path: Path, clock: FakeClock
+) -> None:
+    seat = project.seat(agent="tank")
+    for folder in (root, tmp_path / "clone"):
+        write(folder, {"docs/a.md": "About a."})
+        index_notes(seat, [folder], root=folder)
+        clock.advance(days=2)
+    (root / "docs/a.md").unlink()
+    assert index_notes(seat, [root], root=root).count(NoteStatus.ENDED) == 0
+    (tmp_path / "clone/docs/a.md").unlink()
+    assert index_notes(seat, [tmp_path / "clone"], root=tmp_path / "clone").count(NoteStatus.ENDED) == 1
+
+
+@pytest.mark.parametrize("reason", ["empty", "ignored by docs/.gitignore", "a link that leads out of the project"])
+def test_a_named_file_that_is_no_text_ends_wherever_it_was_indexed(
+    project: Project, root: Path, tmp_path: Path, reason: str
+) -> None:
+    write(root, {"docs/a.md": "About a."})
+    clone = tmp_path / "clone"
+    write(clone, {"docs/.gitignore": "a.md" if reason.startswith("ignored") else "", "docs/a.md": ""})
+    if reason.startswith("a link"):
+        (clone / "docs/a.md").unlink()
+        (clone / "docs/a.md").symlink_to(root / "docs/a.md")
+    seat = project.seat(agent="tank")
+    index_notes(seat, [root], root=root)
+    for named, ended in ((clone, 0), (clone / "docs/a.md", 1)):
+        (found,) = (one for one in index_notes(seat, [named], root=clone).files if one.path == "docs/a.md")
+        assert (found.reason, found.ended) == (reason, ended)
+
+
+def test_a_note_that_is_named_beside_its_folder_counts_as_named(project: Project, root: Path, index: Index) -> None:
+    write(root, {".hansard/notes/neo/secret.md": "neo's secret"})
+    with pytest.raises(Impersonation):
+        index(root / ".hansard/notes", root / ".hansard/notes/neo/secret.md")
+
+
+def test_a_named_file_that_is_gone_is_given_up(project: Project, root: Path, index: Index) -> None:
+    write(root, {"docs/a.md": "About a.", "docs/b.md": "About b."})
+    index(root / "docs")
+    (root / "docs/a.md").unlink()
+    assert rows(index(root / "docs/a.md")) == {"docs/a.md": ("ended", "the file is gone")}
+    assert [one.source_ref for one in live(project)] == ["docs/b.md"]
+    with pytest.raises(Invalid, match="no file or folder"):
+        index(root / "docs/a.md")
+
+
+@pytest.fixture
+def feature(root: Path) -> Path:
+    """A work tree of the project's repository, which has two documents."""
+    write(root, {"docs/a.md": "About a.", "docs/b.md": "About b."})
+    return work_tree(root.parent / "feature", of=repository(root))
+
+
+def test_a_file_has_one_name_in_every_work_tree(project: Project, root: Path, index: Index, feature: Path) -> None:
+    index(root / "docs")
+    before = live(project)
+    assert {one.status for one in index(feature / "docs").files} == {NoteStatus.UNCHANGED}
+    inner = work_tree(root / "trees/inner", of=root)
+    for base, named in ((feature, feature / "docs"), (inner, inner), (root, inner / "docs"), (root, feature / "docs")):
+        report = index_notes(project.seat(agent="tank"), [named], root=base)
+        assert {one.path for one in report.files} == {"docs/a.md", "docs/b.md"}
+    assert live(project) == before
+    walked = rows(index(root))
+    assert walked["trees/inner"] == ("skipped", "another work tree of the repository")
+    assert live(project) == before
+
+
+def test_what_one_work_tree_lacks_does_not_end(project: Project, root: Path, index: Index, feature: Path) -> None:
+    index(root / "docs")
+    (feature / "docs/a.md").unlink()
+    (feature / "docs/b.md").write_text("")
+    for base in (root, feature):
+        report = index_notes(project.seat(agent="tank"), [feature], root=base)
+        assert (report.count(NoteStatus.ENDED), only(report).reason, only(report).ended) == (0, "empty", 0)
+    (root / "docs/a.md").rename(feature / "docs/a.md")
+    assert rows(index(feature / "docs"))["docs/a.md"] == ("unchanged", None)
+    assert rows(index(root / "docs"))["docs/a.md"] == ("ended", "the file is gone")
+    assert only(index(feature / "docs/b.md")).ended == 1
+    assert live(project) == []
+
+
+def test_what_one_work_tree_ignores_does_not_end(project: Project, root: Path, index: Index, feature: Path) -> None:
+    write(root, {"docs/gen/a.md": "About a."})
+    index(root / "docs")
+    write(feature, {"docs/gen/a.md": "About a.", "docs/.gitignore": "gen/\n"})
+    assert (index(feature / "docs").count(NoteStatus.ENDED), len(live(project))) == (0, 3)
+    write(feature, {"docs/new.md": "About something new."})
+    index(feature / "docs")
+    write(feature, {"docs/new.md": ""})
+    # The main checkout has none that could be meant.
+    assert [one.ended for one in index(feature / "docs").files if one.path == "docs/new.md"] == [1]
+
+
+@pytest.mark.parametrize(("base", "inner"), [(".", "docs/tree"), ("docs", "docs/tree"), ("..", "../tree")])
+def test_a_walk_leaves_other_work_trees_of_the_same_repository_out(
+    project: Project, root: Path, feature: Path, base: str, inner: str
+) -> None:
+    work_tree((root / inner).resolve(), of=root)
+    repository(root.parent / "stranger")
+    work_tree(root / "docs/vendor", of=root.parent / "stranger")
+    write(root, {"docs/vendor/v.md": "About v."})
+    report = index_notes(project.seat(agent="tank"), [root / base], root=root / base)
+    found = {one.path: one.reason for one in report.files}
+    assert [reason for path, reason in found.items() if path.endswith("tree")] == [
+        "another work tree of the repository"
+    ]
+    assert [path for path in found if path.endswith("a.md") and "notes" not in path] == [
+        (root / "docs/a.md").relative_to((root / base).resolve()).as_posix()
+    ]
+    if base != "..":
+        assert any(path.endswith("vendor/v.md") for path in found)
+
+
+def test_what_only_a_work_tree_has_ends_when_it_goes_there(
+    project: Project, root: Path, index: Index, feature: Path
+) -> None:
+    write(feature, {"docs/new.md": "About something new.", "docs/more.md": "About more."})
+    index(feature / "docs")
+    for _ in range(2):
+        assert index(root).count(NoteStatus.ENDED) == 0
+        assert index(feature).count(NoteStatus.ENDED) == 0
+    (feature / "docs/new.md").unlink()
+    assert rows(index(feature))["docs/new.md"] == ("ended", "the file is gone")
+    git(root, "worktree", "remove", "--force", str(feature))
+    assert rows(index(root / "docs"))["docs/more.md"] == ("ended", "the file is gone")
+
+
+def test_the_notes_of_a_work_tree_come_before_those_of_the_main_checkout(
+    project: Project, root: Path, feature: Path
+) -> None:
+    write(root / ".hansard/notes/tank", {"a.md": "Main says a.", "b.md": "Main says b."})
+    write(feature / ".hansard/notes/tank", {"a.md": "Feature says a.", "c.md": "Feature says c."})
+    seat = project.seat(agent="tank")
+    index_notes(seat, root=feature)
+    assert [one.content for one in live(project)] == ["Feature says a.", "Main says b.", "Feature says c."]
+    index_notes(seat, root=root)
+    assert [one.content for one in live(project)] == ["Main says a.", "Main says b.", "Feature says c."]
+
+
+def test_a_repository_without_a_main_checkout_has_the_names_of_its_trees(
+    project: Project, root: Path, feature: Path
+) -> None:
+    bare = root.parent / "shop.git"
+    git(root.parent, "clone", "--quiet", "--bare", str(root), str(bare))
+    tree = work_tree(root.parent / "only", of=bare)
+    seat = project.seat(agent="tank")
+    assert set(rows(index_notes(seat, [tree / "docs"], root=bare))) == {"docs/a.md", "docs/b.md"}
+    (tree / "docs/a.md").unlink()
+    assert rows(index_notes(seat, [tree], root=tree))["docs/a.md"] == ("ended", "the file is gone")
+
+
+def test_a_link_into_another_work_tree_leads_out(project: Project, root: Path, index: Index, feature: Path) -> None:
+    (root / "docs/link.md").symlink_to(feature / "docs/a.md")
+    assert only(index(root / "docs/link.md")).reason == "a link that leads out of the project"
+    (root.parent / "way").symlink_to(feature / "docs")
+    assert set(rows(index(root.parent / "way"))) == {"docs/a.md", "docs/b.md"}

@@ -2,13 +2,17 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from hansard import Actor, Hansard
 from hansard.domain.errors import Impersonation, Invalid, StoreCorrupt
 from hansard.domain.memories import MICROSECONDS_PER_DAY, Memory
 from hansard.domain.notes import NoteFile, NotesReport, NoteStatus
+from hansard.domain.vocabulary import Scope
 from hansard.project import Project
+from hansard.services import notes, reindex
 from hansard.services.notes import index_notes
 from support.clock import FakeClock
 from support.raw import everything, raw
@@ -97,8 +101,10 @@ def test_a_person_indexes_every_agents_notes_and_an_agent_only_its_own(
 def test_other_files_need_an_agent_and_are_private_unless_said(project: Project, root: Path, index: Index) -> None:
     file = root / "docs/guide.md"
     file.write_text("How it is done.")
-    with pytest.raises(Invalid, match=r"Say which agent docs/guide\.md is for"):
-        index(file, agent=None)
+    (root / "docs/a.png").write_bytes(b"\0")
+    with pytest.raises(Invalid, match=r"^Say whose notes these are: --agent NAME or HANSARD_AGENT\.$"):
+        index(root / "docs", agent=None)
+    assert only(index(root / "docs/a.png", agent=None)).reason == "binary"
     index(file)
     assert [(one.agent, one.scope) for one in live(project)] == [("tank", "agent")]
     index(file, scope="team")
@@ -126,7 +132,7 @@ def test_an_edited_chunk_keeps_its_memory_and_the_others_are_untouched(
     index(file)
     before = live(project)
     project.use_memory(before[1].id, agent="tank")
-    file.write_text(section("A") + section("B", "Quite another story about zebras. " * 9) + section("C"))
+    file.write_text(section("A") + section("B", f"{WORDS} Zebras stand in line.") + section("C"))
     report = only(index(file))
     assert (report.status, report.created, report.edited, report.kept, report.ended) == ("changed", 0, 1, 2, 0)
     after = live(project)
@@ -136,6 +142,39 @@ def test_an_edited_chunk_keeps_its_memory_and_the_others_are_untouched(
     assert project.recall("zebras", agent="tank")[0].memory.id == before[1].id
     assert [one.version for one in project.memory_versions(after[1].id, agent="tank")[1]] == [1]
     assert project.verify().ok
+
+
+def test_a_rating_stays_with_the_words_that_were_rated(project: Project, root: Path, index: Index) -> None:
+    """A lead paragraph and a word in each section once moved every memory one section up."""
+    file = root / "docs/a.md"
+    first, second = (f"# {name}\n\n{' '.join(f'{name}{n}' for n in range(60))}\n\n" for name in ("Left", "Right"))
+    file.write_text(first + second)
+    index(file)
+    left, right = live(project)
+    project.rate_memory(right.id, useful=True, agent="tank")
+    file.write_text(f"{WORDS}\n\n{first.replace('Left7', 'lamp')}{second.replace('Right7', 'lamp')}")
+    report = only(index(file))
+    assert (report.created, report.edited, report.kept, report.ended) == (1, 2, 0, 0)
+    left_now, right_now = live(project)[1:]
+    assert (left_now.id, right_now.id) == (left.id, right.id)
+    assert "Right8" in right_now.content
+    assert right_now.alpha > left_now.alpha
+
+
+def test_other_words_in_the_same_place_are_another_memory(project: Project, root: Path, index: Index) -> None:
+    file = root / "docs/a.md"
+    file.write_text("# Deploy\n\nOn Mondays, by two people, with a plan, before lunch, at noon, slowly.")
+    index(file)
+    (first,) = live(project)
+    file.write_text("# Deploy\n\nOn Mondays, by two people, after a review, never late, never alone, gladly.")
+    assert only(index(file)).edited == 1
+    (first,) = live(project)
+    file.write_text("# Deploy\n\nZebras stand in line and sing.")
+    report = only(index(file))
+    assert (report.status, report.created, report.edited, report.ended) == ("changed", 1, 0, 1)
+    (second,) = live(project)
+    assert second.id != first.id
+    assert project.get_memory(first.id, agent="tank").content == first.content
 
 
 def test_a_chunk_that_moved_in_its_file_keeps_its_memory(project: Project, root: Path, index: Index) -> None:
@@ -238,13 +277,13 @@ def test_moving_a_file_between_private_and_shared_changes_who_sees_it(
 
 def test_a_shared_chunk_stays_shared_until_its_words_change(project: Project, root: Path, index: Index) -> None:
     file = root / ".hansard/notes/tank/n.md"
-    file.write_text("Worth telling.")
+    file.write_text("The key opens the cellar.")
     index()
     (first,) = live(project)
     project.share_memory(first.id, agent="tank")
     index()
     assert [one.scope for one in live(project)] == ["team"]
-    file.write_text("A secret that nobody else should see.")
+    file.write_text("The key to the cellar hangs behind the door.")
     index()
     assert [(one.id, one.scope) for one in live(project)] == [(first.id, "agent")]
 
@@ -289,3 +328,162 @@ def test_a_note_of_the_team_is_followed_whoever_indexes_it(project: Project, roo
     assert [(one.id, one.agent, one.version) for one in live(project)] == [(first.id, "tank", 2)]
     event = project.list_events(limit=1).items[0]
     assert (event.action, event.actor) == ("memory.edited", "neo")
+
+
+def test_another_agents_team_file_is_left_alone(project: Project, root: Path, index: Index, target: str) -> None:
+    file = root / "docs/d.md"
+    file.write_text("Backups run at noon.")
+    index(file, agent="bob", scope="team")
+    (first,) = live(project)
+    same = only(index(file, agent="alice", scope="team"))
+    assert (same.status, same.agent, same.scope, same.kept) == ("unchanged", "bob", "team", 1)
+    file.write_text("Backups run at midnight.")
+    before = everything(target)
+    kept = only(index(file, agent="alice", scope="team"))
+    assert kept == NoteFile(
+        "docs/d.md", NoteStatus.SKIPPED, "kept: indexed by bob", "bob", Scope.TEAM, created=0, edited=0, kept=1, ended=0
+    )
+    file.unlink()
+    assert only(index(root / "docs", agent="alice")) == kept
+    assert everything(target) == before
+    assert live(project) == [first]
+
+
+def test_whoever_may_edit_a_team_file_brings_it_in_step_for_its_owner(
+    hansard: Hansard, project: Project, root: Path, index: Index
+) -> None:
+    file = root / "docs/d.md"
+    file.write_text(section("Backups"))
+    index(file, agent="bob", scope="team")
+    (first,) = live(project)
+    for number, role in enumerate(("human", "service"), 2):
+        file.write_text("".join(section(f"Backups {one}") for one in range(number)))
+        seat = hansard.project("shop", actor=Actor("ana", role=role)).seat()
+        report = only(index_notes(seat, [file], agent="alice", scope="team", root=root))
+        assert (report.status, report.agent) == ("changed", "bob")
+        assert {one.agent for one in live(project)} == {"bob"}
+    assert first.id in [one.id for one in live(project)]
+    lead = hansard.project("shop", actor=Actor("lead", role="coordinator")).seat()
+    file.write_text("Something else.")
+    assert only(index_notes(lead, [file], scope="team", root=root)).reason == "kept: indexed by bob"
+    file.unlink()
+    # A coordinator forgets what is the team's, so it also ends it.
+    assert only(index_notes(lead, [root / "docs"], root=root)).status is NoteStatus.ENDED
+    file.write_text("Something else.")
+    index(file, agent="bob", scope="team")
+    file.unlink()
+    service = hansard.project("shop", actor=Actor("watcher", role="service")).seat()
+    assert only(index_notes(service, [root / "docs"], root=root)).status is NoteStatus.ENDED
+
+
+def test_what_is_private_in_a_file_of_the_team_stays_unknown_to_others(
+    project: Project, root: Path, index: Index
+) -> None:
+    file = root / "docs/d.md"
+    file.write_text(section("A") + section("B"))
+    index(file, agent="bob", scope="team")
+    file.write_text(section("A") + section("B in private"))
+    index(file, agent="bob")
+    assert only(index(file, agent="alice", scope="team"))[2:] == ("kept: indexed by bob", "bob", "team", 0, 0, 1, 0)
+
+
+def test_moving_a_file_to_the_teams_folder_takes_no_memory_from_another_agent(
+    hansard: Hansard, project: Project, root: Path, index: Index
+) -> None:
+    file = root / "docs/d.md"
+    file.write_text("Backups run at noon.")
+    index(file, agent="bob", scope="team")
+    (first,) = live(project)
+    file.rename(root / ".hansard/notes/shared/d.md")
+    lead = hansard.project("shop", actor=Actor("lead", role="coordinator")).seat()
+    report = index_notes(lead, [root], root=root)
+    assert rows(report) == {".hansard/notes/shared/d.md": ("new", None), "docs/d.md": ("ended", "the file is gone")}
+    assert [(one.agent, one.id == first.id) for one in live(project)] == [("lead", False)]
+
+
+def test_a_file_that_another_agent_indexes_meanwhile_is_left_to_it(
+    project: Project, root: Path, index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = root / "docs/d.md"
+    file.write_text("Backups run at noon.")
+    prepare = reindex.prepare_units
+
+    def meanwhile(*arguments: Any) -> Any:
+        monkeypatch.setattr(notes, "prepare_units", prepare)
+        index(file, agent="bob", scope="team")
+        return prepare(*arguments)
+
+    monkeypatch.setattr(notes, "prepare_units", meanwhile)
+    assert only(index(file, agent="alice", scope="team")).reason == "kept: indexed by bob"
+    assert [one.agent for one in live(project)] == ["bob"]
+
+
+def test_a_file_of_the_team_that_two_indexed_at_once_is_followed_by_each_for_itself(
+    project: Project, root: Path, index: Index
+) -> None:
+    file = root / "docs/d.md"
+    file.write_text("Backups run at noon.")
+    index(file, agent="bob")
+    index(file, agent="alice")
+    for one in live(project):
+        project.share_memory(one.id, agent=one.agent)
+    file.write_text("Backups run at midnight.")
+    assert only(index(file, agent="alice", scope="team")).agent == "alice"
+    assert {(one.agent, one.content.split()[-1]) for one in live(project)} == {
+        ("alice", "midnight."), ("bob", "noon."),
+    }  # fmt: skip
+
+
+def test_the_report_says_whose_the_memories_are_and_who_sees_them(project: Project, root: Path, index: Index) -> None:
+    file, note = root / "docs/d.md", root / ".hansard/notes/shared/s.md"
+    file.write_text(section("A") + section("B"))
+    note.write_text("For all.")
+    index(file, agent="bob", scope="team")
+    assert only(index(file, agent="bob"))[3:5] == ("bob", "team")
+    file.write_text(section("A") + section("B changed"))
+    assert only(index(file, agent="bob"))[3:5] == ("bob", None)
+    index(agent="bob")
+    assert only(index(agent="alice"))[3:5] == ("bob", "team")
+    note.write_text(f"For all.\n\n{section('A')}{section('B')}")
+    assert only(index(agent="alice"))[3:5] == (None, "team")
+    note.unlink()
+    assert only(index(agent="alice"))[:5] == (".hansard/notes/shared/s.md", "ended", "the file is gone", None, "team")
+
+
+def test_an_agent_named_like_the_teams_folder_publishes_nothing(
+    project: Project, root: Path, index: Index, target: str
+) -> None:
+    note = root / ".hansard/notes/shared/s.md"
+    with pytest.raises(Invalid, match="has no notes of its own"):
+        index(agent="shared")
+    note.write_text("Meant to be private.")
+    (root / "docs/d.md").write_text("About d.")
+    before = everything(target)
+    for agent in ("shared", "Shared", " SHARED "):
+        for paths in ((), (note,), (root,)):
+            with pytest.raises(
+                Invalid, match=r"(?i)^shared has no notes of its own: \.hansard/notes/shared is the team"
+            ):
+                index(*paths, agent=agent)
+    assert everything(target) == before
+    assert only(index(root / "docs", agent="shared")).scope == "agent"
+
+
+def test_a_folder_spelled_like_the_teams_is_nobodys(project: Project, root: Path, index: Index) -> None:
+    (root / ".hansard/notes/SHARED").mkdir()
+    (root / ".hansard/notes/SHARED/s.md").write_text("Whose?")
+    report = only(index(agent=None))
+    assert (report.status, report.reason) == ("skipped", "its folder names no agent: the team's is shared")
+
+
+@pytest.mark.parametrize("paths", [None, 5, [5], [None], b"docs", [b"docs"], "docs", Path("docs")])
+def test_paths_that_are_none_are_refused(project: Project, root: Path, paths: object) -> None:
+    with pytest.raises(Invalid, match="path"):
+        project.index_notes(paths, root=root, agent="tank")  # type: ignore[arg-type]
+
+
+def test_a_root_that_is_no_folder_is_refused(project: Project, root: Path) -> None:
+    (root / "file").write_text("x")
+    for bad in (None, 5, b"x", root / "nowhere", root / "file", "bad\0name"):
+        with pytest.raises(Invalid, match=r"root|path"):
+            project.index_notes(root=bad, agent="tank")  # type: ignore[arg-type]

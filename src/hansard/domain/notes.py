@@ -3,10 +3,11 @@
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from hansard.domain.likeness import Likeness
 from hansard.domain.limits import TITLE_BYTES_MAX
 from hansard.domain.vocabulary import Scope
 
@@ -17,6 +18,10 @@ TINY_CHARACTERS = 200
 """A section below this says too little on its own and joins a neighbour."""
 TITLE_CHARACTERS_MAX = 60
 PATH_MARK = " > "
+ALIKE_MIN = 0.5
+"""Two texts are versions of one chunk if they share half of their words."""
+SAME_HEADING = 0.2
+"""What the same heading counts for in that."""
 
 _CLUSTER_CHARACTERS_MAX = 32
 _CLUSTER_JOINERS = frozenset("\u200d\ufe0e\ufe0f")
@@ -46,8 +51,12 @@ class Chunk(NamedTuple):
         """The text with what it stands under as its first line, so that it can be understood alone."""
         return f"{PATH_MARK.join(self.context)}\n\n{self.body}" if self.context else self.body
 
+    @property
+    def heading(self) -> str:
+        return PATH_MARK.join(self.path)
+
     def name(self, stem: str) -> str:
-        full = f"{stem}: {PATH_MARK.join(self.path)}" if self.path else stem
+        full = f"{stem}: {self.heading}" if self.path else stem
         return full.encode()[:TITLE_BYTES_MAX].decode("utf-8", "ignore").strip()
 
 
@@ -57,6 +66,16 @@ class Known(NamedTuple):
     text: str
     position: int
     ended: bool
+    heading: str = ""
+
+
+class _Pair(NamedTuple):
+    """A text and a chunk that it may be. The most alike comes first, then what stands nearest."""
+
+    unlike: float
+    distance: int
+    place: int
+    one: int
 
 
 class NoteStatus(StrEnum):
@@ -128,42 +147,80 @@ def chunks(document: str) -> tuple[Chunk, ...]:
     return tuple(found)
 
 
-def align(known: Sequence[Known], texts: Sequence[str]) -> list[int | None]:
-    """For each text, which known chunk it is: one with the same text, else the one it replaced, else none.
+def heading_of(name: str, stem: str) -> str:
+    """The heading in the name of a chunk; none if it has none or was given another name."""
+    prefix = f"{stem}: "
+    return name.removeprefix(prefix) if name.startswith(prefix) else ""
 
-    A text replaces what stood at its place, or what followed the chunk that it follows now. What was given up
-    comes back only by its own text.
+
+def align(known: Sequence[Known], texts: Sequence[str], headings: Sequence[str] = ()) -> list[int | None]:
+    """For each text, which known chunk it is: one with the same text, else the one most alike, else none.
+
+    A text that shares little with what a chunk said is never that chunk, wherever it stands: ratings and shares
+    would go over to other words. The same heading makes up for some of the difference, and a text that has all of
+    the old one is alike enough. What was given up comes back only by its own text.
     """
     order = sorted(range(len(known)), key=lambda one: (known[one].ended, known[one].position))
     links: list[int | None] = [None] * len(texts)
     unused = set(order)
     exact = {(known[one].text, known[one].position): one for one in reversed(order) if not known[one].ended}
-    _link(links, unused, [exact.get((text, place)) for place, text in enumerate(texts)])
+    for place, text in enumerate(texts):
+        _link(links, unused, place, exact.get((text, place)))
     by_text: dict[str, list[int]] = {}
     for one in reversed(order):
         if one in unused:
             by_text.setdefault(known[one].text, []).append(one)
     for place, text in enumerate(texts):
         if links[place] is None and by_text.get(text):
-            one = by_text[text].pop()
-            links[place] = one
-            unused.remove(one)
-    by_place = {known[one].position: one for one in reversed(order) if one in unused and not known[one].ended}
-    _link(links, unused, [by_place.get(place) for place in range(len(texts))])
-    for place in range(len(texts)):
-        before = links[place - 1] if place else None
-        follows = 0 if place == 0 else None if before is None else known[before].position + 1
-        if links[place] is None and follows is not None and by_place.get(follows) in unused:
-            links[place] = by_place[follows]
-            unused.remove(by_place[follows])
+            _link(links, unused, place, by_text[text].pop())
+    if None in links and any(not known[one].ended for one in unused):
+        for pair in sorted(_pairs(known, unused, texts, links, headings)):
+            _link(links, unused, pair.place, pair.one)
     return links
 
 
-def _link(links: list[int | None], unused: set[int], wanted: Sequence[int | None]) -> None:
-    for place, one in enumerate(wanted):
-        if links[place] is None and one is not None and one in unused:
-            links[place] = one
-            unused.remove(one)
+def _pairs(
+    known: Sequence[Known],
+    unused: Collection[int],
+    texts: Sequence[str],
+    links: Sequence[int | None],
+    headings: Sequence[str],
+) -> Iterator[_Pair]:
+    """The texts and chunks left that are alike enough. Each text is compared with a few chunks only."""
+    live = sorted((one for one in range(len(known)) if not known[one].ended), key=lambda one: (one not in unused, one))
+    left = [one for one in live if one in unused]
+    likeness = Likeness([known[one].text for one in live], wanted=len(left))
+    at = {known[one].position: number for number, one in enumerate(left)}
+    for place, text in enumerate(texts):
+        if links[place] is not None:
+            continue
+        said = likeness.said(text)
+        expected = _expected(known, links, place)
+        beside = [number for position in expected if (number := at.get(position)) is not None]
+        for number in dict.fromkeys([*beside, *likeness.nearest(said)]):
+            one = left[number]
+            named_alike = bool(headings) and headings[place] == known[one].heading != ""
+            alike = likeness.share(number, said) + (SAME_HEADING if named_alike else 0)
+            if f" {known[one].text} " in f" {text} ":
+                # A note that grows still says all that it said.
+                alike = max(alike, ALIKE_MIN)
+            if alike >= ALIKE_MIN:
+                yield _Pair(-alike, abs(known[one].position - expected[0]), place, one)
+
+
+def _expected(known: Sequence[Known], links: Sequence[int | None], place: int) -> list[int]:
+    """Where the chunk of this text stood if nothing but itself changed: between those of its neighbours."""
+    before = links[place - 1] if place else None
+    after = links[place + 1] if place + 1 < len(links) else None
+    follows = [] if before is None else [known[before].position + 1]
+    precedes = [] if after is None else [known[after].position - 1]
+    return [*follows, *precedes, place]
+
+
+def _link(links: list[int | None], unused: set[int], place: int, one: int | None) -> None:
+    if links[place] is None and one is not None and one in unused:
+        links[place] = one
+        unused.remove(one)
 
 
 def _outline(text: str) -> _Outline:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,11 +16,15 @@ from hansard.domain.tags import CROSS_TEAM, with_scope
 from hansard.domain.units import PackedUnit
 from hansard.domain.vocabulary import Role, Scope, Source, Subject, parse_optional
 from hansard.services import chronicle
+from hansard.services.give_up import KEPT, Lost, end, row, still
 from hansard.services.reindex import fill_vectors, insert_indexed, model_for_writing, prepare_units
 from hansard.services.remember import memory_of
 from hansard.services.seat import Seat
+from hansard.settings import data_folder
 from hansard.workspace import notes as files
+from hansard.workspace import roots
 from hansard.workspace.notes import Found, Skipped, Survey
+from hansard.workspace.origins import Origins
 
 if TYPE_CHECKING:
     from hansard.store.ports import Transaction
@@ -28,6 +32,11 @@ if TYPE_CHECKING:
 __all__ = ["NoteFile", "NoteStatus", "NotesReport", "Progress", "index_notes"]
 RENEWED_AFTER_DAYS = 1
 """Indexing a file again lets its memories live longer. Less than this is not worth a line in the ledger."""
+NO_AGENT = "Say whose notes these are: --agent NAME or HANSARD_AGENT."
+NO_FOLDER = (
+    f"{{}} has no notes of its own: {files.NOTES_FOLDER}/{files.SHARED_FOLDER} is the team's, and what is in there"
+    " is told to everybody. Give the agent another name."
+)
 
 _NO_FILE: tuple[str | None, tuple[Memory, ...]] = (None, ())
 Packed = dict[str, tuple[PackedUnit, ...]]
@@ -40,17 +49,14 @@ class _Home(NamedTuple):
     owner: str
     scope: Scope
 
-    def holds(self, memory: Memory) -> bool:
-        """A file of the team has one set of memories, whoever indexed it first; any other one for each agent."""
-        return key_of(memory.agent) == key_of(self.owner) or (self.scope is memory.scope is Scope.TEAM)
-
 
 class _Text(NamedTuple):
-    """A file as it is to be remembered."""
+    """A file as it is to be remembered, and what the history tells of where it was indexed."""
 
     ref: str
     home: _Home
     chunks: tuple[Chunk, ...]
+    origin: Mapping[str, str]
 
     def name(self, place: int) -> str:
         return self.chunks[place].name(PurePosixPath(self.ref).stem)
@@ -61,6 +67,10 @@ class _Plan(NamedTuple):
 
     known: list[Memory]
     links: list[int | None]
+
+    @property
+    def followed(self) -> list[Memory]:
+        return [self.known[link] for link in self.links if link is not None]
 
     def is_settled(self, text: _Text, now: int) -> bool:
         followed = set(self.links)
@@ -83,11 +93,31 @@ def index_notes(
     """Brings the memories of these files and folders, or else of the note folders, in step with their text.
 
     A file in the note folder of an agent is private to it, one in the shared folder is the team's. Any other file
-    is the acting agent's, private unless `scope` says team. With `only`, files at other paths than these are
-    known to be unchanged and are not read. Raises Invalid if a named path does not exist.
+    is the acting agent's, private unless `scope` says team. With `only`, files of other names than these are known
+    to be unchanged and are not read. Raises Invalid if the root is no folder, or if a named path does not exist
+    and nothing is known of it.
     """
-    run = _Indexing(seat, agent, parse_optional(Scope, scope, field="scope"), Path(root)).run
-    return run(files.survey(paths, Path(root)), only, progress)
+    named, folder = _clean_paths(paths), _clean_root(root)
+    indexing = _Indexing(seat, agent, parse_optional(Scope, scope, field="scope"), folder)
+    if not named:
+        indexing.require_folder()
+    return indexing.run(files.survey(named, folder), only, progress)
+
+
+def _clean_paths(paths: Sequence[str | Path]) -> list[str | Path]:
+    if isinstance(paths, str | bytes | Path) or not isinstance(paths, Iterable):
+        raise Invalid(f"Give the files and folders as a list of paths, not as {type(paths).__name__}.")
+    given = list(paths)
+    for one in given:
+        if not isinstance(one, str | Path):
+            raise Invalid(f"A file or folder is given as its path, not as {type(one).__name__}.")
+    return given
+
+
+def _clean_root(root: str | Path) -> Path:
+    if not isinstance(root, str | Path):
+        raise Invalid(f"root must be the path of a folder, not {type(root).__name__}.")
+    return Path(root)
 
 
 class _Indexing:
@@ -95,97 +125,126 @@ class _Indexing:
 
     def __init__(self, seat: Seat, agent: str | None, scope: Scope | None, root: Path) -> None:
         self._seat = seat
-        self._root = root
+        self._origins = Origins(roots.machine_id(data_folder()), root)
         self._scope = scope or Scope.AGENT
         acts_itself = bool(seat.actor.roles - {Role.HUMAN})
         self._agent = clean_name(agent) if agent is not None else seat.actor.name if acts_itself else None
-        self._gone: dict[str, tuple[Memory, ...]] = {}
-        self._gone_texts: dict[str, set[str]] = {}
+        self._lost = Lost(seat, self._origins)
         seat.require(Act.RECORD, Matter(owner=self._agent or seat.actor.name))
 
+    def require_folder(self) -> None:
+        """Refuses an agent whose own note folder would be the one that everybody reads."""
+        if self._agent is not None and key_of(self._agent) == files.SHARED_FOLDER:
+            raise Invalid(NO_FOLDER.format(self._agent))
+
     def run(self, survey: Survey, only: Collection[str] | None, progress: Progress | None) -> NotesReport:
-        skipped = list(survey.skipped)
         # Who owns what is settled before anything is written.
-        wanted = [found for found in survey.files if only is None or str(found.path) in only]
+        wanted = [found for found in survey.files if only is None or found.ref in only]
         homes = [(found, self._home(found)) for found in wanted]
-        kept_out = {one.ref for one in skipped if not one.ends} | {found.ref for found in survey.files}
+        skipped = [*survey.skipped, *(home for _, home in homes if isinstance(home, Skipped))]
         with self._seat.reading() as tx:
-            for ref in self._lost(tx, survey, kept_out):
-                self._give_up(tx, ref)
+            self._lost.look(tx, survey, skipped)
         rows: list[NoteFile] = []
-        for count, (found, home) in enumerate(homes, 1):
-            done = home if isinstance(home, Skipped) else self._index(found, home)
+        owned = [(found, home) for found, home in homes if isinstance(home, _Home)]
+        for count, (found, home) in enumerate(owned, 1):
+            done = self._index(found, home)
             skipped += [done] if isinstance(done, Skipped) else []
             rows += [done] if isinstance(done, NoteFile) else []
             if progress is not None:
-                progress(count, len(homes))
-        ended: dict[str, int] = {}
-        for ref in [ref for ref, known in self._gone.items() if known]:
-            with self._seat.writing() as tx:
-                ended[ref] = _end(tx, self._seat, _still(tx, self._gone[ref]))
-        rows += [NoteFile(one.ref, NoteStatus.SKIPPED, one.reason, ended=ended.pop(one.ref, 0)) for one in skipped]
-        rows += [NoteFile(ref, NoteStatus.ENDED, files.GONE, ended=count) for ref, count in ended.items() if count]
-        return NotesReport(tuple(sorted(rows, key=lambda one: one.path)))
+                progress(count, len(owned))
+        return NotesReport(tuple(sorted([*rows, *self._lost.end(skipped)], key=lambda one: one.path)))
 
     def _home(self, found: Found) -> _Home | Skipped:
         folder = files.note_folder(found.ref)
         if folder == files.SHARED_FOLDER:
+            self.require_folder()
             return _Home(self._agent or self._seat.actor.name, Scope.TEAM)
         if folder is None:
-            if self._agent is None:
-                raise Invalid(f"Say which agent {found.ref} is for: agent=… , HANSARD_AGENT or --agent.")
-            return _Home(self._agent, self._scope)
+            return self._home_of_any(found)
         try:
             owner = clean_name(folder)
         except Invalid as error:
             return Skipped(found.ref, f"its folder names no agent: {error.message}", ends=False)
+        if key_of(owner) == files.SHARED_FOLDER:
+            return Skipped(found.ref, f"its folder names no agent: the team's is {files.SHARED_FOLDER}", ends=False)
         if found.named:
             self._seat.require(Act.RECORD, Matter(owner=owner))
         elif not self._writes_for(owner):
             return Skipped(found.ref, f"belongs to {owner}", ends=False)
         return _Home(owner, Scope.AGENT)
 
+    def _home_of_any(self, found: Found) -> _Home | Skipped:
+        """A file outside of the note folders is the acting agent's. Nobody has to say whose no text is."""
+        if self._agent is not None:
+            return _Home(self._agent, self._scope)
+        document = files.read(found)
+        if isinstance(document, Skipped):
+            return document
+        raise Invalid(NO_AGENT)
+
     def _writes_for(self, owner: str) -> bool:
         return may(self._seat.actor, Act.RECORD, Matter(owner=owner))
 
-    def _lost(self, tx: Transaction, survey: Survey, kept_out: set[str]) -> list[str]:
-        """The files that were indexed once and now are missing, or are not to be indexed any more."""
-        lost = {one.ref for one in survey.skipped if one.ends}
-        for folder in survey.folders:
-            known = tx.memories.files_under(folder, now=tx.now)
-            inside = [ref for ref in known if folder or not PurePosixPath(ref).is_absolute()]
-            lost |= {ref for ref in inside if files.is_gone(self._root, ref)}
-        return sorted(lost - kept_out)
+    def _may_follow(self, text: _Text) -> bool:
+        """Whether the memories of this file may be changed. A note of the team has whoever indexes it for its owner."""
+        # Services bring files in step for all agents, as they record for all of them.
+        is_service = Role.SERVICE in self._seat.actor.roles
+        return is_service or may(self._seat.actor, Act.EDIT_MEMORY, Matter(owner=text.home.owner))
 
-    def _give_up(self, tx: Transaction, ref: str) -> None:
-        """Notes what is to end with the file, unless a new file turns out to be the same one."""
-        live = [one for one in tx.memories.of_file(ref) if not one.is_expired(tx.now)]
-        self._gone[ref] = tuple(one for one in live if one.scope is Scope.TEAM or self._writes_for(one.agent))
-        for one in self._gone[ref]:
-            self._gone_texts.setdefault(normalised(one.content), set()).add(ref)
+    def _holds(self, text: _Text, one: Memory) -> bool:
+        """Whether the memory is one of the file's: its owner's, and for a note of the team anybody's."""
+        if files.is_shared(text.ref) and one.scope is Scope.TEAM and files.is_shared(one.source_ref or ""):
+            return True
+        is_owners = key_of(one.agent) == key_of(text.home.owner)
+        return is_owners and (one.scope is Scope.TEAM or self._writes_for(one.agent))
 
     def _index(self, found: Found, home: _Home) -> NoteFile | Skipped:
         document = files.read(found)
         if isinstance(document, Skipped):
-            if document.ends:
-                with self._seat.reading() as tx:
-                    self._give_up(tx, found.ref)
+            with self._seat.reading() as tx:
+                self._lost.give_up(tx, document)
             return document
-        text = _Text(found.ref, home, chunks := notes.chunks(document))
+        text = _Text(found.ref, home, chunks := notes.chunks(document), self._origins.told(found.ref, found.base))
         with self._seat.reading() as tx:
-            is_new = all(one.is_expired(tx.now) for one in tx.memories.of_file(text.ref) if home.holds(one))
+            text = self._owned(tx, text)
+            is_new = all(one.is_expired(tx.now) for one in self._known(tx, text))
             was, moved = self._renamed(text) if is_new else _NO_FILE
-            plan = _plan(tx, text, moved)
+            plan = self._plan(tx, text, moved)
             if plan.is_settled(text, tx.now):
                 # A write would wait for the lock and for the disk, for every file that nobody touched.
-                return NoteFile(text.ref, NoteStatus.UNCHANGED, None, *home, kept=len(chunks))
+                return row(text.ref, NoteStatus.UNCHANGED, None, plan.followed, kept=len(chunks))
+            if not self._may_follow(text):
+                return _kept(text, plan, tx.now)
             before = {one.content for one in plan.known}
             # Embed before the write: the only write lock is not held while vectors are made.
             fresh = list(dict.fromkeys(one.content for one in chunks if one.content not in before))
             packed = dict(zip(fresh, prepare_units(tx, self._seat, fresh), strict=True))
         if was is not None:
-            self._gone[was] = tuple(one for one in self._gone[was] if one not in moved)
+            self._lost.found_again(was, moved)
         return self._write(text, packed, was, moved)
+
+    def _owned(self, tx: Transaction, text: _Text) -> _Text:
+        """The text with the owner that it has already: a file of the team stays with the one who indexed it."""
+        if text.home.scope is not Scope.TEAM or files.is_shared(text.ref):
+            return text
+        live = [one for one in tx.memories.of_file(text.ref) if not one.is_expired(tx.now)]
+        owners = [one.agent for one in live if one.scope is Scope.TEAM]
+        if not owners or key_of(text.home.owner) in map(key_of, owners):
+            return text
+        return text._replace(home=_Home(owners[0], Scope.TEAM))
+
+    def _known(self, tx: Transaction, text: _Text) -> list[Memory]:
+        return [one for one in tx.memories.of_file(text.ref) if self._holds(text, one)]
+
+    def _plan(self, tx: Transaction, text: _Text, moved: Sequence[Memory]) -> _Plan:
+        known = [*still(tx, moved), *self._known(tx, text)]
+        # What was ended expired when it was last changed; what was left to run out did so later.
+        olds = [
+            Known(normalised(one.content), one.position or 0, one.is_expired(one.updated_at), _heading(one))
+            for one in known
+        ]
+        said = [normalised(one.content) for one in text.chunks]
+        return _Plan(known, notes.align(olds, said, [one.heading for one in text.chunks]))
 
     def _renamed(self, text: _Text) -> tuple[str | None, tuple[Memory, ...]]:
         """The missing file that this new one is, and its memories: at least half of the chunks are the same."""
@@ -193,9 +252,8 @@ class _Indexing:
         shares = text.home.scope is Scope.TEAM
         said = {normalised(one.content) for one in text.chunks}
         best, most = _NO_FILE, 0
-        for ref in sorted({ref for one in said for ref in self._gone_texts.get(one, ())}):
-            known = self._gone[ref]
-            mine = tuple(one for one in known if text.home.holds(one) or (shares and self._writes_for(one.agent)))
+        for ref, known in self._lost.like(said):
+            mine = tuple(one for one in known if self._holds(text, one) or (shares and self._writes_for(one.agent)))
             same = sum(normalised(one.content) in said for one in mine)
             if same > most and same * 2 >= max(len(mine), len(text.chunks)):
                 best, most = (ref, mine), same
@@ -203,22 +261,27 @@ class _Indexing:
 
     def _write(self, text: _Text, packed: Packed, was: str | None, moved: Sequence[Memory]) -> NoteFile:
         with self._seat.writing() as tx:
-            known, links = _plan(tx, text, moved)
+            # Somebody else may have indexed the file for the team meanwhile.
+            text = self._owned(tx, text)
+            plan = self._plan(tx, text, moved)
+            if not self._may_follow(text):
+                return _kept(text, plan, tx.now)
+            known, links = plan
             was_live = any(not one.is_expired(tx.now) for one in known)
-            linked = [(known[link], place) for place, link in enumerate(links) if link is not None]
-            edited = sum(self._follow(tx, one, _said(one, text, place, tx.now), packed) for one, place in linked)
+            linked = [(known[link], _said(known[link], text, place, tx.now)) for place, link in _linked(links)]
+            edited = sum(self._follow(tx, text, before, said, packed) for before, said in linked)
             created = self._create(tx, text, [place for place, link in enumerate(links) if link is None], packed)
-            followed = set(links)
-            ended = _end(tx, self._seat, [one for place, one in enumerate(known) if place not in followed])
+            ended = end(tx, self._seat, [one for place, one in enumerate(known) if place not in set(links)])
         fill_vectors(self._seat)
         status = NoteStatus.CHANGED if created or edited or ended else NoteStatus.UNCHANGED
         status = NoteStatus.MOVED if was is not None else status if was_live else NoteStatus.NEW
-        return NoteFile(
-            text.ref, status, None if was is None else f"was {was}", *text.home, created, edited,
-            len(text.chunks) - created - edited, ended,
+        kept = len(links) - len(created) - edited
+        return row(
+            text.ref, status, None if was is None else f"was {was}", [*(said for _, said in linked), *created],
+            created=len(created), edited=edited, kept=kept, ended=len(ended),
         )  # fmt: skip
 
-    def _follow(self, tx: Transaction, before: Memory, said: Memory, packed: Packed) -> bool:
+    def _follow(self, tx: Transaction, text: _Text, before: Memory, said: Memory, packed: Packed) -> bool:
         """Writes what changed of a memory down, if anything did, and says whether its text did."""
         if said == before:
             return False
@@ -228,10 +291,10 @@ class _Indexing:
             tx.units.touch(seq)
         else:
             tx.units.replace(seq, self._units(tx, after.content, packed), model_for_writing(tx, self._seat))
-        chronicle.changed(tx, self._seat.actor, _deed(before, after), Subject.MEMORY, before, after)
+        chronicle.changed(tx, self._seat.actor, _deed(before, after), Subject.MEMORY, before, after, text.origin)
         return normalised(before.content) != normalised(after.content)
 
-    def _create(self, tx: Transaction, text: _Text, places: Sequence[int], packed: Packed) -> int:
+    def _create(self, tx: Transaction, text: _Text, places: Sequence[int], packed: Packed) -> list[Memory]:
         made: list[Memory] = []
         for place in places:
             note = memories.note(
@@ -240,8 +303,8 @@ class _Indexing:
             )  # fmt: skip
             made.append(memory_of(tx, note._replace(source_ref=text.ref)))
         insert_indexed(tx, self._seat, made, [self._units(tx, one.content, packed) for one in made])
-        chronicle.created(tx, self._seat.actor, "memory.recorded", Subject.MEMORY, made)
-        return len(made)
+        chronicle.created(tx, self._seat.actor, "memory.recorded", Subject.MEMORY, made, text.origin)
+        return made
 
     def _units(self, tx: Transaction, content: str, packed: Packed) -> tuple[PackedUnit, ...]:
         """The units made before the write, or made now because somebody changed the memories meanwhile."""
@@ -250,28 +313,18 @@ class _Indexing:
         return packed[content]
 
 
-def _still(tx: Transaction, known: Sequence[Memory]) -> list[Memory]:
-    """The memories as they are now, without those that were forgotten or moved to another file meanwhile."""
-    found = [(tx.memories.get(one.id), one.source_ref) for one in known]
-    return [one for one, ref in found if one is not None and one.source_ref == ref]
+def _linked(links: Sequence[int | None]) -> Iterator[tuple[int, int]]:
+    return ((place, link) for place, link in enumerate(links) if link is not None)
 
 
-def _plan(tx: Transaction, text: _Text, moved: Sequence[Memory]) -> _Plan:
-    known = [*_still(tx, moved), *(one for one in tx.memories.of_file(text.ref) if text.home.holds(one))]
-    # What was ended expired when it was last changed; what was left to run out did so later.
-    olds = [Known(normalised(one.content), one.position or 0, one.is_expired(one.updated_at)) for one in known]
-    return _Plan(known, notes.align(olds, [normalised(one.content) for one in text.chunks]))
+def _heading(one: Memory) -> str:
+    return notes.heading_of(one.name or "", PurePosixPath(one.source_ref or "").stem)
 
 
-def _end(tx: Transaction, seat: Seat, known: Sequence[Memory]) -> int:
-    """Ends memories whose text is gone: no search finds them from now on, and each is still read by its id."""
-    live = [one for one in known if not one.is_expired(tx.now)]
-    for before in live:
-        after = before._replace(expires_at=tx.now, version=before.version + 1, updated_at=tx.now)
-        tx.memories.update(after)
-        tx.units.touch(tx.memories.seq_of(after.id))
-        chronicle.changed(tx, seat.actor, "memory.ended", Subject.MEMORY, before, after)
-    return len(live)
+def _kept(text: _Text, plan: _Plan, now: int) -> NoteFile:
+    """The file says something else now, but its memories are another agent's and stay as they are."""
+    live = [one for one in plan.known if not one.is_expired(now)]
+    return row(text.ref, NoteStatus.SKIPPED, KEPT.format(text.home.owner), live, kept=len(live))
 
 
 def _deed(before: Memory, after: Memory) -> str:
@@ -286,7 +339,7 @@ def _deed(before: Memory, after: Memory) -> str:
 def _said(before: Memory, text: _Text, place: int, now: int) -> Memory:
     """The memory as its file has it now. What was shared stays so, but new words are as private as their file."""
     content = memories.clean_content(text.chunks[place].content)
-    unshared = files.note_folder(before.source_ref or "") == files.SHARED_FOLDER
+    unshared = files.is_shared(before.source_ref or "")
     keeps_scope = normalised(content) == normalised(before.content) and not unshared
     scope = Scope.TEAM if keeps_scope and before.scope is Scope.TEAM else text.home.scope
     said = before._replace(content=content, name=text.name(place), source_ref=text.ref, position=place)

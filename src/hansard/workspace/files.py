@@ -1,6 +1,7 @@
-"""Owns writing a file so that a reader sees the old bytes or the new ones, never a part."""
+"""Owns writing a file so that a reader sees the old bytes or the new ones, and reading none but plain files."""
 
 import os
+import stat
 from pathlib import Path
 
 from hansard.domain.errors import Invalid
@@ -26,3 +27,11 @@ def write_atomically(path: Path, data: bytes) -> None:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def read_plain(path: Path, *, bytes_max: int) -> bytes | None:
+    """The beginning of a file; None if it is no plain one. A link is not followed, and a pipe not waited for."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    handle = os.open(path, flags)
+    with os.fdopen(handle, "rb") as file:
+        return file.read(bytes_max) if stat.S_ISREG(os.fstat(handle).st_mode) else None

@@ -9,7 +9,9 @@ from typing import NamedTuple
 from hansard.domain import text
 from hansard.domain.errors import Invalid
 from hansard.domain.limits import PATH_BYTES_MAX
-from hansard.workspace.ignored import IGNORE_FILE, IGNORE_FILE_BYTES_MAX, Ignored
+from hansard.workspace import roots
+from hansard.workspace.files import read_plain
+from hansard.workspace.ignored import Ignored
 from hansard.workspace.roots import resolved
 
 HANSARD_FOLDER = ".hansard"
@@ -21,10 +23,12 @@ BINARY_PROBE_BYTES = 8_192
 BINARY = "binary"
 NOT_UTF8 = "not UTF-8 text"
 TOO_LARGE = f"larger than {NOTE_FILE_BYTES_MAX:,} bytes"
-IGNORED = f"ignored by {IGNORE_FILE}"
+IGNORED = "ignored by {}"
 HIDDEN = "hidden"
 LEADS_OUT = "a link that leads out of the project"
 FOLDER_LINK = "a link to a folder"
+LINK = "a link to {}"
+OTHER_TREE = "another work tree of the repository"
 NOT_PLAIN = "not a plain file"
 UNUSABLE_NAME = "its name is not usable text"
 UNREADABLE = "cannot be read"
@@ -32,15 +36,20 @@ EMPTY = "empty"
 GONE = "the file is gone"
 
 Snapshot = Mapping[str, tuple[int, int, int]]
-"""What tells that a file changed: its size, time and number on disk, by its path."""
+"""What tells that a file changed: its size, time and number on disk, by its name."""
 
 
 class Found(NamedTuple):
-    """A file to index: where it is, and the name its memories go by."""
+    """A file to index: where it is, the name its memories go by, and the project's folder in its work tree.
+
+    Named is what the user named itself. If a decisive one turns out to be no text, what was indexed of it ends.
+    """
 
     path: Path
     ref: str
+    base: Path
     named: bool
+    decisive: bool
 
 
 class Skipped(NamedTuple):
@@ -49,13 +58,26 @@ class Skipped(NamedTuple):
     ref: str
     reason: str
     ends: bool = True
+    named: bool = False
+
+
+class Missing(NamedTuple):
+    """A path that was named and is not there, and the name that memories of it would go by."""
+
+    path: str
+    ref: str
 
 
 class Survey(NamedTuple):
-    """What there is to index, what is left out, and the folders that were looked through."""
+    """What there is to index, what is left out or missing, and the folders of `home` that were looked through.
 
+    Home is the project's folder in the main checkout, which every work tree has its names from.
+    """
+
+    home: Path
     files: tuple[Found, ...]
     skipped: tuple[Skipped, ...]
+    missing: tuple[Missing, ...]
     folders: tuple[str, ...]
 
 
@@ -66,50 +88,68 @@ def note_folder(ref: str) -> str | None:
     return parts[2] if inside and len(parts) > 3 else None
 
 
+def is_shared(ref: str) -> bool:
+    """Whether the file is a note of the team."""
+    return note_folder(ref) == SHARED_FOLDER
+
+
 def survey(paths: Sequence[str | Path], root: Path) -> Survey:
-    """The files of these files and folders; without any, of the note folders. Raises Invalid if one is missing."""
+    """The files of these files and folders; without any, of the note folders of the root and the main checkout.
+
+    Raises Invalid if the root is no folder.
+    """
     root = resolved(root)
-    walk = _Walk(root)
-    if not paths:
-        walk.folders.append(f"{NOTES_FOLDER}/")
-        walk.follow_notes()
+    if not root.is_dir():
+        raise Invalid(f"There is no folder {str(root)[:200]!r}; the root of a project is one.")
+    home = roots.main_place(root)
+    look = _Look(home)
+    # The tree that one stands in comes first: its file is the one meant if both have it.
+    for base in () if paths else dict.fromkeys((root, home)):
+        look.walk(base).follow_notes()
     for path in paths:
-        if not _exists(path):
-            raise Invalid(f"There is no file or folder {str(path)[:200]!r}.")
-    for path in paths:
-        walk.follow(Path(path))
-    files = sorted(walk.files.values(), key=lambda one: one.ref)
-    skipped = sorted(one for ref, one in walk.skipped.items() if ref not in walk.files)
-    return Survey(tuple(files), tuple(skipped), tuple(dict.fromkeys(walk.folders)))
+        # Not resolved: that would follow the link that has to be noticed.
+        named = Path(os.path.abspath(path))  # noqa: PTH100
+        walk = look.walk(_base(named, home))
+        if _exists(path):
+            walk.follow(named)
+        else:
+            look.missing.append(Missing(str(path), walk.ref(resolved(named.parent) / named.name)))
+    files = sorted(look.files.values(), key=lambda one: one.ref)
+    skipped = sorted(one for ref, one in look.skipped.items() if ref not in look.files)
+    return Survey(home, tuple(files), tuple(skipped), tuple(look.missing), tuple(dict.fromkeys(look.folders)))
 
 
 def read(found: Found) -> str | Skipped:
     """The file's text, or why it is not indexed."""
     try:
-        data = _plain(found.path, bytes_max=NOTE_FILE_BYTES_MAX + 1)
+        data = read_plain(found.path, bytes_max=NOTE_FILE_BYTES_MAX + 1)
     except FileNotFoundError:
-        return Skipped(found.ref, GONE)
+        return _unusable(found, GONE)
     except OSError as error:
         return Skipped(found.ref, f"{UNREADABLE}: {error.strerror}", ends=False)
     if data is None:
-        return Skipped(found.ref, NOT_PLAIN)
+        return _unusable(found, NOT_PLAIN)
     if b"\0" in data[:BINARY_PROBE_BYTES]:
-        return Skipped(found.ref, BINARY)
+        return _unusable(found, BINARY)
     if len(data) > NOTE_FILE_BYTES_MAX:
-        return Skipped(found.ref, TOO_LARGE)
+        return _unusable(found, TOO_LARGE)
     try:
         document = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return Skipped(found.ref, NOT_UTF8)
+        return _unusable(found, NOT_UTF8)
     if "\0" in document:
-        return Skipped(found.ref, BINARY)
-    return document if document.strip() else Skipped(found.ref, EMPTY)
+        return _unusable(found, BINARY)
+    return document if document.strip() else _unusable(found, EMPTY)
 
 
-def is_gone(root: Path, ref: str) -> bool:
-    """Whether there is no such file any more. What cannot be looked at counts as still there."""
+def _unusable(found: Found, reason: str) -> Skipped:
+    return Skipped(found.ref, reason, found.decisive, found.named)
+
+
+def is_gone(folder: Path, ref: str) -> bool:
+    """Whether the folder has no such file any more. What cannot be looked at counts as still there."""
     try:
-        return stat.S_ISDIR((resolved(root) / ref).lstat().st_mode)
+        return stat.S_ISDIR((folder / ref).lstat().st_mode)
     except (FileNotFoundError, NotADirectoryError):
         return True
     except OSError:
@@ -125,7 +165,7 @@ def snapshot(paths: Sequence[str | Path], root: Path) -> Snapshot:
             status = found.path.stat()
         except OSError:
             continue
-        seen[str(found.path)] = (status.st_size, status.st_mtime_ns, status.st_ino)
+        seen[found.ref] = (status.st_size, status.st_mtime_ns, status.st_ino)
     return seen
 
 
@@ -136,44 +176,66 @@ def _exists(path: str | Path) -> bool:
         return False
 
 
-class _Walk:
-    """One look through files and folders, each file met once."""
+def _base(named: Path, home: Path) -> Path:
+    """The project's folder in the work tree that the path is in."""
+    at = resolved(named.parent) / named.name
+    base = roots.place_in_tree(home, at.parent if at.is_symlink() else at)
+    return base if _within(at, base) else roots.place_in_tree(home, resolved(named))
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+
+class _Look:
+    """One look through files and folders of a project, each file met once, whichever work tree it is in."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
         self.files: dict[str, Found] = {}
         self.skipped: dict[str, Skipped] = {}
+        self.missing: list[Missing] = []
         self.folders: list[str] = []
-        self._rules = _rules(root)
+        self._walks: dict[Path, _Walk] = {}
 
-    def follow(self, path: Path) -> None:
+    def walk(self, base: Path) -> "_Walk":
+        if base not in self._walks:
+            self._walks[base] = _Walk(base, self)
+        return self._walks[base]
+
+
+class _Walk:
+    """A look through one work tree. A name counts from the project's folder in that tree."""
+
+    def __init__(self, root: Path, look: _Look) -> None:
+        self._root = root
+        self._notes = root / NOTES_FOLDER
+        self._look = look
+        self._rules: dict[Path, Ignored] = {self._notes: Ignored(self._notes, alone=True)}
+
+    def follow(self, named: Path) -> None:
         """What the user named: a file, or a folder with all that is below."""
-        # Not resolved: that would follow the link that has to be noticed.
-        named = Path(os.path.abspath(path))  # noqa: PTH100
-        real = resolved(path)
-        inside = _within(real, self.root)
-        if not inside and any(_within(resolved(one), self.root) for one in named.parents):
-            self._skip(named, LEADS_OUT)
-        elif self._hidden(real, self.root if inside else real) - set(named.parts) or self._is_own(real):
+        real = resolved(named)
+        inside = _within(real, self._root)
+        boundary = self._root if inside else real if real.is_dir() else real.parent
+        if not inside and any(_within(resolved(one), self._root) for one in named.parents):
+            self._skip(named, LEADS_OUT, named=True)
+        elif self._hidden(real, boundary) - set(named.parts) or self._is_own(real):
             self._skip(named, HIDDEN, ends=False)
-        elif inside and self._ignores(real, is_folder=real.is_dir()):
+        elif rules := self._ignored(real, boundary, is_folder=real.is_dir()):
             # A shell's `*` names what is ignored; it never names what is hidden.
-            self._skip(real, IGNORED)
+            self._skip(real, IGNORED.format(rules), named=True)
         elif real.is_dir():
-            ref = self._ref(real)
-            self.folders.append("" if ref == "." else f"{ref.rstrip('/')}/")
-            self._folder(real, self.root if inside else real)
+            ref = self.ref(real)
+            self._look.folders.append("" if ref == "." else f"{ref.rstrip('/')}/")
+            self._folder(real, boundary)
         else:
             self._file(real, named=True)
 
     def follow_notes(self) -> None:
-        folder = self.root / NOTES_FOLDER
-        if folder.is_dir():
-            real = resolved(folder)
-            if _within(real, self.root):
-                self._folder(real, self.root)
+        self._look.folders.append(f"{NOTES_FOLDER}/")
+        if self._notes.is_dir():
+            real = resolved(self._notes)
+            if _within(real, self._root):
+                self._folder(real, self._root)
             else:
-                self._skip(folder, LEADS_OUT)
+                self._skip(self._notes, LEADS_OUT)
 
     def _folder(self, folder: Path, boundary: Path) -> None:
         waiting = [folder]
@@ -183,6 +245,9 @@ class _Walk:
                 entries = sorted(os.scandir(current), key=lambda entry: entry.name)
             except OSError as error:
                 self._skip(current, f"{UNREADABLE}: {error.strerror}", ends=False)
+                continue
+            if current != folder and self._is_other_tree(current, entries):
+                self._skip(current, OTHER_TREE, ends=False)
                 continue
             for entry in entries:
                 try:
@@ -194,7 +259,7 @@ class _Walk:
         path = Path(entry.path)
         real = resolved(path) if entry.is_symlink() else path
         is_folder = entry.is_dir()
-        if path == self.root / HANSARD_FOLDER:
+        if path == self._root / HANSARD_FOLDER:
             self.follow_notes()
         elif not _within(real, boundary):
             self._skip(path, LEADS_OUT)
@@ -203,45 +268,66 @@ class _Walk:
                 self._skip(path, HIDDEN, ends=False)
         elif is_folder and real != path:
             self._skip(path, FOLDER_LINK)
-        elif self._ignores(real, is_folder=is_folder):
-            self._skip(path, IGNORED)
+        elif real != path and _within(path, self._notes):
+            # Whose it is shows in where a note is; a link could make it another's.
+            self._skip(path, LINK.format(self.ref(real)))
+        elif rules := self._ignored(real, boundary, is_folder=is_folder):
+            self._skip(path, IGNORED.format(rules))
         elif is_folder:
             waiting.append(real)
         else:
             self._file(real, named=False)
 
     def _file(self, real: Path, *, named: bool) -> None:
-        ref = self._ref(real)
+        ref = self.ref(real)
         try:
             text.line(ref, field="path", bytes_max=PATH_BYTES_MAX)
         except Invalid:
             self._skip(real, UNUSABLE_NAME)
             return
-        known = self.files.get(ref)
-        self.files[ref] = Found(real, ref, named or (known is not None and known.named))
+        known = self._look.files.get(ref)
+        if known is None:
+            self._look.files[ref] = Found(real, ref, self._root, named, named or self._decides(ref))
+        elif named:
+            self._look.files[ref] = known._replace(named=True, decisive=True)
 
-    def _skip(self, path: Path, reason: str, *, ends: bool = True) -> None:
-        ref = self._ref(path).encode("utf-8", "backslashreplace").decode()
-        self.skipped[ref] = Skipped(ref, reason, ends)
+    def _skip(self, path: Path, reason: str, *, ends: bool = True, named: bool = False) -> None:
+        ref = self.ref(path).encode("utf-8", "backslashreplace").decode()
+        self._look.skipped.setdefault(ref, Skipped(ref, reason, ends and (named or self._decides(ref)), named))
 
-    def _ignores(self, real: Path, *, is_folder: bool) -> bool:
-        """Note folders are outside version control as often as not, so its rules do not speak of them."""
-        if not _within(real, self.root) or real == self.root or _within(real, self.root / NOTES_FOLDER):
+    def _decides(self, ref: str) -> bool:
+        """Whether a file that cannot be indexed here may end: not while the main checkout has it."""
+        return self._root == self._look.home or not os.path.lexists(self._look.home / ref)
+
+    def _is_other_tree(self, folder: Path, entries: Sequence[os.DirEntry[str]]) -> bool:
+        """Whether a work tree of a repository begins here whose main checkout is in this project, or holds it."""
+        if not any(one.name == ".git" and one.is_file() for one in entries):
             return False
-        return self._rules.ignores(self._ref(real), is_folder=is_folder)
+        main = roots.main_checkout(folder)
+        return main not in (None, folder) and (_within(main, self._root) or _within(self._root, main))
+
+    def _ignored(self, real: Path, boundary: Path, *, is_folder: bool) -> str | None:
+        """The file that has git ignore it. Note folders are outside version control as often as not, so only the
+        rules inside them speak of them."""
+        if _within(real, self._notes):
+            boundary = self._notes
+        if real == boundary:
+            return None
+        if boundary not in self._rules:
+            self._rules[boundary] = Ignored(boundary)
+        return self._rules[boundary].by(real, is_folder=is_folder)
 
     def _hidden(self, real: Path, boundary: Path) -> set[str]:
         """The hidden names on the way from the boundary; the note folders themselves are not hidden."""
-        notes = self.root / NOTES_FOLDER
-        start = notes if _within(real, notes) and not _within(boundary, notes) else boundary
+        start = self._notes if _within(real, self._notes) and not _within(boundary, self._notes) else boundary
         return {one for one in real.relative_to(start).parts if _is_hidden(one)}
 
     def _is_own(self, real: Path) -> bool:
         """Settings and the like, which may hold secrets."""
-        return _within(real, self.root / HANSARD_FOLDER) and not _within(real, self.root / NOTES_FOLDER)
+        return _within(real, self._root / HANSARD_FOLDER) and not _within(real, self._notes)
 
-    def _ref(self, path: Path) -> str:
-        return (path.relative_to(self.root) if _within(path, self.root) else path).as_posix()
+    def ref(self, path: Path) -> str:
+        return (path.relative_to(self._root) if _within(path, self._root) else path).as_posix()
 
 
 def _is_hidden(name: str) -> bool:
@@ -251,19 +337,3 @@ def _is_hidden(name: str) -> bool:
 
 def _within(path: Path, folder: Path) -> bool:
     return path == folder or path.is_relative_to(folder)
-
-
-def _rules(root: Path) -> Ignored:
-    try:
-        data = _plain(root / IGNORE_FILE, bytes_max=IGNORE_FILE_BYTES_MAX)
-    except OSError:
-        data = None
-    return Ignored((data or b"").decode("utf-8", "replace").splitlines())
-
-
-def _plain(path: Path, *, bytes_max: int) -> bytes | None:
-    """The beginning of a file; None if it is no plain one. A link is not followed, and a pipe not waited for."""
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    handle = os.open(path, flags)
-    with os.fdopen(handle, "rb") as file:
-        return file.read(bytes_max) if stat.S_ISREG(os.fstat(handle).st_mode) else None

@@ -1,14 +1,24 @@
-"""Owns where a project stands on disk: its git root, one for all worktrees, and this machine's name for itself."""
+"""Owns where a project stands on disk: its git root and work trees, and this machine's name for itself."""
 
 import os
 import socket
 import stat
+from hashlib import blake2b
 from pathlib import Path
+from typing import NamedTuple
 
 from hansard.domain.errors import Invalid
 
 MACHINE_FILE = "machine-id"
+MARK_BYTES = 8
 _GIT_POINTER_BYTES_MAX = 4096
+
+
+class Tree(NamedTuple):
+    """A work tree: its top, and that of the main checkout, which is the same unless git added the tree."""
+
+    top: Path
+    main: Path
 
 
 def candidates(start: Path) -> list[Path]:
@@ -33,6 +43,60 @@ def root_of(start: Path) -> Path:
     places = candidates(start)
     inside_git = places and main_checkout(places[-1]) is not None
     return places[-1] if inside_git else resolved(start)
+
+
+def tree_of(path: Path) -> Tree | None:
+    """The work tree that the path is in; None outside of any repository."""
+    path = resolved(path)
+    for folder in (path, *path.parents):
+        main = main_checkout(folder)
+        if main is not None:
+            return Tree(folder, main)
+    return None
+
+
+def main_place(folder: Path) -> Path:
+    """Where the folder is, or would be, in the main checkout: all work trees of a repository have it there."""
+    return candidates(folder)[0]
+
+
+def place_in_tree(folder: Path, start: Path) -> Path:
+    """A folder of the main checkout as the work tree that `start` is in has it; itself if that has none."""
+    tree = tree_of(start)
+    if tree is None or not folder.is_relative_to(tree.main):
+        return folder
+    there = tree.top / folder.relative_to(tree.main)
+    return there if there.is_dir() else folder
+
+
+def places_in_trees(folder: Path) -> list[Path]:
+    """The folder as each work tree of its repository on this machine has it; only itself outside of any."""
+    tree = tree_of(folder)
+    git = None if tree is None else git_folder(tree.top)
+    if tree is None or git is None:
+        return [resolved(folder)]
+    inside = resolved(folder).relative_to(tree.top)
+    pointers = [(one, _line(one / "gitdir")) for one in sorted((git / "worktrees").glob("*"))]
+    added = [resolved(one / pointer).parent for one, pointer in pointers if pointer is not None]
+    return [top / inside for top in (tree.main, *(one for one in added if main_checkout(one) == tree.main))]
+
+
+def git_folder(top: Path) -> Path | None:
+    """Where git keeps what all work trees of a repository share; None if no work tree has its top here."""
+    if main_checkout(top) is None:
+        return None
+    pointed = _pointer(top / ".git")
+    if pointed is None:
+        return top / ".git"
+    git_dir = resolved(top / pointed)
+    common = _line(git_dir / "commondir")
+    return git_dir if common is None else resolved(git_dir / common)
+
+
+def mark(machine: str, folder: Path | None = None) -> str:
+    """A short name for a folder of a machine, or for the machine, that tells nobody which one it is."""
+    told = machine if folder is None else f"{machine}\0{folder}"
+    return blake2b(told.encode("utf-8", "surrogateescape"), digest_size=MARK_BYTES).hexdigest()
 
 
 def resolved(folder: Path) -> Path:

@@ -51,10 +51,11 @@ def index(call: Call, paths: tuple[str, ...], scope: str | None, *, watch: bool)
         project = hansard.project(hansard.settings.project, actor=call.actor(hansard.settings))
         root = _root(hansard.roots(project.record))
         seat: Seat = project.seat()
+        agent: str | None = hansard.settings.agent
 
         def once(some: Sequence[str], only: Collection[str] | None = None) -> NotesReport:
             with _bar(call) as progress:
-                return index_notes(seat, some, scope=scope, root=root, only=only, progress=progress)
+                return index_notes(seat, some, agent=agent, scope=scope, root=root, only=only, progress=progress)
 
         if not watch:
             report = once(paths)
@@ -78,12 +79,7 @@ def poll(before: Snapshot, paths: Sequence[str], root: Path, once: Index) -> tup
         return after, None
     changed = {path for path, state in after.items() if before.get(path) != state}
     report = once(present, changed)
-    top = roots.resolved(root)
-    happened = [
-        one
-        for one in report.files
-        if one.status is not NoteStatus.SKIPPED or one.ended or str(top / one.path) in changed
-    ]
+    happened = [one for one in report.files if one.status is not NoteStatus.SKIPPED or one.ended or one.path in changed]
     return after, NotesReport(tuple(happened))
 
 
@@ -132,10 +128,13 @@ def _aside(one: NoteFile) -> str:
 
 
 def _root(registered: Sequence[str]) -> Path:
-    """The project's folder that we stand in, else its first one on this machine, else where we stand."""
+    """The project's folder that we stand in, else its first one on this machine, else where we stand.
+
+    In a work tree that git added, it is the folder in that tree.
+    """
     here = [str(folder) for folder in roots.candidates(Path.cwd())]
     known = [folder for folder in here if folder in registered] or list(registered)
-    return Path(known[0]) if known else roots.root_of(Path.cwd())
+    return roots.place_in_tree(Path(known[0]) if known else roots.root_of(Path.cwd()), Path.cwd())
 
 
 @contextmanager

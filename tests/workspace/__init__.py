@@ -1,0 +1,1 @@
+"""The files of a project: what git ignores, and the work trees of a repository."""
