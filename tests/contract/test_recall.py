@@ -231,7 +231,7 @@ def test_a_task_that_cannot_be_kept_is_refused_before_it_is_logged(filled: Proje
 
 def test_damaged_vectors_are_left_out_and_the_words_still_count(filled: Project, target: str, clock: FakeClock) -> None:
     with raw(target) as connection:
-        connection.execute("UPDATE vectors SET vector = x'0102'")
+        connection.execute("UPDATE vectors SET vector = ?", (b"\x01\x02",))
     with Hansard.open(target, settings=Settings(user="ana"), clock=clock) as again:
         found = again.project("shop").recall("upload limit of the proxy", agent="tank")
         assert found[0].memory.content == UPLOAD
@@ -257,6 +257,6 @@ def test_damaged_words_are_a_clear_error_or_left_out(
     filled: Project, target: str, clock: FakeClock, column: str
 ) -> None:
     with raw(target) as connection:
-        connection.execute(f"UPDATE units SET {column} = x'010203' WHERE memory_seq = 1")
+        connection.execute(f"UPDATE units SET {column} = ? WHERE memory_seq = 1", (b"\x01\x02\x03",))
     with Hansard.open(target, settings=Settings(user="ana"), clock=clock) as again, suppress(StoreCorrupt):
         assert "Deployments run on Tuesday morning." in contents(again.project("shop"), "deployments")

@@ -2,6 +2,7 @@
 
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -10,7 +11,7 @@ import pytest
 
 from hansard.domain.errors import HansardError, Invalid
 from hansard.embedding.http import ATTEMPTS_MAX, BACKOFF_SECONDS, BATCH_TEXTS_MAX, TEXT_CHARACTERS_MAX, HttpEmbedder
-from hansard.embedding.ports import EmbedderDown, ModelIdentity
+from hansard.embedding.ports import EmbedderDown, ModelIdentity, TextRefused
 from support import provider as scripted
 from support.provider import Provider, Reply, serving
 
@@ -232,3 +233,38 @@ def test_the_key_never_follows_to_another_address(provider: Provider, embedder: 
         with pytest.raises(EmbedderDown):
             embedder.embed(["alpha"])
         assert stranger.asked == []
+
+
+def test_an_answer_that_drips_is_cut_when_the_time_is_up(provider: Provider) -> None:
+    provider.always = scripted.dripping
+    embedder = make(provider.url, [], timeout_seconds=0.3)
+    start = time.monotonic()
+    with pytest.raises(EmbedderDown, match=r"the time of 0\.3 s is up"):
+        embedder.embed_query("alpha")
+    assert time.monotonic() - start < 3
+
+
+def test_numbers_beyond_any_float_are_no_answer(provider: Provider) -> None:
+    provider.always = scripted.body('{"data": [{"index": 0, "embedding": [' + "9" * 400 + "]}]}")
+    with pytest.raises(EmbedderDown, match="no list of embeddings"):
+        make(provider.url, []).embed_query("alpha")
+
+
+@pytest.mark.parametrize("code", [400, 413, 422])
+def test_a_refused_text_is_told_from_a_provider_that_is_down(provider: Provider, code: int) -> None:
+    provider.always = scripted.status(code)
+    with pytest.raises(TextRefused):
+        make(provider.url, []).embed(["alpha"])
+    assert len(provider.asked) == 1
+
+
+def test_an_address_with_a_password_is_refused() -> None:
+    with pytest.raises(Invalid, match=r"embedding\.key"):
+        make("http://ana:s3cret@127.0.0.1:1/v1", [])
+
+
+def test_somebody_in_a_hurry_gets_one_try(provider: Provider) -> None:
+    provider.always = scripted.status(503)
+    with pytest.raises(EmbedderDown):
+        make(provider.url, []).embed(["alpha"], patient=False)
+    assert len(provider.asked) == 1

@@ -26,7 +26,7 @@ def rows_of(
     """The rows that the store would hand to an index for a memory with this text."""
     (units,) = prepare([text], bundled(), bundled())
     return [
-        IndexRow(seq, chunk, *unit, agent, int(team), source, expires_at, ref, position, moment)
+        IndexRow(seq, chunk, *unit[:4], agent, int(team), source, expires_at, ref, position, moment)
         for chunk, unit in enumerate(units)
     ]
 

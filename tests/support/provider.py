@@ -21,12 +21,13 @@ class Asked(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What goes back. With `promised` the header claims so many bytes, however many there are."""
+    """What goes back. With `promised` the header claims so many bytes, however many there are; a drip is slow."""
 
     status: int
     body: bytes
     promised: int | None = None
     location: str | None = None
+    drip_seconds: float = 0.0
 
 
 Reply = Callable[[Asked], Answer]
@@ -81,6 +82,10 @@ def malformed(asked: Asked) -> Answer:
 def cut_short(asked: Asked) -> Answer:
     whole = good(asked).body
     return Answer(200, whole[: len(whole) // 2], promised=len(whole))
+
+
+def dripping(asked: Asked) -> Answer:
+    return good(asked)._replace(drip_seconds=0.05)
 
 
 def nested(asked: Asked) -> Answer:
@@ -147,7 +152,10 @@ def _handler(provider: Provider) -> type[BaseHTTPRequestHandler]:
                 if answer.location is not None:
                     self.send_header("location", answer.location)
                 self.end_headers()
-                self.wfile.write(answer.body)
+                step = 1 if answer.drip_seconds else max(1, len(answer.body))
+                for start in range(0, len(answer.body), step):
+                    self.wfile.write(answer.body[start : start + step])
+                    provider.release.wait(answer.drip_seconds)
 
         def log_message(self, format: str, *args: Any) -> None:
             """Says nothing: what was asked is kept by the provider."""

@@ -2,17 +2,20 @@
 
 import http.client
 import json
+import socket
+import threading
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Sequence
-from typing import Any
+from contextlib import suppress
+from typing import Any, Self
 
 import numpy as np
 
 from hansard.domain.errors import Invalid
-from hansard.embedding.ports import EmbedderDown, Floats, ModelIdentity, unit_rows
+from hansard.embedding.ports import EmbedderDown, Floats, ModelIdentity, TextRefused, unit_rows
 
 BATCH_TEXTS_MAX = 128
 TEXT_CHARACTERS_MAX = 24_000
@@ -22,6 +25,10 @@ ANSWER_BYTES_MAX = 64 * 1024 * 1024
 _RETRIED_STATUS = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 
 
+_REFUSED_STATUS = frozenset({400, 413, 422})
+"""What a provider answers to a text it does not take: too long, or not to its taste."""
+
+
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     """A provider that sends us elsewhere would send our key along."""
 
@@ -29,7 +36,57 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
         return None
 
 
-_OPENER = urllib.request.build_opener(_NoRedirect)
+class _Deadline:
+    """Ends every connection made under it once the time is up; a limit on each read alone can be dripped past."""
+
+    def __init__(self, seconds: float) -> None:
+        self._sockets: list[socket.socket] = []
+        self._timer = threading.Timer(seconds, self._cut)
+        self._timer.daemon = True
+        self.passed = False
+
+    def __enter__(self) -> Self:
+        self._timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+
+    def opener(self) -> urllib.request.OpenerDirector:
+        return urllib.request.build_opener(_NoRedirect, _Watched(self._sockets), _WatchedTls(self._sockets))
+
+    def _cut(self) -> None:
+        self.passed = True
+        for one in self._sockets:
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+
+
+def _watched(kind: type[http.client.HTTPConnection], sockets: list[socket.socket]) -> Any:
+    class Connection(kind):  # type: ignore[valid-type, misc]
+        def connect(self) -> None:
+            super().connect()
+            sockets.append(self.sock)
+
+    return Connection
+
+
+class _Watched(urllib.request.HTTPHandler):
+    def __init__(self, sockets: list[socket.socket]) -> None:
+        super().__init__()
+        self._sockets = sockets
+
+    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_watched(http.client.HTTPConnection, self._sockets), req)
+
+
+class _WatchedTls(urllib.request.HTTPSHandler):
+    def __init__(self, sockets: list[socket.socket]) -> None:
+        super().__init__()
+        self._sockets = sockets
+
+    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_watched(http.client.HTTPSConnection, self._sockets), req)
 
 
 class HttpEmbedder:
@@ -50,6 +107,8 @@ class HttpEmbedder:
         parts = _parsed(base_url)
         if parts is None or parts.scheme not in {"http", "https"} or not parts.hostname or not base_url.isprintable():
             raise Invalid("embedding.base_url must be an address that starts with http:// or https://.")
+        if parts.username is not None or parts.password is not None:
+            raise Invalid("embedding.base_url must not hold a name or a password; give the key as embedding.key.")
         if key is not None and not (key.isprintable() and key.isascii()):
             raise Invalid("embedding.key must be one line of ASCII characters.")
         self._url = base_url.rstrip("/") + "/embeddings"
@@ -58,8 +117,12 @@ class HttpEmbedder:
         self._pause = pause
         self.identity = ModelIdentity(model, base_url.rstrip("/"), dimensions)
 
-    def embed(self, texts: Sequence[str]) -> Floats:
-        parts = [self._batch(texts[start : start + BATCH_TEXTS_MAX]) for start in range(0, len(texts), BATCH_TEXTS_MAX)]
+    def embed(self, texts: Sequence[str], *, patient: bool = True) -> Floats:
+        attempts = ATTEMPTS_MAX if patient else 1
+        parts = [
+            self._batch(texts[start : start + BATCH_TEXTS_MAX], attempts=attempts)
+            for start in range(0, len(texts), BATCH_TEXTS_MAX)
+        ]
         if not parts:
             return np.zeros((0, self.identity.dimensions), np.float32)
         return np.concatenate(parts)
@@ -78,7 +141,7 @@ class HttpEmbedder:
         try:
             rows = sorted(answer["data"], key=lambda one: one["index"])
             vectors = np.array([row["embedding"] for row in rows], np.float64)
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise EmbedderDown(f"{self._url} answered something that is no list of embeddings.") from error
         return unit_rows(vectors, self.identity, len(texts))
 
@@ -91,11 +154,14 @@ class HttpEmbedder:
         for attempt in range(attempts):
             if attempt:
                 self._pause(BACKOFF_SECONDS * 2 ** (attempt - 1))
+            deadline = _Deadline(self._timeout_seconds)
             try:
-                with _OPENER.open(request, timeout=self._timeout_seconds) as response:
+                with deadline, deadline.opener().open(request, timeout=self._timeout_seconds) as response:
                     return json.loads(response.read(ANSWER_BYTES_MAX))
             except urllib.error.HTTPError as error:
                 problem = f"status {error.code}"
+                if error.code in _REFUSED_STATUS:
+                    raise TextRefused(f"{self._url} did not answer: {problem}.") from None
                 if error.code not in _RETRIED_STATUS:
                     break
             except RecursionError:
@@ -103,6 +169,8 @@ class HttpEmbedder:
                 break
             except (OSError, ValueError, http.client.HTTPException) as error:
                 problem = str(getattr(error, "reason", "")) or type(error).__name__
+                if deadline.passed:
+                    problem = f"the time of {self._timeout_seconds:g} s is up"
         raise EmbedderDown(f"{self._url} did not answer: {problem}.")
 
 

@@ -6,12 +6,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from hansard.domain.errors import EmbedderDown
+from hansard.domain.errors import EmbedderDown, TextRefused
 from hansard.domain.units import ModelIdentity
 
 Floats = NDArray[np.float32]
 
-__all__ = ["Embedder", "EmbedderDown", "Floats", "ModelIdentity", "unit_rows"]
+__all__ = ["Embedder", "EmbedderDown", "Floats", "ModelIdentity", "TextRefused", "unit_rows"]
 
 
 class Embedder(Protocol):
@@ -25,7 +25,12 @@ class Embedder(Protocol):
         """Whether embedding is cheap and never leaves the machine, so that a write may wait for it."""
         ...
 
-    def embed(self, texts: Sequence[str]) -> Floats: ...
+    def embed(self, texts: Sequence[str], *, patient: bool = True) -> Floats:
+        """The vectors of many texts. Raises TextRefused if one of them is the reason that there are none.
+
+        A caller that is not patient gets a single try.
+        """
+        ...
 
     def embed_query(self, text: str) -> Floats:
         """The vector of one text that somebody is waiting for: a single try, no back-off."""

@@ -25,7 +25,7 @@ class SentenceEmbedder:
         dimensions = self._model.get_sentence_embedding_dimension()
         self.identity = ModelIdentity(model, "sentence-transformers", int(dimensions or 0))
 
-    def embed(self, texts: Sequence[str]) -> Floats:
+    def embed(self, texts: Sequence[str], *, patient: bool = True) -> Floats:  # noqa: ARG002
         vectors = np.asarray(self._model.encode(list(texts), show_progress_bar=False), np.float32)
         return unit_rows(vectors.reshape(len(texts), -1), self.identity, len(texts))
 

@@ -47,7 +47,7 @@ class StaticModel:
         matchable = self._matchable
         return [term for term in dict.fromkeys(terms) if matchable[term]]
 
-    def embed(self, texts: Sequence[str]) -> Floats:
+    def embed(self, texts: Sequence[str], *, patient: bool = True) -> Floats:  # noqa: ARG002
         return self.embed_terms([self.wordpiece.encode(text) for text in texts])
 
     def embed_query(self, text: str) -> Floats:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from hansard.domain.units import Facts, PackedUnit, facts_of, pieces, split_identifiers
+from hansard.domain.units import Facts, ModelIdentity, PackedUnit, facts_of, pieces, split_identifiers
 from hansard.embedding.ports import Embedder, EmbedderDown
 from hansard.embedding.static import StaticModel
 from hansard.index.rows import ASKS, NAMES_TIME, pack_dates, pack_terms, pack_vectors
@@ -15,8 +15,9 @@ def prepare(texts: Sequence[str], model: StaticModel, embedder: Embedder | None)
     words = [model.wordpiece.words(split_identifiers(piece)) for piece in flat]
     terms = [model.wordpiece.terms(several) for several in words]
     vectors = _vectors(flat, terms, model, embedder)
+    identity = embedder.identity if embedder else None
     packed = [
-        _packed(facts_of(piece, several), model.content(ids), vector)
+        _packed(facts_of(piece, several), model.content(ids), vector, identity)
         for piece, several, ids, vector in zip(flat, words, terms, vectors, strict=True)
     ]
     if len(packed) == len(texts):
@@ -36,6 +37,6 @@ def _vectors(
         return [None] * len(texts)
 
 
-def _packed(facts: Facts, terms: Sequence[int], vector: bytes | None) -> PackedUnit:
+def _packed(facts: Facts, terms: Sequence[int], vector: bytes | None, identity: ModelIdentity | None) -> PackedUnit:
     flags = ASKS * facts.asks | NAMES_TIME * facts.names_time
-    return PackedUnit(flags, pack_terms(terms), pack_dates(facts.dates), vector)
+    return PackedUnit(flags, pack_terms(terms), pack_dates(facts.dates), vector, identity)

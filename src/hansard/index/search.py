@@ -23,6 +23,8 @@ NEIGHBOURS_BEFORE = 2
 NEIGHBOURS_AFTER = 4
 BM25_SATURATION = 0.6
 BM25_LENGTH = 0.3
+CORRECTION_DIGITS = 6
+"""Beyond these the difference of two sums is noise."""
 PARALLEL_ROWS_MIN = 50_000
 """From here on the scan of the vectors outlasts what starting a thread for it costs."""
 EPOCH = date(1970, 1, 1)
@@ -30,12 +32,13 @@ DAY_MIN, DAY_MAX = (date.min - EPOCH).days, (date.max - EPOCH).days
 
 
 class Found(NamedTuple):
-    """A memory that answers, by its best unit."""
+    """A memory that answers, by its best unit. Corrections are what relevance has beyond coverage and cosine."""
 
     memory_seq: int
     relevance: float
     coverage: float
     cosine: float
+    corrections: float = 0.0
 
 
 class Matched(NamedTuple):
@@ -46,12 +49,13 @@ class Matched(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """The candidates in ascending order, how well each answers, and the two parts of that."""
+    """The candidates in ascending order, how well each answers, the two parts of that, and what was corrected."""
 
     units: Ints
     relevance: Floats
     covered: Floats
     near: Floats
+    corrections: Floats
 
 
 def search(view: View, model: StaticModel, question: Question, vector: Floats | None, limit: int) -> list[Found]:
@@ -168,6 +172,7 @@ def _scored(
     else:
         near = window.spread(cosines[units])
         total = rel.COVERAGE_WEIGHT * covered + rel.COSINE_WEIGHT * near
+    parts = total.copy()
     total -= np.float32(rel.ASKING_PENALTY) * asks
     if question.asks_when:
         total += np.float32(rel.WHEN_BONUS) * columns.names_time[units]
@@ -175,7 +180,8 @@ def _scored(
         total += np.float32(rel.DATE_BONUS) * _date_agreement(view, units, question.date)
     if question.asks_current:
         total += rel.newest_contender(columns.moment[units], total)
-    return Scored(units, np.clip(total, 0, 1), covered, near)
+    relevance = np.clip(total, 0, 1)
+    return Scored(units, relevance, covered, near, relevance - parts)
 
 
 def _date_agreement(view: View, units: Ints, wanted: NamedDate) -> Floats:
@@ -208,8 +214,9 @@ def _ranked(view: View, scored: Scored, limit: int) -> list[Found]:
         seq = int(memories[place])
         if seq not in best:
             best[seq] = Found(
-                seq, float(scored.relevance[place]), float(scored.covered[place]), min(float(scored.near[place]), 1.0)
-            )
+                seq, float(scored.relevance[place]), float(scored.covered[place]), min(float(scored.near[place]), 1.0),
+                round(float(scored.corrections[place]), CORRECTION_DIGITS) or 0.0,
+            )  # fmt: skip
             if len(best) == limit:
                 break
     return list(best.values())

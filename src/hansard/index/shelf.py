@@ -5,10 +5,13 @@ Nothing heavy is imported before the first text is indexed or searched.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
+
+from hansard.domain.errors import Unavailable
 
 if TYPE_CHECKING:
     from hansard.domain.units import IndexRow, ModelIdentity, PackedUnit
@@ -23,7 +26,10 @@ PROJECTS_MAX = 16
 LOAD_ROWS = 1_024
 """Rows taken in at once while a project is loaded. More is no faster and leaves holes in memory."""
 FILL_BATCH_UNITS = 256
+HARMLESS = "text"
 RETRIEVALS_BUFFERED_MAX = 200
+RETRIEVALS_KEPT_MAX = 10_000
+_log = logging.getLogger("hansard")
 
 
 class Held(NamedTuple):
@@ -31,6 +37,13 @@ class Held(NamedTuple):
 
     units: ProjectIndex
     model_id: int | None
+
+
+class Filled(NamedTuple):
+    """How many units were embedded at once, and how many of their texts the provider refused."""
+
+    units: int
+    refused: int
 
 
 class Shelf:
@@ -67,8 +80,8 @@ class Shelf:
         return self._embedder
 
     def embedder_of(self, identity: ModelIdentity) -> Embedder | None:
-        """The embedder that made a project's vectors, if this process has it."""
-        if self.embedder is not None and self.embedder.identity == identity:
+        """The embedder that made a project's vectors, if this process has it and is to use vectors at all."""
+        if self.embedder is None or self.embedder.identity == identity:
             return self.embedder
         return self.model if self.model.identity == identity else None
 
@@ -118,15 +131,29 @@ class Shelf:
             kept.extend(retrievals)
             full = len(kept) >= RETRIEVALS_BUFFERED_MAX
         if full:
-            self.flush(project_id)
+            self._flush_if_possible(project_id)
 
     def flush(self, project_id: str) -> None:
-        """Writes what was surfaced so far."""
+        """Writes what was surfaced so far; what cannot be written now is kept for the next time."""
         with self._lock:
             kept = self._retrievals.pop(project_id, [])
-        if kept:
+        if not kept:
+            return
+        try:
             with self._store.write(project_id) as tx:
                 tx.usage.log(kept)
+        except Unavailable:
+            with self._lock:
+                waiting = kept + self._retrievals.get(project_id, [])
+                self._retrievals[project_id] = waiting[-RETRIEVALS_KEPT_MAX:]
+            raise
+
+    def _flush_if_possible(self, project_id: str) -> None:
+        """Whoever searched has the hits already; a log that cannot be written is no reason to fail."""
+        try:
+            self.flush(project_id)
+        except Unavailable as error:
+            _log.warning("What searches surfaced is not in the log yet: %s", error.message)
 
     def fill_in_background(self, project_id: str) -> None:
         """Has missing vectors made by a thread of its own; one at a time for each project."""
@@ -148,7 +175,7 @@ class Shelf:
         self._closing.set()
         self.wait_for_vectors(5.0)
         for project_id in list(self._retrievals):
-            self.flush(project_id)
+            self._flush_if_possible(project_id)
         self._held.clear()
 
     @staticmethod
@@ -169,34 +196,68 @@ class Shelf:
     def _fill(self, project_id: str) -> None:
         from hansard.embedding.ports import EmbedderDown
 
-        while not self._closing.is_set():
-            with self._store.read(project_id) as tx:
-                serving = tx.units.serving()
-            if serving is None:
-                return
-            embedder = self.embedder_of(serving[1])
-            try:
-                if embedder is None or not self.fill_once(project_id, serving[0], embedder):
+        try:
+            while not self._closing.is_set():
+                serving = self._serving(project_id)
+                embedder = self.embedder_of(serving[1]) if serving else None
+                if serving is None or embedder is None or not self.fill_once(project_id, serving[0], embedder).units:
                     return
-            except EmbedderDown:
-                # The provider is down: the next write or search tries again.
-                return
+        except EmbedderDown:
+            return  # The provider is down: the next write or search tries again.
+        except Unavailable as error:
+            _log.warning("Missing vectors were not filled in: %s", error.message)
 
-    def fill_once(self, project_id: str, model_id: int, embedder: Embedder) -> int:
-        """Embeds one batch of units that the model has no vectors of, and returns how many there were."""
+    def _serving(self, project_id: str) -> tuple[int, ModelIdentity] | None:
+        """The model that serves; in a project that has none yet, the configured one begins to."""
+        with self._store.read(project_id) as tx:
+            serving = tx.units.serving()
+        if serving is not None or self.embedder is None:
+            return serving
+        with self._store.write(project_id) as tx:
+            tx.vectors.register(self.embedder.identity)
+            return tx.units.serving()
+
+    def fill_once(self, project_id: str, model_id: int, embedder: Embedder, *, patient: bool = False) -> Filled:
+        """Embeds one batch of units that the model has no vectors of, and says how many there were.
+
+        A text that the provider refuses gets a vector that is near nothing: it must not keep the others waiting, and
+        words still find it.
+        """
         from hansard.domain.units import pieces
         from hansard.index.rows import pack_vectors
 
         with self._store.read(project_id) as tx:
             wanted = tx.vectors.missing(model_id, FILL_BATCH_UNITS)
         if not wanted:
-            return 0
+            return Filled(0, 0)
         # Embed outside any transaction: a slow provider must not hold the only write lock.
-        texts = [pieces(content)[chunk] if chunk < len(pieces(content)) else "" for _, chunk, content in wanted]
-        vectors: Floats = embedder.embed(texts)
-        packed = pack_vectors(vectors)
+        texts = [pieces(content)[chunk] if chunk < len(pieces(content)) else "" for _, _, chunk, content in wanted]
+        vectors, refused = _embedded(embedder, texts, patient=patient)
+        places = zip(wanted, pack_vectors(vectors), strict=True)
         with self._store.write(project_id) as tx:
-            tx.vectors.fill(
-                model_id, [(seq, chunk, vector) for (seq, chunk, _), vector in zip(wanted, packed, strict=True)]
-            )
-        return len(wanted)
+            tx.vectors.fill(model_id, [(seq, version, chunk, vector) for (seq, version, chunk, _), vector in places])
+        if refused:
+            _log.warning("%s refused %d of %d texts; only words find them.", embedder.identity, refused, len(texts))
+        return Filled(len(wanted), refused)
+
+
+def _embedded(embedder: Embedder, texts: Sequence[str], *, patient: bool) -> tuple[Floats, int]:
+    """The vectors of all texts, and how many were refused. A refused batch is halved until the culprit is alone."""
+    import numpy as np
+
+    from hansard.embedding.ports import EmbedderDown, TextRefused
+
+    try:
+        return embedder.embed(texts, patient=patient), 0
+    except TextRefused:
+        if len(texts) == 1:
+            try:
+                embedder.embed([HARMLESS], patient=patient)
+            except TextRefused as refusal:
+                # It takes nothing at all: that is a wrong model or setting, and not this text.
+                raise EmbedderDown(refusal.message) from refusal
+            return np.zeros((1, embedder.identity.dimensions), np.float32), 1
+    half = len(texts) // 2
+    first, refused = _embedded(embedder, texts[:half], patient=patient)
+    second, more = _embedded(embedder, texts[half:], patient=patient)
+    return np.concatenate([first, second]), refused + more

@@ -29,6 +29,7 @@ NOTE_FORMER_MODEL = (
     "The vectors of this project are of {former}; {configured} is configured. `hansard memory reembed` makes them"
     " anew, and searches go on meanwhile."
 )
+NOTE_NO_VECTORS_YET = "Vectors are being made for the first time; this search used keywords alone."
 NOTE_EMPTY = "The query has no words to look for."
 
 
@@ -41,6 +42,7 @@ class Hit(NamedTuple):
     factors: Factors
     coverage: float
     cosine: float
+    corrections: float = 0.0
 
 
 class Hits(tuple[Hit, ...]):
@@ -95,11 +97,28 @@ def recall(
         found = held.units.search(question, vector, sight, depth)
         memories = tx.memories.by_seqs([one.memory_seq for one in found])
         hits = _ordered(seat, tx.now, found, memories, limit)
+        if serving is None and configured is not None and held.units.count:
+            notes.append(NOTE_NO_VECTORS_YET)
         surfaced = _surfaced(seat, tx, hits, run.id if run else None, asked_for)
     # After the transaction: a full log is written at once, and a writer must not wait for its own reader.
     seat.shelf.remember_retrievals(seat.project.id, surfaced)
-    fill_vectors(seat)
+    if not why:
+        # A provider that has just failed to answer one question is not asked to embed more.
+        fill_vectors(seat, beginning=serving is None)
     return Hits(hits, notes)
+
+
+def glance(seat: Seat, query: str, *, limit: int) -> list[tuple[str, float]]:
+    """Ids and relevance of what a search would find. It is in no log and starts nothing."""
+    question = questions.read(text.prose(query, field="query", bytes_max=QUERY_BYTES_MAX))
+    with seat.reading() as tx:
+        serving = tx.units.serving()
+    vector, _ = _query_vector(seat, serving, question.text)
+    with seat.reading() as tx:
+        held = seat.shelf.index_of(tx)
+        found = held.units.search(question, vector, _sight(seat, tx.now, Reach.ALL, None), limit)
+        memories = tx.memories.by_seqs([one.memory_seq for one in found])
+    return [(memories[one.memory_seq].id, one.relevance) for one in found if one.memory_seq in memories]
 
 
 def _sight(seat: Seat, now: int, reach: Reach, source: Source | None) -> Sight:
@@ -121,7 +140,7 @@ def _query_vector(
     """The query's vector by the model that made the project's vectors, or why there is none."""
     from hansard.embedding.ports import EmbedderDown
 
-    if serving is None:
+    if serving is None or seat.shelf.embedder is None:
         return None, None
     embedder = seat.shelf.embedder_of(serving[1])
     if embedder is None:
@@ -145,7 +164,7 @@ def _ordered(seat: Seat, now: int, found: list[Found], memories: dict[int, Memor
             memory.source, now - memory.created_at, memory.access_count, now - seen, memory.alpha, memory.beta
         )
         parts = factors(one.relevance, standing, ranking)
-        hits.append(Hit(memory, one.relevance, parts.score, parts, one.coverage, one.cosine))
+        hits.append(Hit(memory, one.relevance, parts.score, parts, one.coverage, one.cosine, one.corrections))
     hits.sort(key=lambda hit: -hit.score)
     return hits[:limit]
 

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 
 class Reembedded(NamedTuple):
-    """What the project's searches use now, and how many units were embedded for it."""
+    """What the project's searches use now, how many units were embedded for it, and how many texts it refused."""
 
     model: ModelIdentity
     units: int
+    refused: int
 
 
 class Embedding(NamedTuple):
@@ -50,17 +51,21 @@ def may_reembed(seat: Seat) -> Embedder:
     return embedder
 
 
-def reembed(seat: Seat, *, progress: Callable[[int, int], None] | None = None) -> Reembedded:
+def reembed(seat: Seat, *, again: bool = False, progress: Callable[[int, int], None] | None = None) -> Reembedded:
     """Embeds everything that the configured model has no vectors of, then lets searches use that model.
 
-    Interrupted, it goes on where it stopped. Raises EmbedderDown if the provider does not answer.
+    With `again`, vectors of that model which are there already are made anew as well. Interrupted, it goes on where
+    it stopped. Raises EmbedderDown if the provider does not answer.
     """
     embedder = may_reembed(seat)
     with seat.writing() as tx:
         model_id = tx.vectors.register(embedder.identity)
-    done = 0
-    while batch := seat.shelf.fill_once(seat.project.id, model_id, embedder):
-        done += batch
+        if again:
+            tx.vectors.drop(model_id)
+    done = refused = 0
+    while (filled := seat.shelf.fill_once(seat.project.id, model_id, embedder, patient=True)).units:
+        done += filled.units
+        refused += filled.refused
         if progress is not None:
             with seat.reading() as tx:
                 total, embedded = tx.vectors.counts(model_id)
@@ -70,4 +75,4 @@ def reembed(seat: Seat, *, progress: Callable[[int, int], None] | None = None) -
         if serving is None or serving[0] != model_id:
             tx.vectors.serve(model_id)
         tx.vectors.drop_other_models(model_id)
-    return Reembedded(embedder.identity, done)
+    return Reembedded(embedder.identity, done, refused)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hansard.domain.memories import Memory, digests
-from hansard.domain.units import PackedUnit
+from hansard.domain.units import ModelIdentity, PackedUnit
 from hansard.services.seat import Seat
 
 if TYPE_CHECKING:
@@ -62,10 +62,15 @@ def catch_up(seat: Seat) -> None:
                 tx.units.all_made()
 
 
-def fill_vectors(seat: Seat) -> None:
-    """Has missing vectors made in the background. Call it after the transaction that left them out."""
+def fill_vectors(seat: Seat, *, beginning: bool = False) -> None:
+    """Has missing vectors made in the background. Call it after the transaction that left them out.
+
+    `beginning` is for a project of which nothing was embedded yet.
+    """
     embedder = seat.shelf.embedder
-    if embedder is None or (embedder.is_local and not seat.shelf.lacks_vectors(seat.project.id)):
+    if embedder is None:
+        return
+    if embedder.is_local and not beginning and not seat.shelf.lacks_vectors(seat.project.id):
         return
     seat.shelf.fill_in_background(seat.project.id)
 
@@ -80,10 +85,10 @@ def reindex(tx: Transaction, seat: Seat, before: Memory, after: Memory) -> None:
     tx.units.replace(seq, packed[0], model_for_writing(tx, seat))
 
 
-def model_for_writing(tx: Transaction, seat: Seat) -> int | None:
+def model_for_writing(tx: Transaction, seat: Seat) -> tuple[int, ModelIdentity] | None:
     """The model that vectors written now belong to; the configured one if the project has none yet."""
     serving = tx.units.serving()
-    if serving is not None:
-        return serving[0]
     embedder = seat.shelf.embedder
-    return None if embedder is None else tx.vectors.register(embedder.identity)
+    if serving is not None or embedder is None:
+        return serving
+    return tx.vectors.register(embedder.identity), embedder.identity

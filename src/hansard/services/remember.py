@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hansard.domain import memories, tags, text
-from hansard.domain.actors import filter_key
+from hansard.domain.actors import filter_key, key_of
 from hansard.domain.decisions import FORGOTTEN_TEXT, Decision
 from hansard.domain.errors import Forgotten, HiddenMemory, Invalid, StaleVersion, TooLarge, UnknownMemory, shown
 from hansard.domain.identifiers import is_uuid
@@ -16,6 +16,7 @@ from hansard.domain.limits import REMEMBER_MANY_ITEMS_MAX, SEARCH_TEXT_BYTES_MAX
 from hansard.domain.memories import NOTE_FIELDS, Memory, Note, digests
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, may, require
+from hansard.domain.runs import completion_ref
 from hansard.domain.vocabulary import (
     DecisionStatus,
     Importance,
@@ -153,7 +154,10 @@ def list_memories(
 
 
 def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version: int | None = None) -> Memory:
-    """Changes a memory. With `expected_version`, only if nobody changed it since."""
+    """Changes a memory. With `expected_version`, only if nobody changed it since.
+
+    What is the team's stays the team's. A private memory that gets the tag cross-team is shared by it.
+    """
     if correction == Correction():
         raise Invalid("Nothing to change was given: content, name, type, importance, tags or citations.")
     with seat.writing() as tx:
@@ -169,10 +173,14 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
         said = _corrected(before, correction)
         if said == before:
             return before
+        shares = said.scope is not before.scope
+        if shares:
+            require(seat.actor, Act.SHARE, Matter(owner=before.agent))
         after = said._replace(version=before.version + 1, updated_at=tx.now)
         tx.memories.update(after)
         reindex(tx, seat, before, after)
-        chronicle.changed(tx, seat.actor, "memory.edited", Subject.MEMORY, before, after)
+        deed = "memory.shared" if shares else "memory.edited"
+        chronicle.changed(tx, seat.actor, deed, Subject.MEMORY, before, after)
     fill_vectors(seat)
     return after
 
@@ -180,14 +188,15 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
 def forget(seat: Seat, memory_id: str) -> Memory:
     """Removes a memory's content from every table and every version, and leaves a tombstone.
 
-    A memory that came from a merged proposal takes the proposal's and the decision's text with it: the same
-    words stand there.
+    A memory that came from a merged proposal takes the proposal's and the decision's text with it, and one that a
+    run left takes the run's: the same words stand there.
     """
     with seat.writing() as tx:
         before = find_memory(tx, seat, memory_id)
         matter = Matter(owner=before.agent, team=before.scope is Scope.TEAM, promoted=before.entry_id is not None)
         require(seat.actor, Act.FORGET, matter)
         after = before if before.is_forgotten else erase(tx, seat, before)
+        _blank_run(tx, seat, before)
     seat.store.erase_traces(seat.project.id)
     return after
 
@@ -241,7 +250,7 @@ def _corrected(before: Memory, correction: Correction) -> Memory:
     if correction.importance is not None:
         said = said._replace(importance=parse(Importance, correction.importance, field="importance"))
     if correction.tags is not None:
-        new_tags, scope = tags.with_scope(tags.normalise(correction.tags), None)
+        new_tags, scope = tags.with_scope(tags.normalise(correction.tags), before.scope)
         said = said._replace(tags=new_tags, scope=scope)
     if correction.citations is not None:
         said = said._replace(citations=memories.clean_citations(correction.citations))
@@ -277,6 +286,28 @@ def _blank_origin(tx: Transaction, seat: Seat, memory: Memory) -> None:
         blank_decision = _blank_decision(decision, tx.now)
         tx.decisions.update(blank_decision)
         chronicle.erased(tx, seat.actor, "decision.forgotten", Subject.DECISION, decision, blank_decision)
+
+
+def _blank_run(tx: Transaction, seat: Seat, memory: Memory) -> None:
+    """Blanks the run that left the memory. Not part of `erase`: what only expired leaves its run as it is.
+
+    A tombstone no longer says what it came from, so one that a purge left is taken at its run.
+    """
+    if memory.source is not Source.TASK_COMPLETION or memory.run_id is None:
+        return
+    run = tx.runs.get(memory.run_id)
+    if run is None or run.is_open or key_of(run.agent) != key_of(memory.agent):
+        return
+    if not memory.is_forgotten and memory.source_ref != completion_ref(run.id):
+        return
+    blank = run._replace(
+        task=run.task and FORGOTTEN_TEXT, reason=run.reason and FORGOTTEN_TEXT, version=run.version + 1,
+        updated_at=tx.now, salt=fresh_salt(),
+    )  # fmt: skip
+    if (blank.task, blank.reason) != (run.task, run.reason):
+        tx.runs.update(blank)
+        chronicle.erased(tx, seat.actor, "run.forgotten", Subject.RUN, run, blank)
+        tx.ledger.mark_erasure()
 
 
 def _unused_slug(tx: Transaction, entry: Entry) -> str:

@@ -1,13 +1,16 @@
 """Owns the commands that find and use memories: search, get, share, inject, rate, usage, purge, reembed."""
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
-from hansard.domain.usage import UsageSummary
+from hansard.domain.limits import PAGE_ITEMS_DEFAULT
+from hansard.domain.usage import Sighting, UsageSummary
 from hansard.domain.vocabulary import Category, Reach, Source
 from hansard.interfaces import shapes
+from hansard.interfaces.cli import detached
 from hansard.interfaces.cli.calling import (
     Call,
     Column,
@@ -18,6 +21,7 @@ from hansard.interfaces.cli.calling import (
     say,
     shortened,
     table,
+    when,
     words,
 )
 from hansard.services.recall import Hits
@@ -42,8 +46,10 @@ def search(call: Call, query: str, *, explain: bool, **wanted: Any) -> None:
     """
     with call.project() as project:
         found = project.recall(content_of(query, None, field="query"), **wanted)
-    document = {"items": [shapes.hit(one) for one in found], "notes": list(found.notes)}
-    call.answer(document, lambda: _hits(found, explain=explain))
+        document = {"items": [shapes.hit(one) for one in found], "notes": list(found.notes)}
+        # Before closing, which waits for vectors that are being made.
+        call.answer(document, lambda: _hits(found, explain=explain))
+        sys.stdout.flush()
 
 
 @click.command()
@@ -116,18 +122,30 @@ def rate(call: Call, memory_id: str, remark: str | None, *, useful: bool, run_id
 
 
 @click.command()
-@click.option("--days", type=int, default=30, show_default=True, help="How far back to look.")
+@click.option("--days", type=int, default=30, show_default=True, help="How far back the report looks.")
+@click.option("--memory", "memory_id", metavar="ID", help="Show the retrieval log of this memory instead.")
+@click.option("--task", help="Show the retrieval log of tasks with this text instead.")
+@click.option(
+    "--limit", type=int, default=PAGE_ITEMS_DEFAULT, show_default=True, help="How many lines of the log at most."
+)
 @command()
-def usage(call: Call, days: int) -> None:
+def usage(call: Call, days: int, memory_id: str | None, task: str | None, limit: int) -> None:
     """Report what gets surfaced, read and rated.
+
+    An agent is told of its own calls, a person of all.
 
     \b
     Example:
       hansard memory usage --days 7
+      hansard memory usage --memory 019b7b1c-8f3e-7000-8000-000000000001
     """
     with call.project() as project:
-        report = project.memory_usage(days=days)
-    call.answer(shapes.usage(report), lambda: _usage(report, days))
+        if memory_id is None and task is None:
+            report = project.memory_usage(days=days)
+            call.answer(shapes.usage(report), lambda: _usage(report, days))
+            return
+        log = project.retrievals(memory_id=memory_id, task=task, limit=limit)
+    call.answer({"items": [shapes.sighting(one) for one in log]}, lambda: _log(log))
 
 
 @click.command()
@@ -156,9 +174,10 @@ def purge(call: Call, *, dry_run: bool, yes: bool) -> None:
 @click.command()
 @click.option("--status", is_flag=True, help="Only say which model searches use and how far the configured one is.")
 @click.option("--background", is_flag=True, help="Return at once and go on in a process of its own.")
+@click.option("--again", is_flag=True, help="Make even those anew that the configured model has made already.")
 @command()
-def reembed(call: Call, *, status: bool, background: bool) -> None:
-    """Make all vectors anew with the configured model.
+def reembed(call: Call, *, status: bool, background: bool, again: bool) -> None:
+    """Make vectors with the configured model, where it has none yet.
 
     Searches go on meanwhile with the old ones. Interrupted, it goes on where it stopped when it is called again.
 
@@ -167,34 +186,47 @@ def reembed(call: Call, *, status: bool, background: bool) -> None:
       hansard memory reembed --background
       hansard memory reembed --status
     """
-    if status and background:
-        raise click.UsageError("Give --status or --background, not both.")
+    if status and (background or again):
+        raise click.UsageError("Give --status alone: it only looks.")
     with call.project() as project:
         if status:
-            _answer_embedding(call, project.embedding())
+            _answer_embedding(call, project.embedding(), detached.state(_task(project.key)))
             return
         if background:
             # What would be refused is refused here, where somebody reads it.
             project.may_reembed()
-            process = _detached(call, project.key)
+            arguments = ["memory", "reembed", "--json", *(["--again"] if again else [])]
+            process = detached.start(_task(project.key), arguments, {**call.flags, "project": project.key})
             told = f"Embedding goes on as process {process}; `hansard memory reembed --status` says how far it is."
             call.answer({"process": process}, lambda: say(told))
             return
         if call.as_json or not sys.stderr.isatty():
-            done = project.reembed()
+            done = project.reembed(again=again)
         else:
             from rich.console import Console
             from rich.progress import Progress
 
             with Progress(console=Console(stderr=True)) as bar:
                 task = bar.add_task("Embedding", total=None)
-                done = project.reembed(progress=lambda made, total: bar.update(task, completed=made, total=total))
-    document = {"model": done.model._asdict(), "units": done.units}
+                done = project.reembed(
+                    again=again, progress=lambda made, total: bar.update(task, completed=made, total=total)
+                )
+    document = {"model": done.model._asdict(), "units": done.units, "refused": done.refused}
+    if done.refused:
+        note(f"{done.model.name} refused {counted(done.refused, 'text')}; only words find them.")
     call.answer(document, lambda: say(f"{counted(done.units, 'unit')} embedded; searches use {done.model.name}."))
 
 
-def _answer_embedding(call: Call, found: Embedding) -> None:
+def _task(project_key: str) -> str:
+    return f"reembed-{project_key}"
+
+
+def _answer_embedding(call: Call, found: Embedding, work: detached.State) -> None:
     def told() -> None:
+        if work.process is not None:
+            say(f"Process {work.process} is at work.")
+        if work.error is not None:
+            note(f"The last one in the background ended with an error: {work.error}")
         if found.serving is None:
             say("Nothing was embedded yet; searches use keywords.")
         else:
@@ -211,25 +243,10 @@ def _answer_embedding(call: Call, found: Embedding) -> None:
         "configured": found.configured._asdict() if found.configured else None,
         "embedded": found.embedded,
         "units": found.units,
+        "process": work.process,
+        "error": work.error,
     }
     call.answer(document, told)
-
-
-def _detached(call: Call, project_key: str) -> int:
-    """The same command in a session of its own, so that it outlives this one and its terminal."""
-    import subprocess
-
-    flags = {**call.flags, "project": project_key}
-    given = [word for name, value in flags.items() if value is not None for word in (f"--{name}", value)]
-    process = subprocess.Popen(  # noqa: S603 - our own command
-        [sys.executable, "-m", "hansard", "memory", "reembed", *given],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    process.returncode = 0  # Nobody waits for it, and Python need not warn that nobody did.
-    return process.pid
 
 
 def _hits(found: Hits, *, explain: bool) -> None:
@@ -243,7 +260,7 @@ def _hits(found: Hits, *, explain: bool) -> None:
         Column("id"),
     ]
     if explain:
-        names = ("coverage", "cosine", "recency", "access", "quality", "usefulness")
+        names = ("coverage", "cosine", "corrections", "recency", "access", "quality", "usefulness")
         columns[2:2] = [Column(name) for name in names]
     rows = []
     for hit in found:
@@ -256,8 +273,8 @@ def _hits(found: Hits, *, explain: bool) -> None:
         ]
         if explain:
             parts = hit.factors
-            numbers = (hit.coverage, hit.cosine, parts.recency, parts.access, parts.quality, parts.usefulness)
-            row[2:2] = [f"{number:.3f}" for number in numbers]
+            numbers = [f"{number:.3f}" for number in (hit.coverage, hit.cosine, *parts[1:])]
+            row[2:2] = [*numbers[:2], f"{hit.corrections:+.3f}", *numbers[2:]]
         rows.append(row)
     table(columns, rows, empty="Nothing found.")
 
@@ -267,3 +284,20 @@ def _usage(report: UsageSummary, days: int) -> None:
     columns = [Column(name) for name in ("source", "surfaced", "memories", "shown", "read", "useful", "useless")]
     rows = [[source, *(str(number) for number in one)] for source, one in sorted(report.by_source.items())]
     table(columns, rows, empty="Nothing was surfaced or rated.")
+    if report.top:
+        names = ("surfaced", "shown", "read", "useful", "useless")
+        used = [[one.text, *(str(number) for number in one[2:]), one.memory_id] for one in report.top]
+        table([Column("most used", text=True), *(Column(name) for name in names), Column("id")], used, empty="")
+
+
+def _log(log: Sequence[Sighting]) -> None:
+    columns = [
+        Column("at (UTC)"), Column("who"), Column("how"), Column("rank"), Column("shown", rank=1),
+        Column("task", text=True), Column("content", text=True), Column("id"),
+    ]  # fmt: skip
+    rows = [
+        [when(one.at), one.agent, one.kind, str(one.rank), "yes" if one.shown else "no", one.task or "", one.text,
+         one.memory_id]
+        for one in log
+    ]  # fmt: skip
+    table(columns, rows, empty="Nothing was surfaced.")
