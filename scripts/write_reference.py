@@ -101,7 +101,7 @@ def settings_page() -> str:
             _code(one.name),
             _code(one.env),
             "not set" if one.default is None else _code(f"{one.default:,}" if _whole(one) else one.default),
-            "" if one.minimum is None else f"{one.minimum:,.0f} to {one.maximum:,.0f}",
+            "" if one.minimum is None else f"{_bound(one.minimum)} to {_bound(one.maximum)}",
             "yes" if one.personal else "",
             one.about,
         )
@@ -327,6 +327,10 @@ def _owed(name: str) -> dict[str, str]:
 
 def _whole(setting: Setting) -> bool:
     return isinstance(setting.default, int)
+
+
+def _bound(value: float | None) -> str:
+    return "" if value is None else f"{value:,.0f}" if value == int(value) else f"{value:g}"
 
 
 def _page(title: str, intro: str, body: str) -> str:

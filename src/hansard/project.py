@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from hansard import services
@@ -14,7 +14,7 @@ from hansard.facade.memories import MemoryCalls
 if TYPE_CHECKING:
     from hansard.domain.actors import KnownActor
     from hansard.domain.ledger import Event
-    from hansard.domain.runs import Run
+    from hansard.domain.runs import FinishedRun, Run
     from hansard.domain.sessions import Session
     from hansard.services.audit import Verification
     from hansard.services.compile import Block
@@ -99,7 +99,7 @@ class Project(MemoryCalls, LedgerCalls):
         reason: str | None = None,
         output: str | None = None,
         persist: bool = False,
-    ) -> Run:
+    ) -> FinishedRun:
         """Closes a run: outcome completed, failed or declined. What came of its task is remembered once."""
         return services.run.finish_run(
             self.seat(), run_id, outcome=outcome, reason=reason, output=output, persist=persist
@@ -132,6 +132,13 @@ class Project(MemoryCalls, LedgerCalls):
     ) -> Page[Event]:
         """The history, newest first."""
         return services.audit.list_events(self.seat(), window(limit, cursor), subject_id=subject_id)
+
+    def follow(self, *, since: int | None = None, idle_seconds: float | None = None) -> Iterator[Event]:
+        """Events as they happen, in whichever process: those after `since`, or from now on.
+
+        Ends when nothing happened for `idle_seconds`; without that, never.
+        """
+        return services.audit.follow(self.seat(), since=since, idle_seconds=idle_seconds)
 
     def get_event(self, seq: int) -> Event:
         return services.audit.get_event(self.seat(), seq)

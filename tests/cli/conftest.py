@@ -33,6 +33,8 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(folder)
     monkeypatch.setenv("HANSARD_DB", str(tmp_path / "cli.db"))
     monkeypatch.setenv("HANSARD_USER", "ana")
+    # A width of its own, whoever runs the tests: otherwise tables are cut to the terminal.
+    monkeypatch.setenv("COLUMNS", "200")
     return folder
 
 

@@ -167,3 +167,13 @@ def test_a_linked_settings_folder_is_not_written_through(cli: Cli, shop: Path, t
     assert ran.code == 6
     assert "leads out of" in ran.err
     assert list(outside.iterdir()) == []
+
+
+def test_the_password_of_an_address_is_never_printed(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    address = "postgresql://ana:s3cret@db.example/team"
+    assert "s3cret" not in cli("config", "set", "db", address).out
+    monkeypatch.delenv("HANSARD_DB")
+    for more in ((), ("--json",)):
+        ran = cli("config", "list", *more)
+        assert "postgresql://ana:(set)@db.example/team" in ran.out
+        assert "s3cret" not in ran.out + ran.err

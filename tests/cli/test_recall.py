@@ -1,6 +1,7 @@
 """`hansard memory search` and its neighbours: what they print, and how they end."""
 
 import os
+import signal
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,7 +53,7 @@ def test_a_search_as_json_has_every_factor(project_cli: Cli, memory_id: str) -> 
     (hit,) = found["items"]
     assert set(hit) == {"relevance", "score", "factors", "memory"}
     assert set(hit["factors"]) == {
-        "relevance", "recency", "access", "quality", "usefulness", "coverage", "cosine",
+        "relevance", "recency", "access", "quality", "usefulness", "coverage", "cosine", "corrections",
     }  # fmt: skip
     assert hit["memory"]["id"] == memory_id
     assert "salt" not in hit["memory"]
@@ -64,8 +65,29 @@ def test_explain_shows_every_factor_to_a_person(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     ran = project_cli("memory", "search", "upload limit", "--agent", "tank", "--explain")
-    for name in ("relevance", "score", "coverage", "cosine", "recency", "access", "quality", "usefulness"):
-        assert name in ran.out.splitlines()[0]
+    names = ["relevance", "score", "coverage", "cosine", "corrections", "recency", "access", "quality", "usefulness"]
+    assert ran.out.splitlines()[0].split()[:9] == names
+    assert ran.out.splitlines()[2].split()[4] == "+0.000"
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "correction"),
+    [
+        ("On 8 May 2023 the zeppelin flew.", "Which machine crossed the sea on 8 May 2023?", 0.14),
+        ("On 8 May 2023 the zeppelin flew.", "When did the zeppelin fly?", 0.07),
+        ("Where does the zeppelin land?", "the place where the zeppelin lands", -0.07),
+        ("The zeppelin flew.", "What flew?", 0.0),
+    ],
+)
+def test_a_search_says_what_was_corrected_between_its_parts_and_relevance(
+    project_cli: Cli, text: str, question: str, correction: float
+) -> None:
+    project_cli("memory", "record", text, "--agent", "tank")
+    (hit,) = project_cli("memory", "search", question, "--agent", "tank", "--json").json["items"]
+    factors = hit["factors"]
+    assert factors["corrections"] == pytest.approx(correction, abs=1e-6)
+    parts = factors["coverage"] * 2 / 3 + factors["cosine"] / 3
+    assert parts + factors["corrections"] == pytest.approx(hit["relevance"], abs=1e-6)
 
 
 def test_a_search_that_finds_nothing_is_no_failure(project_cli: Cli, memory_id: str) -> None:
@@ -94,6 +116,8 @@ def test_a_search_that_finds_nothing_is_no_failure(project_cli: Cli, memory_id: 
         (["inject", "x", "--to", "nobody", "--category", "preference"], 3, "agent.unknown"),
         (["inject", "x", "--to", "tank"], 2, "usage"),
         (["usage", "--days", "0"], 6, "input.invalid"),
+        (["usage", "--memory", NOBODY], 3, "memory.unknown"),
+        (["usage", "--task", "x", "--limit", "0"], 6, "input.invalid"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
@@ -157,8 +181,35 @@ def test_usage_reports_what_was_surfaced_read_and_rated(project_cli: Cli, memory
     assert report["by_source"]["manual"] == {
         "surfaced": 2, "memories": 1, "shown": 1, "read": 1, "rated_useful": 0, "rated_useless": 0,
     }  # fmt: skip
-    assert report["top"] == [{"memory_id": memory_id, "surfaced": 2}]
-    assert "manual" in project_cli("memory", "usage").out
+    used = {"surfaced": 2, "shown": 1, "read": 1, "rated_useful": 0, "rated_useless": 0}
+    assert report["top"] == [{"memory_id": memory_id, "text": PROXY, **used}]
+    told = project_cli("memory", "usage").out.splitlines()
+    assert told[0] == "2 calls in 30 days; 0 memories never surfaced."
+    assert told[3].split()[0] == "manual"
+    assert told[4].split() == ["most", "used", "surfaced", "shown", "read", "useful", "useless", "id"]
+    assert told[6].split() == [*PROXY.split(), "2", "1", "1", "0", "0", memory_id]
+
+
+def test_the_retrieval_log_says_who_was_shown_what(
+    project_cli: Cli, memory_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    assert project_cli("memory", "usage", "--memory", memory_id).out == "Nothing was surfaced.\n"
+    project_cli("memory", "search", "proxy", "--agent", "tank", "--task", "Fix uploads")
+    project_cli("memory", "get", memory_id, "--agent", "tank")
+    lines = project_cli("memory", "usage", "--memory", memory_id).out.splitlines()
+    assert lines[0].split() == ["at", "(UTC)", "who", "how", "rank", "shown", "task", "content", "id"]
+    assert [line.split()[2:6] for line in lines[2:]] == [["tank", "get", "1", "yes"], ["tank", "search", "1", "yes"]]
+    assert "Fix uploads" in lines[3]
+    (line,) = project_cli("memory", "usage", "--task", "fix UPLOADS", "--json").json["items"]
+    assert (line["agent"], line["memory_id"], line["text"], line["kind"]) == ("tank", memory_id, PROXY, "search")
+    assert (line["rank"], line["shown"], line["task"], line["run_id"]) == (1, True, "Fix uploads", None)
+    assert line["at"].endswith("Z")
+    log = ("memory", "usage", "--json", "--memory", memory_id)
+    assert len(project_cli(*log, "--limit", "1").json["items"]) == 1
+    assert len(project_cli(*log, "--agent", "tank").json["items"]) == 2
+    assert project_cli(*log, "--agent", "neo").code == 3
+    assert project_cli("memory", "usage", "--task", "fix", "--json", "--agent", "neo").json == {"items": []}
 
 
 def test_purging_needs_to_be_confirmed(project_cli: Cli, memory_id: str, tmp_path: Path) -> None:
@@ -193,7 +244,8 @@ def test_reembedding_changes_the_model_that_searches_use(
     assert project_cli("memory", "reembed", "--agent", "tank").code == 5
     assert project_cli("memory", "reembed").out == "1 unit embedded; searches use small.\n"
     done = project_cli("memory", "reembed", "--json").json
-    assert done == {"model": {"name": "small", "revision": provider.url, "dimensions": 16}, "units": 0}
+    assert done == {"model": {"name": "small", "revision": provider.url, "dimensions": 16}, "units": 0, "refused": 0}
+    assert project_cli("memory", "reembed", "--again").out == "1 unit embedded; searches use small.\n"
     assert project_cli("memory", "search", "proxy", "--agent", "tank", "--json").json["notes"] == []
     assert {one.key for one in provider.asked} == {"Bearer sk-secret"}
 
@@ -211,6 +263,20 @@ def test_reembedding_in_the_background_goes_on_after_the_command_and_says_how_fa
     status = project_cli("memory", "reembed", "--status", "--json").json
     assert status["serving"] == status["configured"]
     assert (status["serving"]["name"], status["embedded"], status["units"]) == ("small", 1, 1)
+    assert (status["process"], status["error"]) == (None, None)
+    provider.always = scripted.status(500)
+    failed = project_cli("memory", "reembed", "--background", "--again", "--json").json
+    os.waitpid(failed["process"], 0)
+    assert "status 500" in project_cli("memory", "reembed", "--status").err
+    assert "status 500" in project_cli("memory", "reembed", "--status", "--json").json["error"]
+    provider.always = provider.slow
+    slow = project_cli("memory", "reembed", "--background", "--json").json
+    assert provider.entered.wait(30)
+    assert f"Process {slow['process']} is at work." in project_cli("memory", "reembed", "--status").out
+    os.kill(slow["process"], signal.SIGKILL)
+    os.waitpid(slow["process"], 0)
+    assert "ended before it was done" in project_cli("memory", "reembed", "--status").err
+    provider.release.set()
     assert project_cli("memory", "reembed", "--background", "--status").code == 2
     monkeypatch.setenv("HANSARD_EMBEDDING_PROVIDER", "none")
     assert project_cli("memory", "reembed", "--background").code == 6

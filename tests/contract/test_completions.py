@@ -1,21 +1,32 @@
 """Completions: what a finished run or an ended conversation leaves in memory, and what it does not."""
 
+from typing import Any
+
 import pytest
 
 from hansard import Actor, Hansard
 from hansard.domain.errors import Denied, Invalid, RunEnded, TooLarge, UnknownRun
 from hansard.domain.memories import MICROSECONDS_PER_DAY, Memory
-from hansard.domain.runs import Run
+from hansard.domain.runs import FinishedRun, Run
 from hansard.domain.vocabulary import Importance, MemoryType, Scope, Source
 from hansard.project import Project
+from support.clock import FakeClock
+from support.raw import bytes_on_disk, everything
 
 TASK = "Move the ledger to the new database"
 LESSON = "The task failed. Take this as a lesson and avoid the same way next time."
+SECRET = "xyzzy-plugh-7"
 LEARNED = "The ledger must be closed before it is moved, or its head is lost."
 
 
 def started(project: Project, task: str | None = TASK, **fields: str) -> Run:
     return project.start_run(agent="tank", task=task, **fields)
+
+
+def ended(project: Project, run: Run, output: str | None = None) -> FinishedRun:
+    done = project.finish_run(run.id, outcome="completed", output=output)
+    assert isinstance(done, FinishedRun)
+    return done
 
 
 def left(project: Project) -> list[Memory]:
@@ -52,6 +63,14 @@ def test_a_failed_task_without_a_reason_says_that(project: Project) -> None:
     assert memory.content == f"Task: x\n\nFailure reason:\nNo reason provided\n\n{LESSON}"
 
 
+def test_a_declined_task_is_no_failure(project: Project) -> None:
+    project.finish_run(started(project).id, outcome="declined", reason="The ledger is frozen until Monday.")
+    project.finish_run(started(project).id, outcome="declined")
+    nothing_said, memory = left(project)
+    assert memory.content == f"Task: {TASK}\n\nDeclined: The ledger is frozen until Monday."
+    assert nothing_said.content == f"Task: {TASK}\n\nDeclined: No reason provided"
+
+
 def test_a_run_without_a_task_leaves_nothing(project: Project) -> None:
     project.finish_run(started(project, None).id, outcome="completed", output="A long enough output of something.")
     assert left(project) == []
@@ -71,11 +90,119 @@ def test_a_long_task_has_a_short_name_and_a_long_output_is_cut_to_fit(project: P
     project.finish_run(started(project, "word \n" * 100).id, outcome="completed", output="é" * 32_700)
     (memory,) = left(project)
     assert memory.name == "Task: " + ("word " * 16)[:80].strip()
-    assert len(memory.content.encode()) <= 65_536
+    assert 65_530 < len(memory.content.encode()) <= 65_536
+    assert memory.content.endswith("éé\n[cut at 64 kB]")
     with pytest.raises(TooLarge):
         project.finish_run(started(project).id, outcome="completed", output="x" * 70_000)
     with pytest.raises(Invalid):
         project.finish_run(started(project).id, outcome="completed", output="\x00")
+
+
+def test_what_fits_to_the_byte_is_kept_whole(project: Project) -> None:
+    room = 65_536 - len(f"Task: {TASK}\n\nOutput:\n")
+    for size in (room, room + 1):
+        project.finish_run(started(project).id, outcome="completed", output="x" * size)
+    cut, whole = left(project)
+    assert (len(whole.content), whole.content.endswith("x")) == (65_536, True)
+    assert (len(cut.content), cut.content.endswith("x\n[cut at 64 kB]")) == (65_536, True)
+
+
+def test_the_end_of_a_run_says_what_is_remembered(project: Project) -> None:
+    run = started(project, task_type="research")
+    done = ended(project, run, output="All rows were copied.")
+    (_, own) = left(project)
+    assert (done.memory_id, done.not_remembered) == (own.id, None)
+    assert project.get_run(run.id) == done
+
+
+@pytest.mark.parametrize(
+    ("task", "fields", "why"),
+    [
+        (None, {}, "the run has no task"),
+        ("ab", {}, "task and result are too short to say anything"),
+        (TASK, {"tags": "scheduled"}, "nobody asked for the task, it is an automatic one"),
+    ],
+)
+def test_the_end_of_a_run_says_why_nothing_is_remembered(
+    project: Project, task: str | None, fields: dict[str, str], why: str
+) -> None:
+    done = ended(project, started(project, task, **fields))
+    assert (done.memory_id, done.not_remembered) == (None, why)
+    assert left(project) == []
+
+
+def forget(project: Project, run: Run, memory: Memory) -> Run:
+    project.forget(memory.id, agent="tank")
+    return project.get_run(run.id)
+
+
+def test_forgetting_what_a_run_left_blanks_the_run(project: Project, target: str) -> None:
+    run = started(project, f"Tell {SECRET}")
+    project.finish_run(run.id, outcome="failed", reason=f"{SECRET} hung up")
+    (memory,) = left(project)
+    before = project.get_run(run.id)
+    blank = forget(project, run, memory)
+    assert (blank.task, blank.reason, blank.version) == ("[forgotten]", "[forgotten]", before.version + 1)
+    assert (blank.agent, blank.outcome, blank.ended_at) == (before.agent, before.outcome, before.ended_at)
+    assert blank.salt != before.salt, "a guess at the words can be checked against the ledger"
+    assert SECRET not in repr(everything(target))
+    assert SECRET.encode() not in bytes_on_disk(target)
+    assert [one.action for one in project.list_events(limit=2).items] == ["run.forgotten", "memory.forgotten"]
+    assert project.verify().ok
+    assert forget(project, run, memory) == blank
+    assert project.list_events(limit=1).items[0].action == "run.forgotten"
+    assert project.verify().ok
+
+
+def test_a_run_without_a_reason_gets_none_by_being_blanked(project: Project) -> None:
+    run = started(project)
+    project.finish_run(run.id, outcome="completed", output="All rows were copied.")
+    blank = forget(project, run, left(project)[0])
+    assert (blank.task, blank.reason) == ("[forgotten]", None)
+
+
+def test_a_purge_leaves_the_run_and_forgetting_reaches_it_still(project: Project, clock: FakeClock) -> None:
+    run = started(project)
+    project.finish_run(run.id, outcome="failed", reason="The disk was full.")
+    (memory,) = left(project)
+    clock.advance(days=8)
+    assert project.purge() == 1
+    assert project.get_run(run.id).reason == "The disk was full."
+    assert forget(project, run, memory).reason == "[forgotten]"
+    assert project.verify().ok
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{}, {"source": "task_completion"}, {"source": "task_completion", "source_ref": "run:elsewhere"}],
+    ids=repr,
+)
+def test_forgetting_another_memory_of_a_run_leaves_the_run(project: Project, fields: dict[str, Any]) -> None:
+    run = started(project)
+    memory = project.remember("learned on the way", agent="tank", run_id=run.id, **fields)
+    project.finish_run(run.id, outcome="completed", output="All rows were copied.")
+    assert forget(project, run, memory).task == TASK
+
+
+def test_the_tombstone_of_another_memory_of_a_run_reaches_the_run_neither(project: Project) -> None:
+    run = started(project)
+    memory = project.remember("learned on the way", agent="tank", run_id=run.id)
+    project.finish_run(run.id, outcome="completed", output="All rows were copied.")
+    assert [forget(project, run, memory).task for _ in range(2)] == [TASK, TASK]
+
+
+def test_a_memory_that_only_says_it_came_from_a_run_blanks_nothing(hansard: Hansard, project: Project) -> None:
+    theirs, open_run = project.start_run(agent="neo", task=TASK), started(project)
+    person = hansard.project("shop", actor=Actor("ana", "human"))
+    made = [
+        (run, person.remember(f"forged {run_id}", agent="tank", source="task_completion", run_id=run_id,
+                              source_ref=f"run:{run.id}"))
+        for run in (theirs, open_run)
+        for run_id in (None, run.id)
+    ]  # fmt: skip
+    project.finish_run(theirs.id, outcome="completed", output="All rows were copied.")
+    for run, memory in made:
+        assert forget(project, run, memory).task == TASK
 
 
 def test_a_run_is_remembered_once(project: Project) -> None:

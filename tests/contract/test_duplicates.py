@@ -135,6 +135,60 @@ def test_nearness_alone_or_a_citation_alone_is_not_enough(project: Project, text
     assert not second.duplicate
 
 
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ("Do not enable the flag.", "Do enable the flag."),
+        ("Do enable the flag.", "Don't enable the flag."),
+        ("Do enable the flag.", "Don’t enable the flag."),
+        ("The install script needs sudo.", "The install script never needs sudo."),
+        ("Das Skript braucht für die Installation sudo.", "Das Skript braucht für die Installation kein sudo."),
+        (
+            "The staging server of the web shop listens on port 8080 for everybody in the office.",
+            "The staging server of the web shop listens on port 8081 for everybody in the office.",
+        ),
+        (CITED, CITED.replace("five", "six")),
+        (CITED, CITED.replace("five", "55")),
+        ("Use tabs instead of spaces in Python files.", "Use spaces instead of tabs in Python files."),
+    ],
+)
+def test_another_number_a_negation_or_another_order_is_never_a_duplicate(
+    project: Project, known: str, said: str
+) -> None:
+    first = project.remember(known, agent="tank", citations=["app.py"])
+    second = project.remember(said, agent="tank", citations=["app.py"])
+    assert (second.content, second.duplicate) == (said, False)
+    assert second.id != first.id
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ("You can't use the cache for sessions.", "You cannot use the cache for sessions."),
+        (CITED, NEARLY.replace("five", "5")),
+        (CITED, CITED.replace(",", " –")),
+    ],
+)
+def test_the_same_number_and_negation_in_another_spelling_are_still_the_same(
+    project: Project, known: str, said: str
+) -> None:
+    first = project.remember(known, agent="tank", citations=["app.py"])
+    again = project.remember(said, agent="tank", citations=["app.py"])
+    assert (again.id, again.duplicate) == (first.id, True)
+
+
+def test_an_update_is_compared_with_every_memory_that_cites_the_same(project: Project) -> None:
+    five, six = (project.remember(CITED.replace("five", word), agent="tank", citations=["q.py"]) for word in ("5", "6"))
+    again = project.remember(NEARLY.replace("five", "6"), agent="tank", citations=["q.py"])
+    assert (again.id, again.duplicate) == (six.id, True)
+    assert five.id != six.id
+
+
+def test_nearly_the_same_as_what_ends_sooner_is_new(project: Project) -> None:
+    project.remember(CITED, agent="tank", citations=["queue.py:12"], source="session_summary")
+    assert not project.remember(NEARLY, agent="tank", citations=["queue.py:12"]).duplicate
+
+
 def test_nearly_the_same_as_an_expired_one_is_new(project: Project, clock: FakeClock) -> None:
     project.remember(CITED, agent="tank", citations=["queue.py:12"], source="session_summary")
     clock.advance(days=3)

@@ -1,9 +1,10 @@
-"""What a clever agent tries: other words in another's mouth, a swap before the merge, a borrowed run."""
+"""What a clever agent tries: other words in another's mouth, a swap before the merge, a borrowed run, a look aside."""
 
 import pytest
 
 from hansard import Actor, Hansard
-from hansard.domain.errors import Denied, RunEnded, StaleVersion
+from hansard.domain.errors import Denied, RunEnded, StaleVersion, UnknownMemory
+from hansard.domain.vocabulary import Scope
 from hansard.project import Project
 from support.clock import FakeClock
 from support.marks import invariant
@@ -91,4 +92,102 @@ def test_a_lesson_whose_decision_is_retired_or_changed_is_told_no_longer_or_anew
     assert not project.recall("flywheel", agent="tank")
     project.restore(decision.id, by="ana")
     assert [hit.memory.content for hit in project.recall("flywheel", agent="tank")] == ["the new flywheel"]
+    assert project.verify().ok
+
+
+@invariant("INV-09")
+@pytest.mark.parametrize("role", ["agent", "lead", "service"])
+def test_the_history_never_tells_the_id_of_anothers_private_memory(
+    hansard: Hansard, project: Project, role: str
+) -> None:
+    project.propose(agent="tank", slug="a", type="learning", content="accepted words")
+    project.merge("a", by="ana")
+    (promoted,) = project.list_memories().items
+    secret, shared = project.remember("secret", agent="tank"), project.remember("all", agent="tank", scope="team")
+    project.forget(project.remember("gone", agent="tank").id, agent="tank")
+    everything = project.list_events().items
+    for reader in (hansard.project("shop", actor=Actor("neo", role)), hansard.project("shop", actor=Actor("tank"))):
+        seen = reader.list_events().items
+        assert [one.hash for one in seen] == [one.hash for one in everything]
+        assert [reader.get_event(one.seq) for one in seen] == list(seen)
+        if reader.seat().actor.key == "tank":
+            assert seen == everything
+    seen = hansard.project("shop", actor=Actor("neo", role)).list_events().items
+    about = {one.seq: (one.subject_id, one.details) for one in seen if one.subject == "memory"}
+    for one in everything:
+        if one.subject == "memory":
+            hidden = ("", {}) if one.subject_id != shared.id else (shared.id, one.details)
+            assert about[one.seq] == hidden
+    for id in (secret.id, promoted.id):
+        assert id not in repr(seen)
+    assert [one.details for one in everything if one.subject_id == promoted.id] != [{}]
+
+
+@invariant("INV-09")
+def test_a_history_narrowed_to_a_hidden_id_is_that_of_an_unknown_one(hansard: Hansard, project: Project) -> None:
+    secret = project.remember("secret", agent="tank")
+    project.edit_memory(secret.id, agent="tank", content="other")
+    neo = hansard.project("shop", actor=Actor("neo"))
+    unknown = "01900000-0000-7000-8000-000000000000"
+    for limit in (1, 100):
+        assert neo.list_events(subject_id=secret.id, limit=limit) == neo.list_events(subject_id=unknown, limit=limit)
+    assert len(project.list_events(subject_id=secret.id).items) == 2
+    project.share_memory(secret.id, agent="tank")
+    assert len(neo.list_events(subject_id=secret.id).items) == 3
+
+
+@pytest.mark.parametrize("role", ["agent", "lead", "service"])
+def test_why_something_was_refused_is_told_to_people_only(hansard: Hansard, project: Project, role: str) -> None:
+    secret = project.remember("secret", agent="tank")
+    neo = hansard.project("shop", actor=Actor("neo", role))
+    with pytest.raises(UnknownMemory):
+        neo.get_memory(secret.id)
+    (for_neo,), (for_people,) = neo.list_events(limit=1).items, project.list_events(limit=1).items
+    assert for_people.action == for_neo.action == "policy.refused"
+    assert (for_people.details, for_neo.details) == ({"refusal": "HiddenMemory"}, {})
+    assert neo.get_event(for_neo.seq).details == {}
+    assert neo.verify().ok
+
+
+@invariant("INV-09")
+def test_not_even_the_class_of_an_error_tells_a_hidden_memory_from_a_missing_one(
+    hansard: Hansard, project: Project
+) -> None:
+    secret = project.remember("secret", agent="tank")
+    neo = hansard.project("shop", actor=Actor("neo"))
+    told = {}
+    for id in (secret.id, "01900000-0000-7000-8000-000000000000"):
+        for name, call in (
+            ("get", neo.get_memory), ("use", neo.use_memory), ("forget", neo.forget), ("share", neo.share_memory),
+            ("versions", neo.memory_versions),
+        ):  # fmt: skip
+            with pytest.raises(UnknownMemory) as refused:
+                call(id)
+            told[name, id] = (type(refused.value), refused.value.message.replace(id, "?"), refused.value.__cause__)
+    for name in ("get", "use", "forget", "share", "versions"):
+        assert len({answer for (call, _), answer in told.items() if call == name}) == 1
+
+
+def test_an_edit_takes_nothing_from_the_team(project: Project) -> None:
+    memory = project.remember("for all", agent="tank", tags=["a", "cross-team"])
+    edited = project.edit_memory(memory.id, agent="tank", tags=["b"])
+    assert (edited.tags, edited.scope) == (("b", "cross-team"), Scope.TEAM)
+    edited = project.edit_memory(memory.id, agent="tank", tags=[])
+    assert (edited.tags, edited.scope) == (("cross-team",), Scope.TEAM)
+    assert [hit.memory.id for hit in project.recall("for all", agent="neo")] == [memory.id]
+    assert project.list_events(limit=1).items[0].action == "memory.edited"
+    assert project.verify().ok
+
+
+def test_the_tag_of_the_team_on_a_private_memory_is_a_sharing_and_recorded_as_one(
+    hansard: Hansard, project: Project
+) -> None:
+    memory = project.remember("mine", agent="tank", tags=["a"])
+    assert project.edit_memory(memory.id, agent="tank", tags=["b"]).scope is Scope.AGENT
+    assert project.list_events(limit=1).items[0].action == "memory.edited"
+    shared = project.edit_memory(memory.id, agent="tank", tags=["b", "cross-team"])
+    assert (shared.scope, shared.version) == (Scope.TEAM, 3)
+    event = project.list_events(limit=1).items[0]
+    assert (event.action, event.actor, event.subject_id) == ("memory.shared", "tank", memory.id)
+    assert hansard.project("shop", actor=Actor("neo")).get_memory(memory.id) == shared
     assert project.verify().ok

@@ -123,13 +123,6 @@ def test_a_shared_memory_is_changed_by_its_own_agent_only(hansard: Hansard, proj
     assert project.get_memory(shared.id) == shared
 
 
-def test_taking_the_tag_away_takes_the_memory_back(hansard: Hansard, project: Project) -> None:
-    memory = project.remember("x", agent="tank", scope="team")
-    assert project.edit_memory(memory.id, agent="tank", tags=["other"]).scope == Scope.AGENT
-    assert contents(hansard.project("shop", actor=Actor("neo"))) == []
-    assert project.edit_memory(memory.id, agent="tank", tags=["Cross-Team"]).scope == Scope.TEAM
-
-
 def test_an_edit_is_versioned_and_guarded_by_the_expected_version(project: Project) -> None:
     memory = project.remember("v1", agent="tank", tags="a")
     edited = project.edit_memory(

@@ -5,21 +5,17 @@ import pytest
 from hansard import Actor, Hansard
 from hansard.domain.errors import AlreadyRated, Invalid, TooLarge, UnknownMemory, UnknownRun
 from hansard.domain.memories import Memory
-from hansard.domain.usage import SourceUsage
+from hansard.domain.usage import MemoryUsage, Sighting, SourceUsage
 from hansard.project import Project
 from hansard.settings import Settings
 from support.clock import FakeClock
+from support.marks import invariant
 from support.raw import raw
 
 
 @pytest.fixture
 def memory(project: Project) -> Memory:
     return project.remember("zeppelin plans", agent="tank")
-
-
-def logged(target: str) -> list[tuple[object, ...]]:
-    with raw(target) as connection:
-        return list(connection.execute("SELECT kind, rank, memory_id, agent_key, run_id, task, shown FROM retrievals"))
 
 
 def test_searching_counts_no_access_and_reading_does(project: Project, memory: Memory, clock: FakeClock) -> None:
@@ -45,20 +41,122 @@ def test_a_refused_reading_counts_nothing(hansard: Hansard, project: Project, me
 
 
 def test_what_was_surfaced_is_logged_with_its_run_and_its_task(
-    hansard: Hansard, project: Project, memory: Memory, target: str
+    project: Project, memory: Memory, clock: FakeClock
 ) -> None:
     run = project.start_run(agent="tank")
+    second = project.remember("another  zeppelin", agent="tank")
+    clock.advance(days=1)
+    first, other = project.recall("zeppelin", agent="Tank", run_id=run.id)
+    clock.advance(days=1)
+    (alone,) = project.recall("another", agent="tank", task="Fix it", limit=1)
+    clock.advance(days=1)
+    read = project.use_memory(memory.id, agent="tank", task="look it up")
+    assert project.memory_usage().calls == 3
+    log = project.retrievals()
+    assert [(one.kind, one.rank, one.memory_id, one.agent, one.run_id, one.task, one.shown) for one in log] == [
+        ("get", 1, memory.id, "tank", None, "look it up", True),
+        ("search", 1, second.id, "tank", None, "Fix it", True),
+        ("search", 1, first.memory.id, "tank", run.id, None, True),
+        ("search", 2, other.memory.id, "tank", run.id, None, True),
+    ]
+    assert log[0].at == read.accessed_at
+    assert log[1].text == "another zeppelin"
+    assert (log[1].relevance, log[1].score) == pytest.approx((alone.relevance, alone.score))
+
+
+def test_the_log_is_narrowed_to_a_memory_or_a_task_and_to_its_newest_lines(project: Project, memory: Memory) -> None:
     second = project.remember("another zeppelin", agent="tank")
-    hits = project.recall("zeppelin", agent="Tank", run_id=run.id)
-    project.recall("another", agent="tank", task="fix it", limit=1)
-    assert project.memory_usage().calls == 2
-    assert sorted(logged(target), key=str) == sorted(
-        [
-            ("search", 0, hits[0].memory.id, "tank", run.id, None, 1),
-            ("search", 1, hits[1].memory.id, "tank", run.id, None, 1),
-            ("search", 0, second.id, "tank", None, "fix it", 1),
-        ],
-        key=str,
+    project.recall("zeppelin", agent="tank", task="Fix the 100% bug")
+    project.recall("another", agent="tank", limit=1)
+    assert {one.task for one in project.retrievals(memory_id=memory.id)} == {"Fix the 100% bug"}
+    assert [one.task for one in project.retrievals(memory_id=second.id)] == [None, "Fix the 100% bug"]
+    assert len(project.retrievals(task="the 100% BUG")) == 2
+    assert project.retrievals(task="the 1000 bug") == ()
+    assert len(project.retrievals(memory_id=memory.id, task="fix")) == 1
+    assert [one.memory_id for one in project.retrievals(limit=1)] == [second.id]
+    project.forget(second.id, agent="tank")
+    assert {one.text for one in project.retrievals(memory_id=second.id)} == {""}
+
+
+def test_a_log_of_what_makes_no_sense_is_refused(project: Project, memory: Memory) -> None:
+    for limit in (0, 1_001, True, "7"):
+        with pytest.raises(Invalid, match="limit"):
+            project.retrievals(limit=limit)  # type: ignore[arg-type]
+    with pytest.raises(Invalid, match="task"):
+        project.retrievals(task="\x00")
+    for id in ("nope", "01900000-0000-7000-8000-000000000000"):
+        with pytest.raises(UnknownMemory):
+            project.retrievals(memory_id=id)
+
+
+@invariant("INV-09")
+@pytest.mark.parametrize("role", ["agent", "lead", "service"])
+def test_who_may_not_see_all_is_told_of_its_own_calls_and_of_nothing_private(
+    hansard: Hansard, project: Project, role: str
+) -> None:
+    secret = project.remember("zeppelin secret", agent="tank")
+    shared = project.remember("zeppelin plans", agent="tank", scope="team")
+    own = project.remember("zeppelin of mine", agent="neo")
+    project.remember("tractor", agent="tank", scope="team")
+    project.recall("tractor", agent="tank", limit=1)
+    neo = hansard.project("shop", actor=Actor("neo", role))
+    for _ in range(12):
+        project.recall("zeppelin", agent="tank")
+    neo.recall("zeppelin", limit=2)
+    project.rate_memory(shared.id, useful=True, agent="tank")
+    neo.rate_memory(shared.id, useful=False)
+    report = neo.memory_usage()
+    assert (report.calls, report.never_surfaced) == (1, 1)
+    assert {one.memory_id for one in report.top} == {shared.id, own.id}
+    assert [one for one in report.top if one.memory_id == shared.id] == [
+        MemoryUsage(shared.id, "zeppelin plans", 1, 1, 0, 0, 1)
+    ]
+    assert report.by_source == {"manual": SourceUsage(2, 2, 2, 0, 0, 1)}
+    assert {(one.agent, one.memory_id) for one in neo.retrievals()} == {("neo", shared.id), ("neo", own.id)}
+    assert neo.retrievals(memory_id=shared.id)[0].agent == "neo"
+    with pytest.raises(UnknownMemory):
+        neo.retrievals(memory_id=secret.id)
+    assert (project.memory_usage().calls, project.memory_usage().never_surfaced) == (14, 0)
+    assert {one.agent for one in project.retrievals(memory_id=shared.id)} == {"tank", "neo"}
+
+
+@invariant("INV-09")
+def test_what_was_the_teams_once_is_no_longer_in_anothers_log(hansard: Hansard, project: Project, target: str) -> None:
+    project.remember("zeppelin plans", agent="tank", scope="team")
+    neo = hansard.project("shop", actor=Actor("neo"))
+    (hit,) = neo.recall("zeppelin")
+    neo.rate_memory(hit.memory.id, useful=True)
+    assert len(neo.retrievals()) == 1
+    with raw(target) as connection:
+        connection.execute("UPDATE memories SET scope = 'agent'")
+    assert neo.retrievals() == ()
+    assert (neo.memory_usage().top, neo.memory_usage().by_source) == ((), {})
+    assert len(project.retrievals()) == 1
+
+
+def test_others_private_memories_push_nothing_out_of_the_report(hansard: Hansard, project: Project) -> None:
+    project.remember_many([{"content": f"zeppelin {number}", "agent": "tank"} for number in range(15)])
+    shared = project.remember("zeppelin plans", agent="tank", scope="team")
+    neo = hansard.project("shop", actor=Actor("neo"))
+    for _ in range(3):
+        project.recall("zeppelin", agent="tank", limit=20)
+    neo.recall("zeppelin")
+    assert [one.memory_id for one in neo.memory_usage().top] == [shared.id]
+    assert len(project.memory_usage().top) == 10
+
+
+def test_the_report_names_the_most_used_first_and_forgotten_ones_not_at_all(project: Project) -> None:
+    rare, often, gone = (project.remember(f"{word} zeppelin", agent="tank") for word in ("rare", "common", "lost"))
+    project.recall("zeppelin", agent="tank")
+    for _ in range(2):
+        project.use_memory(often.id, agent="tank")
+    project.rate_memory(often.id, useful=True, agent="tank")
+    project.rate_memory(often.id, useful=True)
+    project.rate_memory(rare.id, useful=False, agent="tank")
+    project.forget(gone.id, agent="tank")
+    assert project.memory_usage().top == (
+        MemoryUsage(often.id, "common zeppelin", surfaced=3, shown=1, read=2, rated_useful=2, rated_useless=0),
+        MemoryUsage(rare.id, "rare zeppelin", surfaced=1, shown=1, read=0, rated_useful=0, rated_useless=1),
     )
 
 
@@ -67,7 +165,10 @@ def test_the_log_survives_closing(target: str, clock: FakeClock) -> None:
         project = hansard.project("shop", create=True)
         project.remember("zeppelin", agent="tank")
         project.recall("zeppelin", agent="tank", task="t")
-    assert len(logged(target)) == 1
+    with Hansard.open(target, settings=Settings(user="ana"), clock=clock) as hansard:
+        (line,) = hansard.project("shop").retrievals()
+        assert isinstance(line, Sighting)
+        assert line.task == "t"
 
 
 @pytest.mark.parametrize("place", ["file", ":memory:"])
@@ -165,7 +266,7 @@ def test_the_report_says_what_gets_used_by_source(project: Project, memory: Memo
         "manual": SourceUsage(surfaced=3, memories=1, shown=2, read=1, rated_useful=1, rated_useless=1),
         "session_summary": SourceUsage(surfaced=3, memories=1, shown=3, read=0, rated_useful=0, rated_useless=1),
     }
-    assert set(report.top) == {(memory.id, 3), (summary.id, 3)}
+    assert {(one.memory_id, one.surfaced) for one in report.top} == {(memory.id, 3), (summary.id, 3)}
 
 
 def test_the_report_looks_back_as_far_as_it_is_told(project: Project, memory: Memory, clock: FakeClock) -> None:
@@ -175,6 +276,9 @@ def test_the_report_looks_back_as_far_as_it_is_told(project: Project, memory: Me
     assert project.memory_usage(days=30).calls == 1
     report = project.memory_usage(days=7)
     assert (report.calls, report.by_source, report.never_surfaced, report.top) == (0, {}, 1, ())
+    project.recall("zeppelin", agent="tank")
+    assert [one.rated_useful for one in project.memory_usage(days=7).top] == [0]
+    assert [one.rated_useful for one in project.memory_usage(days=30).top] == [1]
     for days in (0, -1, 3_651, True, "7", 1.5, None):
         with pytest.raises(Invalid, match="days"):
             project.memory_usage(days=days)  # type: ignore[arg-type]

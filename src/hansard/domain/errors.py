@@ -222,6 +222,12 @@ class StoreUnwritable(Unavailable):
     code = "store.unwritable"
 
 
+class StoreUnreachable(Unavailable):
+    """The database server does not answer. Hansard reaches it again by itself; try again."""
+
+    code = "store.unreachable"
+
+
 class StoreCorrupt(Unavailable):
     """The file is damaged or is not a Hansard database. Restore a backup or choose another path."""
 
@@ -244,6 +250,18 @@ class EmbedderDown(Unavailable):
     """The embedding provider did not answer. Search goes on with keywords; missing vectors are filled in later."""
 
     code = "embedding.down"
+
+
+class TextRefused(EmbedderDown):
+    """The embedding provider refused the request itself, most likely for one of its texts."""
+
+    code = "embedding.refused"
+
+
+class CopyDiffers(HansardError):
+    """A copy of a project is not the same as the project. Nothing was lost: the source is as it was."""
+
+    code = "copy.differs"
 
 
 class BrokenChain(HansardError):

@@ -38,6 +38,18 @@ class Run(NamedTuple):
         }  # fmt: skip
 
 
+class FinishedRun(Run):
+    """A run as it ended, and the memory it left with its own agent, or why it left none."""
+
+    memory_id: str | None = None
+    not_remembered: str | None = None
+
+
+def completion_ref(run_id: str) -> str:
+    """What the memories that a run left say they are part of."""
+    return f"run:{run_id}"
+
+
 def clean_task(value: str | None) -> str | None:
     return text.optional_prose(value, field="task", bytes_max=TASK_BYTES_MAX)
 

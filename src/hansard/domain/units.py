@@ -32,13 +32,28 @@ GONE_CHUNK = -1
 """The chunk of a row that says: this memory has left the index."""
 
 
+class ModelIdentity(NamedTuple):
+    """What vectors are compared within, and never across."""
+
+    name: str
+    revision: str
+    dimensions: int
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.revision[:80]}, {self.dimensions} dimensions)"
+
+
 class PackedUnit(NamedTuple):
-    """A unit as the store keeps it; the vector is missing while its provider has not answered."""
+    """A unit as the store keeps it; the vector is missing while its provider has not answered.
+
+    It knows the model of its vector: between making and storing it another model may have begun to serve.
+    """
 
     flags: int
     terms: bytes
     dates: bytes
     vector: bytes | None
+    model: ModelIdentity | None
 
 
 class IndexRow(NamedTuple):
@@ -57,17 +72,6 @@ class IndexRow(NamedTuple):
     source_ref: str | None
     position: int | None
     moment: int
-
-
-class ModelIdentity(NamedTuple):
-    """What vectors are compared within, and never across."""
-
-    name: str
-    revision: str
-    dimensions: int
-
-    def __str__(self) -> str:
-        return f"{self.name} ({self.revision[:80]}, {self.dimensions} dimensions)"
 
 
 class Facts(NamedTuple):

@@ -5,6 +5,8 @@ from enum import StrEnum
 from typing import NamedTuple
 
 RATING_WEIGHT = 1.0
+EXCERPT_CHARACTERS = 120
+"""How much of a memory's text stands beside its numbers."""
 
 
 class Surfacing(StrEnum):
@@ -28,6 +30,22 @@ class Retrieval(NamedTuple):
     score: float
     shown: bool
     at: int
+
+
+class Sighting(NamedTuple):
+    """A line of the retrieval log as it is read: who was shown which memory, when, and for what. Rank 1 is the best."""
+
+    at: int
+    agent: str
+    memory_id: str
+    text: str
+    kind: Surfacing
+    rank: int
+    shown: bool
+    task: str | None
+    run_id: str | None
+    relevance: float
+    score: float
 
 
 class Rating(NamedTuple):
@@ -54,15 +72,33 @@ class SourceUsage(NamedTuple):
     rated_useless: int
 
 
+class MemoryUsage(NamedTuple):
+    """What became of one memory, with the beginning of its text."""
+
+    memory_id: str
+    text: str
+    surfaced: int
+    shown: int
+    read: int
+    rated_useful: int
+    rated_useless: int
+
+
 class UsageSummary(NamedTuple):
-    """What gets used, since a given time."""
+    """What gets used, since a given time; `top` are the memories surfaced most often."""
 
     calls: int
     by_source: Mapping[str, SourceUsage]
     never_surfaced: int
-    top: tuple[tuple[str, int], ...]
+    top: tuple[MemoryUsage, ...]
 
 
 def posterior_step(signal: float, weight: float) -> tuple[float, float]:
     """What a rating adds to the counts of good and bad."""
     return max(0.0, signal) * weight, max(0.0, -signal) * weight
+
+
+def excerpt(content: str) -> str:
+    """The beginning of a text, on one line."""
+    flat = " ".join(content.split())
+    return flat if len(flat) <= EXCERPT_CHARACTERS else flat[: EXCERPT_CHARACTERS - 1] + "…"

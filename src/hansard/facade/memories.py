@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hansard.domain.ledger import Revision
     from hansard.domain.memories import Memory
     from hansard.domain.notes import NotesReport
-    from hansard.domain.usage import UsageSummary
+    from hansard.domain.usage import Sighting, UsageSummary
     from hansard.services.recall import Hits
     from hansard.services.reembed import Embedding, Reembedded
 
@@ -131,8 +131,14 @@ class MemoryCalls(SeatedProject):
         return services.rate.rate(self.seat(agent=agent), memory_id, useful=useful, note=note, run_id=run_id)
 
     def memory_usage(self, *, days: int = 30) -> UsageSummary:
-        """What was surfaced, read and rated."""
+        """What was surfaced, read and rated. An agent is told of its own calls, people of all."""
         return services.rate.usage(self.seat(), days=days)
+
+    def retrievals(
+        self, *, memory_id: str | None = None, task: str | None = None, limit: int = PAGE_ITEMS_DEFAULT
+    ) -> tuple[Sighting, ...]:
+        """Who was shown what, newest first: one memory, or tasks that mention a text. An agent sees its own calls."""
+        return services.rate.retrievals(self.seat(), memory_id=memory_id, task=task, limit=limit)
 
     def summarise_session(
         self, summary: str, *, agent: str | None = None, run_id: str | None = None, persist: bool = False
@@ -159,9 +165,11 @@ class MemoryCalls(SeatedProject):
         """Forgets what has expired, for good, and says how many there were."""
         return services.purge.purge(self.seat(by=by), dry_run=dry_run)
 
-    def reembed(self, *, progress: Callable[[int, int], None] | None = None, by: str | None = None) -> Reembedded:
-        """Makes all vectors anew with the configured model."""
-        return services.reembed.reembed(self.seat(by=by), progress=progress)
+    def reembed(
+        self, *, again: bool = False, progress: Callable[[int, int], None] | None = None, by: str | None = None
+    ) -> Reembedded:
+        """Embeds with the configured model what it has no vectors of; with `again`, everything."""
+        return services.reembed.reembed(self.seat(by=by), again=again, progress=progress)
 
     def may_reembed(self, *, by: str | None = None) -> None:
         """Raises what `reembed` would raise before it begins."""

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from hansard.domain.memories import Memory
     from hansard.domain.paging import Page
     from hansard.domain.projects import Project
-    from hansard.domain.runs import Run
+    from hansard.domain.runs import FinishedRun, Run
     from hansard.domain.sessions import Session
-    from hansard.domain.usage import UsageSummary
+    from hansard.domain.usage import Sighting, UsageSummary
     from hansard.services.audit import Verification
     from hansard.services.compile import Block
     from hansard.services.recall import Hit
@@ -44,7 +44,7 @@ def event(item: Event) -> dict[str, Any]:
         "role": item.role,
         "action": item.action,
         "subject": item.subject.value,
-        "subject_id": item.subject_id,
+        "subject_id": item.subject_id or None,
         "before": item.before.hex() if item.before else None,
         "after": item.after.hex() if item.after else None,
         "details": dict(item.details),
@@ -67,7 +67,8 @@ def hit(item: Hit) -> dict[str, Any]:
     return {
         "relevance": item.relevance,
         "score": item.score,
-        "factors": item.factors._asdict() | {"coverage": item.coverage, "cosine": item.cosine},
+        "factors": item.factors._asdict()
+        | {"coverage": item.coverage, "cosine": item.cosine, "corrections": item.corrections},
         "memory": record(item.memory),
     }
 
@@ -77,8 +78,16 @@ def usage(item: UsageSummary) -> dict[str, Any]:
         "calls": item.calls,
         "never_surfaced": item.never_surfaced,
         "by_source": {source: one._asdict() for source, one in item.by_source.items()},
-        "top": [{"memory_id": memory_id, "surfaced": count} for memory_id, count in item.top],
+        "top": [one._asdict() for one in item.top],
     }
+
+
+def sighting(item: Sighting) -> dict[str, Any]:
+    return item._asdict() | {"at": iso(item.at)}
+
+
+def finished(item: FinishedRun) -> dict[str, Any]:
+    return record(item) | {"memory_id": item.memory_id, "not_remembered": item.not_remembered}
 
 
 def promotion(item: Promotion) -> dict[str, Any]:

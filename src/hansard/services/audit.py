@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from hansard.domain import text
 from hansard.domain.actors import KnownActor, key_of
 from hansard.domain.chain import ChainCheck, Replaced, fingerprint
-from hansard.domain.errors import UnknownEvent, UnreadableRow, shown
+from hansard.domain.errors import Invalid, UnknownEvent, UnreadableRow, shown
 from hansard.domain.ledger import Break, Event, Revision
 from hansard.domain.limits import PAGE_ITEMS_MAX
 from hansard.domain.paging import Page, Window
-from hansard.domain.policy import Act
-from hansard.domain.vocabulary import Subject
-from hansard.services.chronicle import Record, state_of
+from hansard.domain.policy import Act, Matter, may
+from hansard.domain.vocabulary import Scope, Subject
+from hansard.services.chronicle import NO_DETAILS, Record, state_of
 from hansard.services.seat import Seat
 from hansard.store.filters import DecisionFilter, EntryFilter, MemoryFilter
 
@@ -24,6 +24,13 @@ if TYPE_CHECKING:
 
 Fetch: TypeAlias = Callable[[Window], Page[Any]]
 Get: TypeAlias = Callable[[str], Record | None]
+
+HIDDEN_ID = ""
+"""Stands in an event for the id of a memory that its reader may not see."""
+REFUSED = "policy.refused"
+
+
+FOLLOW_SECONDS = 30.0
 
 
 class Verification(NamedTuple):
@@ -39,10 +46,40 @@ class Verification(NamedTuple):
 
 
 def list_events(seat: Seat, window: Window, *, subject_id: str | None = None) -> Page[Event]:
+    """The history, newest first. To whoever may not see a record, its id is one the history never heard of."""
     seat.require(Act.READ)
     wanted = None if subject_id is None else text.reference(subject_id, field="subject")
     with seat.reading() as tx:
-        return tx.ledger.page(window, subject_id=wanted)
+        page = tx.ledger.page(window, subject_id=wanted)
+        seen = _as_seen(tx, seat, page.items)
+    if wanted is not None and any(one.subject_id == HIDDEN_ID for one in seen):
+        return Page(())
+    return page._replace(items=seen)
+
+
+def follow(seat: Seat, *, since: int | None = None, idle_seconds: float | None = None) -> Iterator[Event]:
+    """Events as they happen, whoever causes them, oldest first: those after `since`, or from now on.
+
+    Ends when nothing happened for `idle_seconds`; without that, never. A server that goes away is waited for.
+    """
+    seat.require(Act.READ)
+    if since is not None and (not isinstance(since, int) or isinstance(since, bool) or since < 0):
+        raise Invalid(f"since must be the number of an event, or 0 for the first; {shown(since)} is not.")
+    with seat.reading() as tx:
+        seen = tx.ledger.head()[0] if since is None else since
+    while True:
+        with seat.reading() as tx:
+            events = tx.ledger.after(seen, PAGE_ITEMS_MAX)
+            shown_as = _as_seen(tx, seat, events)
+        yield from shown_as
+        if events:
+            seen = events[-1].seq
+            continue
+        seat.store.wait(seat.project.id, seen, FOLLOW_SECONDS if idle_seconds is None else idle_seconds)
+        if idle_seconds is not None:
+            with seat.reading() as tx:
+                if tx.ledger.head()[0] <= seen:
+                    return
 
 
 def get_event(seat: Seat, seq: int) -> Event:
@@ -51,6 +88,7 @@ def get_event(seat: Seat, seq: int) -> Event:
     if isinstance(seq, int) and 1 <= seq < 2**63:
         with seat.reading() as tx:
             event = tx.ledger.get(seq)
+            event = _as_seen(tx, seat, (event,))[0] if event else None
     if event is None:
         raise UnknownEvent(f"The history has no event {shown(seq)}.")
     return event
@@ -77,6 +115,30 @@ def list_agents(seat: Seat) -> tuple[KnownActor, ...]:
     seat.require(Act.READ)
     with seat.reading() as tx:
         return tx.actors.all()
+
+
+def _as_seen(tx: Transaction, seat: Seat, events: tuple[Event, ...]) -> tuple[Event, ...]:
+    """The events without what the reader may not know: which private memory it was, and why something was refused."""
+    if may(seat.actor, Act.READ_PRIVATE, Matter(owner=None)):
+        return events
+    about = {one.subject_id for one in events if one.subject is Subject.MEMORY}
+    hidden = {memory_id for memory_id in about if not _may_see(tx, seat, memory_id)}
+    seen: list[Event] = []
+    for one in events:
+        if one.subject is Subject.MEMORY and one.subject_id in hidden:
+            seen.append(one._replace(subject_id=HIDDEN_ID, details=NO_DETAILS))
+        else:
+            seen.append(one._replace(details=NO_DETAILS) if one.action == REFUSED else one)
+    return tuple(seen)
+
+
+def _may_see(tx: Transaction, seat: Seat, memory_id: str) -> bool:
+    memory = None
+    with suppress(UnreadableRow):
+        memory = tx.memories.get(memory_id)
+    if memory is None:
+        return False
+    return may(seat.actor, Act.READ_PRIVATE, Matter(owner=memory.agent, team=memory.scope is Scope.TEAM))
 
 
 def _check_end(tx: Transaction, check: ChainCheck) -> Break | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import memories, text
 from hansard.domain.limits import CONTENT_BYTES_MAX
 from hansard.domain.memories import Memory, Note
-from hansard.domain.runs import Run
+from hansard.domain.runs import Run, completion_ref
 from hansard.domain.vocabulary import Importance, MemoryType, RunOutcome, Scope, Source
 from hansard.services.remember import remember_many
 
@@ -21,6 +21,11 @@ TEXT_CHARACTERS_MIN = 30
 NAME_CHARACTERS = 80
 SUMMARY_CHARACTERS_MIN = 20
 NOTHING_LEARNED = "no significant learnings"
+CUT = f"\n[cut at {CONTENT_BYTES_MAX // 1024} kB]"
+
+WITHOUT_TASK = "the run has no task"
+AUTOMATIC = "nobody asked for the task, it is an automatic one"
+TOO_SHORT = "task and result are too short to say anything"
 
 AUTOMATIC_TAGS = frozenset({"scheduled", "auto-generated", "heartbeat"})
 AUTOMATIC_TYPES = frozenset(
@@ -42,6 +47,13 @@ SHARED_TAGS = frozenset({"knowledge", "shared"})
 SHARED_TYPE = "research"
 
 
+class Completion(NamedTuple):
+    """The memories a finished run leaves, its own first, or why it leaves none."""
+
+    notes: tuple[Note, ...]
+    why_not: str | None = None
+
+
 def is_automatic(run: Run) -> bool:
     """Whether nobody asked for the task: its completions would only flood the memory with clones of each other."""
     kind = (run.task_type or "").lower()
@@ -49,13 +61,15 @@ def is_automatic(run: Run) -> bool:
     return by_tag or kind in AUTOMATIC_TYPES or kind.endswith(AUTOMATIC_ENDINGS)
 
 
-def completion_notes(run: Run, *, output: str | None, persist: bool) -> list[Note]:
-    """The memories a finished run leaves: its own, and one for the team if it was research or marked as shared."""
-    if run.task is None or (is_automatic(run) and not persist):
-        return []
+def completion(run: Run, *, output: str | None, persist: bool) -> Completion:
+    """What a finished run leaves: its own memory, and one for the team if it was research or marked as shared."""
+    if run.task is None:
+        return Completion((), WITHOUT_TASK)
+    if is_automatic(run) and not persist:
+        return Completion((), AUTOMATIC)
     told = _told(run, output)
     if len(told) < TEXT_CHARACTERS_MIN:
-        return []
+        return Completion((), TOO_SHORT)
     name = f"Task: {' '.join(run.task.split())[:NAME_CHARACTERS]}"
     notes = [_note(run, told, name, Scope.AGENT)]
     if run.outcome is RunOutcome.COMPLETED and (
@@ -63,7 +77,7 @@ def completion_notes(run: Run, *, output: str | None, persist: bool) -> list[Not
     ):
         shared = f"Task completed by agent {run.agent}:\n\n{told}"
         notes.append(_note(run, shared, name.replace("Task:", "Shared:", 1), Scope.TEAM))
-    return notes
+    return Completion(tuple(notes))
 
 
 def summarise_session(
@@ -89,20 +103,29 @@ def summarise_session(
 def _told(run: Run, output: str | None) -> str:
     if run.outcome is RunOutcome.COMPLETED:
         return f"Task: {run.task}\n\nOutput:\n{output or NO_OUTPUT}"
+    if run.outcome is RunOutcome.DECLINED:
+        return f"Task: {run.task}\n\nDeclined: {run.reason or NO_REASON}"
     return f"Task: {run.task}\n\nFailure reason:\n{run.reason or NO_REASON}\n\n{LESSON}"
 
 
 def _note(run: Run, told: str, name: str, scope: Scope) -> Note:
-    cut = told.encode()[:CONTENT_BYTES_MAX].decode("utf-8", "ignore")
     return memories.note(
-        cut,
+        _fitted(told),
         agent=run.agent,
         type=MemoryType.LEARNING,
         importance=Importance.MEDIUM,
         scope=scope,
         source=Source.TASK_COMPLETION,
         name=name,
-        source_ref=f"run:{run.id}",
+        source_ref=completion_ref(run.id),
         position=0 if scope is Scope.AGENT else None,
         run_id=run.id,
     )
+
+
+def _fitted(told: str) -> str:
+    """The text, or as much of it as a memory holds, with a last line that says so."""
+    whole = told.encode()
+    if len(whole) <= CONTENT_BYTES_MAX:
+        return told
+    return whole[: CONTENT_BYTES_MAX - len(CUT)].decode("utf-8", "ignore") + CUT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,22 @@ if TYPE_CHECKING:
 COSINE_MIN = 0.95
 CITING_MEMORIES_MAX = 200
 _FIRST = Window(CITING_MEMORIES_MAX)
+
+NEGATIONS = frozenset(
+    "not no never none nothing nobody neither nor without cannot"
+    " nicht nichts nie niemals kein keine keinem keinen keiner keines ohne weder".split()
+)
+NUMBERS = {
+    word: number
+    for words in (
+        "zero two three four five six seven eight nine ten eleven twelve",
+        "null zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
+    )
+    for word, number in zip(words.split(), (0, *range(2, 13)), strict=True)
+}
+"""One is left out: mostly it stands for a thing and not for a number."""
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_DIGITS = re.compile(r"\d+")
 
 
 def find_duplicates(
@@ -73,7 +90,9 @@ def _nearly_same(tx: Transaction, seat: Seat, note: Note, units: Sequence[Packed
 
     wanted = MemoryFilter(agent_key=key_of(note.agent), scope=note.scope, live_at=tx.now, citing=note.citations)
     citing = {
-        tx.memories.seq_of(one.id): one for one in tx.memories.page(wanted, _FIRST).items if _same_place(note, one)
+        tx.memories.seq_of(one.id): one
+        for one in tx.memories.page(wanted, _FIRST).items
+        if _stands_for(note, one, tx.now) and _may_say_the_same(note.content, one.content)
     }
     stored = tx.vectors.of(serving[0], list(citing))
     if not stored:
@@ -82,3 +101,20 @@ def _nearly_same(tx: Transaction, seat: Seat, note: Note, units: Sequence[Packed
     cosines = vectors[1:] @ vectors[0]
     best = int(np.argmax(cosines))
     return citing[stored[best][0]] if cosines[best] >= COSINE_MIN else None
+
+
+def _may_say_the_same(left: str, right: str) -> bool:
+    """Whether texts near each other can be one. Another number, a "not" or another order hardly moves a vector."""
+    one, other = ([word.replace("’", "'") for word in _WORD.findall(text.casefold())] for text in (left, right))
+    if _numbers(one) != _numbers(other) or _negations(one) != _negations(other):
+        return False
+    return one == other or sorted(one) != sorted(other)
+
+
+def _numbers(words: Sequence[str]) -> list[str]:
+    digits = [run for word in words for run in _DIGITS.findall(word)]
+    return sorted(digits + [str(NUMBERS[word]) for word in words if word in NUMBERS])
+
+
+def _negations(words: Sequence[str]) -> int:
+    return sum(word in NEGATIONS or word.endswith("n't") for word in words)

@@ -25,7 +25,7 @@ def found(store: Store, actor: Actor, *, key: str, name: str | None = None, root
     canonical = projects.canonical_key(key)
     shown = projects.clean_name(name, key=canonical)
     project_id = store.new_id()
-    with store.write(project_id) as tx:
+    with store.write(project_id, founding=True) as tx:
         if tx.projects.by_key(canonical):
             raise ProjectExists(
                 f"There is a project {canonical!r} already. Join it with `hansard init --project {canonical} --join`,"
@@ -44,7 +44,7 @@ def join(store: Store, actor: Actor, *, key: str, root: Root) -> Project:
     """Adds a folder to an existing project, so that work in it belongs there."""
     require(actor, Act.SET_UP)
     known = find(store, key)
-    with store.write(known.id) as tx:
+    with store.write(known.id, founding=True) as tx:
         _refuse_foreign_root(tx.projects.by_root(root), root, known.key)
         tx.projects.add_root(known.id, root, now=tx.now)
         _tell(tx, actor, "project.joined")

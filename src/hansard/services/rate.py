@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from hansard.domain import text
 from hansard.domain.errors import AlreadyRated, Forgotten, Invalid, shown
-from hansard.domain.limits import REASON_BYTES_MAX
+from hansard.domain.limits import REASON_BYTES_MAX, SEARCH_TEXT_BYTES_MAX
 from hansard.domain.memories import Memory
+from hansard.domain.paging import window
 from hansard.domain.policy import Act, Matter, may
-from hansard.domain.usage import RATING_WEIGHT, Rating, UsageSummary, posterior_step
-from hansard.domain.vocabulary import Scope
+from hansard.domain.usage import RATING_WEIGHT, Rating, Sighting, UsageSummary, posterior_step
 from hansard.services.remember import find_memory
 from hansard.services.seat import Seat, find_run
-
-if TYPE_CHECKING:
-    from hansard.store.ports import Transaction
 
 MICROSECONDS_PER_DAY = 86_400_000_000
 REPORT_DAYS_MAX = 3_650
@@ -45,20 +40,27 @@ def rate(seat: Seat, memory_id: str, *, useful: bool, note: str | None = None, r
 
 
 def usage(seat: Seat, *, days: int = 30) -> UsageSummary:
-    """What was surfaced, shown, read and rated in the last days, by source."""
+    """What was surfaced, shown, read and rated in the last days. Whoever may not see all is told of its own calls."""
     seat.require(Act.READ)
     if not isinstance(days, int) or isinstance(days, bool) or not 1 <= days <= REPORT_DAYS_MAX:
         raise Invalid(f"days must be a whole number from 1 to {REPORT_DAYS_MAX}; {shown(days)} is not.")
     seat.shelf.flush(seat.project.id)
     with seat.reading() as tx:
-        reader = None if may(seat.actor, Act.READ_PRIVATE, Matter(owner=None)) else seat.actor.key
-        report = tx.usage.summary(since=tx.now - days * MICROSECONDS_PER_DAY, reader_key=reader)
-        visible = tuple(one for one in report.top if _may_see(tx, seat, one[0]))
-    return report._replace(top=visible)
+        return tx.usage.summary(since=tx.now - days * MICROSECONDS_PER_DAY, reader_key=_reader_key(seat))
 
 
-def _may_see(tx: Transaction, seat: Seat, memory_id: str) -> bool:
-    memory = tx.memories.get(memory_id)
-    if memory is None:
-        return False
-    return may(seat.actor, Act.READ_PRIVATE, Matter(owner=memory.agent, team=memory.scope is Scope.TEAM))
+def retrievals(seat: Seat, *, memory_id: str | None, task: str | None, limit: int) -> tuple[Sighting, ...]:
+    """The retrieval log, newest first: of a memory, or of tasks with this text. Others' calls are for people only."""
+    seat.require(Act.READ)
+    wanted = text.optional_line(task, field="task", bytes_max=SEARCH_TEXT_BYTES_MAX)
+    items_max = window(limit, None).limit
+    seat.shelf.flush(seat.project.id)
+    with seat.reading() as tx:
+        memory = None if memory_id is None else find_memory(tx, seat, memory_id)
+        return tx.usage.retrievals(
+            reader_key=_reader_key(seat), memory_id=memory.id if memory else None, task=wanted, limit=items_max
+        )
+
+
+def _reader_key(seat: Seat) -> str | None:
+    return None if may(seat.actor, Act.READ_PRIVATE, Matter(owner=None)) else seat.actor.key

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from hansard.domain import runs, tags, text
 from hansard.domain.actors import clean_name, filter_key
 from hansard.domain.errors import RunEnded
 from hansard.domain.limits import CONTENT_BYTES_MAX
-from hansard.domain.memories import Note
+from hansard.domain.memories import Memory, Note
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, require
-from hansard.domain.runs import Run
+from hansard.domain.runs import FinishedRun, Run
 from hansard.domain.vocabulary import RunOutcome, Subject, parse
 from hansard.services import chronicle
-from hansard.services.complete import completion_notes
+from hansard.services.complete import completion
 from hansard.services.reindex import insert_indexed, prepare_units
 from hansard.services.remember import memory_of
 from hansard.services.seat import Seat, find_run, fresh_salt, need_run, register_agent
@@ -56,7 +56,7 @@ def finish_run(
     reason: str | None = None,
     output: str | None = None,
     persist: bool = False,
-) -> Run:
+) -> FinishedRun:
     """Closes a run with its outcome and remembers what came of its task, once. Raises RunEnded if it was closed before.
 
     Tasks that nobody asked for, such as scheduled ones, leave no memory unless `persist` says so.
@@ -74,15 +74,20 @@ def finish_run(
         )
         tx.runs.update(after)
         chronicle.changed(tx, seat.actor, "run.finished", Subject.RUN, before, after, {"outcome": ending.value})
-        _remember_completion(tx, seat, completion_notes(after, output=said, persist=persist))
-        return after
+        left = completion(after, output=said, persist=persist)
+        made = _remember_completion(tx, seat, left.notes)
+        finished = FinishedRun(*after)
+        finished.memory_id = made[0].id if made else None
+        finished.not_remembered = left.why_not
+        return finished
 
 
-def _remember_completion(tx: Transaction, seat: Seat, notes: list[Note]) -> None:
+def _remember_completion(tx: Transaction, seat: Seat, notes: Sequence[Note]) -> list[Memory]:
     """In the run's own last transaction, so that a run is never closed without what it taught."""
     made = [memory_of(tx, note) for note in notes]
     insert_indexed(tx, seat, made, prepare_units(tx, seat, [one.content for one in made]))
     chronicle.created(tx, seat.actor, "memory.recorded", Subject.MEMORY, made)
+    return made
 
 
 def get_run(seat: Seat, run_id: str) -> Run:

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import text
 from hansard.domain.actors import Actor, key_of
-from hansard.domain.errors import Denied, HansardError, HiddenMemory, RunEnded, Unavailable, UnknownRun
+from hansard.domain.errors import (
+    Denied,
+    HansardError,
+    HiddenMemory,
+    RunEnded,
+    Unavailable,
+    UnknownMemory,
+    UnknownRun,
+)
 from hansard.domain.identifiers import is_uuid
 from hansard.domain.ledger import Draft
 from hansard.domain.limits import SALT_BYTES
@@ -66,9 +74,13 @@ class Seat(NamedTuple):
     def _noting_refusals(self) -> Iterator[None]:
         try:
             yield
-        except (Denied, HiddenMemory) as refusal:
+        except Denied as refusal:
             self.note_refusal(refusal)
             raise
+        except HiddenMemory as refusal:
+            self.note_refusal(refusal)
+            # Outside, forbidden equals missing, and so does the class of the error.
+            raise UnknownMemory(refusal.message) from None
 
 
 def register(tx: Transaction, actor: Actor) -> str:

@@ -21,6 +21,7 @@ from hansard.settings import (
     converted,
     default_database,
     known,
+    printable,
     read_file,
     refuse_personal,
     user_config_path,
@@ -121,7 +122,7 @@ def set_(call: Call, name: str, value: str, *, for_project: bool) -> None:
     chosen = _checked(setting, value, "config set")
     file = _file(call, for_project=for_project)
     _write(file, name, chosen)
-    shown = "(set)" if setting.secret else chosen
+    shown = printable(setting, chosen)
     call.answer({"name": name, "value": shown, "file": str(file)}, lambda: say(f"{name} = {shown} in {file}"))
 
 

@@ -17,6 +17,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "agents": ("setup:agents", "List every name that acted in the project."),
     "context": ("context:context", "Print what an agent is told at the start of a turn."),
     "history": ("history:history", "Show and verify the history of every change."),
+    "migrate-store": ("transfer:migrate_store", "Copy projects into another database, and prove the copy."),
     "config": ("config:config", "Show and change settings."),
     "bench": ("bench:bench", "Measure recall on a data set."),
     "demo": ("demo:demo", "Create a demo project and show what an agent is told."),

@@ -1,6 +1,8 @@
 """Owns `hansard history`: every change, and the proof that none was altered."""
 
+import json
 import re
+import sys
 from contextlib import suppress
 from typing import Any
 
@@ -13,11 +15,12 @@ from hansard.domain.vocabulary import Subject
 from hansard.interfaces import shapes
 from hansard.interfaces.cli.calling import Call, Column, command, counted, details, moment, paged, say, table, when
 from hansard.interfaces.cli.edge import EXIT_FAILED
-from hansard.services.audit import Verification
+from hansard.services.audit import HIDDEN_ID, Verification
 
 _REF = re.compile(r"([DP])-?[0-9]+", re.IGNORECASE)
 _POINTERS = {"entry": Subject.ENTRY, "decision": Subject.DECISION, "by": Subject.DECISION}
 """What the details of an event point to by id."""
+HIDDEN = "hidden"
 
 
 @click.group()
@@ -37,6 +40,8 @@ def history() -> None:
 @command()
 def list_(call: Call, subject: str | None, limit: int, cursor: str | None) -> None:
     """List events, newest first.
+
+    What an event is about is hidden if it is a private memory of another agent.
 
     \b
     Example:
@@ -68,6 +73,29 @@ def show(call: Call, seq: int) -> None:
             for name, value in found.details.items()
         ]
     call.answer(shapes.event(found), lambda: _details(found, about, more))
+
+
+@history.command()
+@click.option("--since", type=int, metavar="SEQ", help="Begin after this event; 0 begins with the first. Default: now.")
+@click.option("--idle", "idle_seconds", type=float, metavar="SECONDS", help="End when nothing happened for so long.")
+@command()
+def follow(call: Call, since: int | None, idle_seconds: float | None) -> None:
+    """Print events as they happen, in any process.
+
+    It goes on until it is interrupted. With --json every line is one event.
+
+    \b
+    Example:
+      hansard history follow --since 120 --json
+    """
+    with call.project() as project:
+        for one in project.follow(since=since, idle_seconds=idle_seconds):
+            if call.as_json:
+                print(json.dumps(shapes.event(one), ensure_ascii=False))
+            else:
+                about = _spoken(project, one.subject, one.subject_id)
+                say(f"{one.seq:>6}  {when(one.at)}  {one.actor} ({one.role})  {one.action}  {about}")
+            sys.stdout.flush()
 
 
 @history.command()
@@ -111,7 +139,9 @@ def _refs(project: Any, found: Page[Event]) -> dict[str, str]:
 
 
 def _spoken(project: Any, subject: Subject, record_id: str) -> str:
-    """The number of a decision or a proposal, the key of the project, else the id."""
+    """The number of a decision or a proposal, the key of the project, else the id if the caller may know it."""
+    if record_id == HIDDEN_ID:
+        return HIDDEN
     # A record that cannot be found any more is still a line of the history.
     with suppress(NotFound):
         if subject is Subject.DECISION:
@@ -135,7 +165,7 @@ def _table(found: Page[Event], refs: dict[str, str]) -> None:
 
 
 def _details(one: Event, about: str, more: list[tuple[str, str]]) -> None:
-    same = about == one.subject_id
+    same = about in (one.subject_id, HIDDEN)
     details([
         ("event", one.seq), ("at", moment(one.at)), ("by", f"{one.actor} ({one.role})"), ("what", one.action),
         ("about", f"{one.subject} {about}" + ("" if same else f" ({one.subject_id})")), *more,

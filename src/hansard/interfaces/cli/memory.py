@@ -9,8 +9,9 @@ from typing import Any
 import click
 
 from hansard.domain.errors import Invalid
-from hansard.domain.memories import Memory
+from hansard.domain.memories import Memory, normalised
 from hansard.domain.paging import Page
+from hansard.domain.ranking import USEFULNESS_MAX, usefulness
 from hansard.domain.vocabulary import FactKind, Importance, MemoryType, Scope, Source
 from hansard.interfaces import shapes
 from hansard.interfaces.cli.calling import (
@@ -38,6 +39,11 @@ LATER = {
     "index": "notes",
 }
 """Commands by the module that has them; it is imported when the command runs."""
+UNRATED = 2.0
+"""Good and bad together before anybody rated."""
+KEPT_CHARACTERS = 400
+"""How much is shown of a known memory. What is known by nearness alone is shorter."""
+force_option = click.option("--force", is_flag=True, help="Record it also if it is known already.")
 
 
 class MemoryGroup(click.Group):
@@ -95,11 +101,13 @@ def memory() -> None:
 @click.option("--position", type=int, help="Its place in that conversation or document.")
 @click.option("--run", "run_id", help="The run it was learned in.")
 @click.option("--session", "session_id", help="The session it was learned in.")
+@force_option
 @command()
 def record(call: Call, content: str | None, file: str | None, type_: str, **fields: Any) -> None:
     """Record a memory of the acting agent.
 
-    The content '-' reads it from standard input.
+    The content '-' reads it from standard input. What is known already is not written again: the answer shows what
+    was kept.
 
     \b
     Example:
@@ -108,14 +116,16 @@ def record(call: Call, content: str | None, file: str | None, type_: str, **fiel
     """
     with call.project() as project:
         made = project.remember(content_of(content, file), type=type_, **fields)
-    deed = "Known already as" if made.duplicate else "Recorded"
-    call.answer(shapes.record(made), lambda: say(f"{deed} {made.id} ({made.type}, {made.importance}, {made.scope})."))
+    what = f"{made.id} ({made.type}, {made.importance}, {made.scope})"
+    told = f"Known already as {what}: {_kept(made)}" if made.duplicate else f"Recorded {what}."
+    call.answer(shapes.record(made), lambda: say(told))
 
 
 @memory.command()
 @click.argument("file", type=click.Path(allow_dash=True))
+@force_option
 @command()
-def load(call: Call, file: str) -> None:
+def load(call: Call, file: str, *, force: bool) -> None:
     """Record many memories from a file, all or none.
 
     The file has one JSON object a line; '-' reads standard input.
@@ -131,8 +141,8 @@ def load(call: Call, file: str) -> None:
         agent = project.seat().actor.name
         for number, item in items:
             _check(number, item, agent)
-        made = project.remember_many([item for _, item in items])
-    call.answer({"items": [shapes.record(one) for one in made]}, lambda: say(_loaded(made)))
+        made = project.remember_many([item for _, item in items], force=force)
+    call.answer({"items": [shapes.record(one) for one in made]}, lambda: say(_loaded(items, made)))
 
 
 @memory.command("list")
@@ -276,10 +286,21 @@ def _check(number: int, item: dict[str, Any], agent: str) -> None:
         raise type(error)(f"line {number}: {error.message}") from None
 
 
-def _loaded(made: Sequence[Memory]) -> str:
+def _loaded(items: Sequence[tuple[int, dict[str, Any]]], made: Sequence[Memory]) -> str:
+    """How many were recorded, and each one of which other words were kept."""
     known = sum(one.duplicate for one in made)
     told = f"Recorded {counted(len(made) - known, 'memory', 'memories')}"
-    return f"{told}; {counted(known, 'was', 'were')} known already." if known else f"{told}."
+    lines = [f"{told}; {counted(known, 'was', 'were')} known already." if known else f"{told}."]
+    lines += [
+        f"Line {number} is known already as {one.id}: {_kept(one)}"
+        for (number, item), one in zip(items, made, strict=True)
+        if one.duplicate and normalised(one.content) != normalised(item["content"])
+    ]
+    return "\n".join(lines)
+
+
+def _kept(one: Memory) -> str:
+    return shortened(one.content, KEPT_CHARACTERS)
 
 
 def _table(found: Page[Memory]) -> None:
@@ -304,5 +325,18 @@ def _details(one: Memory, decision: str | None) -> None:
         ("category", one.category), ("kind", one.kind), ("subject", one.subject), ("reason", one.reason),
         ("cites", one.citations), ("part of", one.source_ref), ("position", one.position), ("run", one.run_id),
         ("decision", decision), ("recorded", moment(one.created_at)), ("changed", moment(one.updated_at)),
-        ("expires", moment(one.expires_at)), ("version", one.version), ("content", one.content),
+        ("expires", moment(one.expires_at)), ("version", one.version), ("read", _readings(one)),
+        ("usefulness", _usefulness(one)), ("content", one.content),
     ])  # fmt: skip
+
+
+def _readings(one: Memory) -> str:
+    if not one.access_count:
+        return "never"
+    return f"{counted(one.access_count, 'time')}, last on {moment(one.accessed_at)}"
+
+
+def _usefulness(one: Memory) -> str:
+    """As ratings have it: from 0 to 2, and 1 if they disagree."""
+    rated = one.alpha + one.beta > UNRATED
+    return f"{usefulness(one.alpha, one.beta, floor=0.0):.2f} of {USEFULNESS_MAX:.0f}" if rated else "not rated"

@@ -56,12 +56,15 @@ def start(call: Call, task: str | None, **more: Any) -> None:
 @run.command()
 @click.argument("run_id")
 @click.option("--outcome", required=True, shell_complete=words(RunOutcome), help="completed, failed or declined.")
-@click.option("--reason", help="Why it failed or was declined.")
+@click.option("--reason", help="Why it failed or was declined; the whole team sees it.")
 @click.option("--output", help="What came of a completed task; it is remembered for a week.")
 @click.option("--persist", is_flag=True, help="Remember it even if nobody asked for the task.")
 @command()
 def finish(call: Call, run_id: str, outcome: str, **more: Any) -> None:
     """Close a run with its outcome.
+
+    What came of its task is remembered for its agent, and the answer says as what or why not. The run itself, with
+    its task and its reason, is what goes on now: the whole team sees it, until the memory it left is forgotten.
 
     \b
     Example:
@@ -70,7 +73,8 @@ def finish(call: Call, run_id: str, outcome: str, **more: Any) -> None:
     """
     with call.project() as project:
         ended = project.finish_run(run_id, outcome=outcome, **more)
-    call.answer(shapes.record(ended), lambda: say(f"Run {ended.id} of {ended.agent} {ended.outcome}."))
+    kept = f"remembered as {ended.memory_id}" if ended.memory_id else f"not remembered: {ended.not_remembered}"
+    call.answer(shapes.finished(ended), lambda: say(f"Run {ended.id} of {ended.agent} {ended.outcome}; {kept}."))
 
 
 @run.command()

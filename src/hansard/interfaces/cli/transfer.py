@@ -1,0 +1,93 @@
+"""Owns `hansard migrate-store`: projects move between a file and a server, whole and proven."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from hansard.domain.errors import Invalid
+from hansard.domain.policy import Act, require
+from hansard.interfaces.cli.calling import Call, Column, command, counted, say, table
+
+if TYPE_CHECKING:
+    from hansard.services.transfer import Progress
+
+
+@click.command("migrate-store")
+@click.argument("source")
+@click.argument("target")
+@click.option("--only", "keys", multiple=True, metavar="KEY", help="Copy only this project; may be repeated.")
+@command()
+def migrate_store(call: Call, source: str, target: str, keys: tuple[str, ...]) -> None:
+    """Copy every project of a database into another, with its whole history.
+
+    SOURCE and TARGET are paths of files or addresses of servers. A project is copied in one transaction, so an
+    interrupted copy goes on with the next project when it is called again. Then rows, history, vectors and the answers
+    to searches are compared. The source is only read; what is written to it meanwhile is not copied.
+
+    \b
+    Example:
+      hansard migrate-store team.db postgresql://ana@db.example/team
+      hansard migrate-store postgresql://ana@db.example/team my.db --only shop
+    """
+    from hansard.app import Hansard
+
+    settings = call.settings()
+    require(call.actor(settings), Act.SET_UP)
+    if source == target:
+        raise Invalid("SOURCE and TARGET are the same database.")
+    with (
+        Hansard.open(source, settings=settings, must_exist=True) as ours,
+        Hansard.open(target, settings=settings) as theirs,
+        _shown(call) as progress,
+    ):
+        done = list(ours.copy_to(theirs, keys=keys, progress=progress))
+    document = {
+        "items": [
+            {
+                "project": one.project.key, "rows": one.rows, "events": one.events, "searches": one.questions,
+                "was_there": one.was_there,
+            }
+            for one in done
+        ]
+    }  # fmt: skip
+
+    def told() -> None:
+        columns = [Column("project", text=True), Column("rows"), Column("events"), Column("searches"), Column("copy")]
+        rows = [
+            [one.project.key, f"{one.rows:,}", f"{one.events:,}", f"{one.questions:,}", _word(was_there=one.was_there)]
+            for one in done
+        ]
+        table(columns, rows, empty="There is no project to copy.")
+        if done:
+            say(f"{counted(len(done), 'project')} compared row by row: both databases hold the same.")
+
+    call.answer(document, told)
+
+
+def _word(*, was_there: bool) -> str:
+    return "was there" if was_there else "made"
+
+
+@contextmanager
+def _shown(call: Call) -> "Iterator[Progress | None]":
+    """A bar for a person, nothing for a program."""
+    if call.as_json or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+    from rich.progress import TaskID
+
+    tasks: dict[str, TaskID] = {}
+    with Bar(console=Console(stderr=True)) as bar:
+
+        def told(key: str, name: str, done: int, total: int) -> None:
+            label = f"{key}: {name}"
+            if label not in tasks:
+                tasks[label] = bar.add_task(label, total=total)
+            bar.update(tasks[label], completed=done, total=total)
+
+        yield told

@@ -1,0 +1,45 @@
+"""`hansard migrate-store`: from a file to a server and back, and what it says of wrong addresses."""
+
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import Cli
+from support import postgres
+
+
+@pytest.fixture
+def filled(project_cli: Cli, tmp_path: Path) -> str:
+    project_cli("memory", "record", "The proxy cuts uploads at five megabytes.", "--agent", "tank")
+    return str(tmp_path / "cli.db")
+
+
+def test_a_project_moves_to_a_server_and_back(project_cli: Cli, filled: str, tmp_path: Path) -> None:
+    url, back = postgres.empty_database(), str(tmp_path / "back.db")
+    try:
+        ran = project_cli("migrate-store", filled, url)
+        assert (ran.code, ran.err) == (0, "")
+        assert "made" in ran.out
+        assert "1 project compared row by row: both databases hold the same." in ran.out
+        again = project_cli("migrate-store", filled, url, "--json").json["items"]
+        assert [(one["was_there"], one["searches"]) for one in again] == [(True, 1)]
+        assert project_cli("migrate-store", url, back).code == 0
+        for place in (url, back):
+            found = project_cli("--db", place, "memory", "search", "upload limit", "--agent", "tank", "--json").json
+            assert len(found["items"]) == 1
+            assert project_cli("--db", place, "history", "verify").code == 0
+    finally:
+        postgres.drop(url)
+
+
+def test_a_wrong_address_is_told(project_cli: Cli, filled: str, tmp_path: Path) -> None:
+    missing = str(tmp_path / "missing.db")
+    assert project_cli("migrate-store", missing, str(tmp_path / "x.db")).code == 3
+    assert not Path(missing).exists()
+    assert project_cli("migrate-store", filled, filled).code == 6
+    ran = project_cli("migrate-store", filled, "postgresql://ana:s3cret@127.0.0.1:1/team")
+    assert ran.code == 1
+    assert "127.0.0.1" in ran.err
+    assert "s3cret" not in ran.err
+    assert project_cli("migrate-store", filled, str(tmp_path / "y.db"), "--agent", "tank").code == 5
+    assert project_cli("migrate-store", filled, str(tmp_path / "z.db"), "--only", "nobody").code == 3
