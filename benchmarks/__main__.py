@@ -8,14 +8,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import foundation, recall
+from benchmarks import foundation, load, postgres, recall
 from benchmarks.bar import COLUMNS, Bar, cells
 
 BENCHMARKS: Mapping[str, Callable[[Path], Iterator[Bar]]] = {
     "foundation": foundation.measure,
     "recall": recall.measure,
+    "postgres": postgres.measure,
+    "load": load.measure,
 }
-FULL: Mapping[str, Callable[[Path], Iterator[Bar]]] = {"recall": recall.measure_full}
+FULL: Mapping[str, Callable[[Path], Iterator[Bar]]] = {
+    "recall": recall.measure_full,
+    "postgres": postgres.measure_full,
+}
 """What a benchmark does instead when asked for all of it."""
 
 

@@ -10,7 +10,7 @@ from hansard.project import Project
 from hansard.settings import Settings
 from support.clock import FakeClock
 
-ENGINES = ("sqlite",)
+ENGINES = ("sqlite", "postgres")
 
 
 @pytest.fixture(autouse=True)
@@ -32,10 +32,22 @@ def clock() -> FakeClock:
 
 
 @pytest.fixture(params=ENGINES)
-def target(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where the store of a contract test lives; each engine runs the same suite."""
-    assert request.param == "sqlite"
-    return str(tmp_path / "hansard.db")
+def engine(request: pytest.FixtureRequest) -> str:
+    """Each engine runs the same suite; `support.engines` marks what is about one of them."""
+    return str(request.param)
+
+
+@pytest.fixture
+def target(engine: str, tmp_path: Path) -> Iterator[str]:
+    """Where the store of a contract test lives."""
+    if engine == "sqlite":
+        yield str(tmp_path / "hansard.db")
+        return
+    from support import postgres
+
+    url = postgres.fresh_database()
+    yield url
+    postgres.give_back(url)
 
 
 @pytest.fixture

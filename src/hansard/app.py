@@ -18,10 +18,14 @@ from hansard.domain.vocabulary import Role
 from hansard.index.shelf import Shelf
 from hansard.project import Project
 from hansard.services import found
+from hansard.services.seat import Seat
 from hansard.settings import Settings
 from hansard.workspace import roots
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from hansard.services.transfer import Progress, Proven
     from hansard.store.ports import Store
 
 
@@ -42,7 +46,7 @@ class Hansard:
         clock: Clock | None = None,
         must_exist: bool = False,
     ) -> Self:
-        """Opens the database at a path, or `:memory:`, or the configured one.
+        """Opens the database at a path, `:memory:`, one on a server at `postgresql://…`, or the configured one.
 
         One that is missing is made, unless it must exist: a mistyped path then leaves nothing behind.
         """
@@ -53,9 +57,7 @@ class Hansard:
         chosen = settings or settings_module.load()
         place = str(target) if target is not None else chosen.db or settings_module.default_database()
         place = text.line(place, field="db", bytes_max=PATH_BYTES_MAX)
-        if must_exist and "://" not in place and not Path(place).exists():
-            raise UnknownStore(f"There is no database at {place}. Run `hansard init` first.")
-        return cls(_open_store(place, chosen, clock or SystemClock()), chosen)
+        return cls(_open_store(place, chosen, clock or SystemClock(), must_exist=must_exist), chosen)
 
     def project(
         self,
@@ -105,6 +107,24 @@ class Hansard:
         """The project's folders on this machine."""
         machine = self._machine()
         return tuple(root.path for root in found.roots_of(self.store, project) if root.machine == machine)
+
+    def copy_to(
+        self, other: Hansard, *, keys: Iterable[str] = (), progress: Progress | None = None
+    ) -> Iterator[Proven]:
+        """Copies projects into another store, all of them or those with these keys, and proves each copy.
+
+        Every project is copied whole, in one transaction; what was copied before is only proven again.
+        """
+        from hansard.services import transfer
+
+        founder = self._founder()
+        for record in [found.find(self.store, key) for key in keys] or found.list_projects(self.store):
+            copied = transfer.copy_project(self.store, other.store, record, progress=progress)
+            transfer.compare_project(self.store, other.store, record)
+            ours = Seat(self.store, record, founder, self.settings, self.shelf)
+            theirs = Seat(other.store, record, founder, self.settings, other.shelf)
+            events = transfer.compare_histories(ours, theirs)
+            yield transfer.Proven(*copied, events, transfer.compare_searches(ours, theirs))
 
     def close(self) -> None:
         self.shelf.close()
@@ -169,10 +189,24 @@ class Hansard:
         return roots.machine_id(settings_module.data_folder())
 
 
-def _open_store(place: str, settings: Settings, clock: Clock) -> Store:
-    if "://" in place or place.startswith("file:"):
-        scheme = place.partition(":")[0]
-        raise Invalid(f"A database at {scheme}:// is not supported; give the path of a file.")
+def _open_store(place: str, settings: Settings, clock: Clock, *, must_exist: bool) -> Store:
+    scheme = place.partition(":")[0]
+    if scheme in {"postgresql", "postgres"}:
+        return _open_server(place, settings, clock, must_exist=must_exist)
+    if "://" in place or scheme == "file":
+        raise Invalid(f"A database at {scheme}:// is not supported; give the path of a file, or postgresql://….")
+    if must_exist and not Path(place).exists():
+        raise UnknownStore(f"There is no database at {place}. Run `hansard init` first.")
     from hansard.store.sqlite.store import SqliteStore
 
     return SqliteStore(place, clock=clock, busy_seconds=settings.store_busy_seconds)
+
+
+def _open_server(url: str, settings: Settings, clock: Clock, *, must_exist: bool) -> Store:
+    try:
+        from hansard.store.postgres.store import PostgresStore
+    except ModuleNotFoundError as missing:
+        raise Invalid(
+            f"PostgreSQL needs the package {missing.name}; install it with `pip install 'hansard[postgres]'`."
+        ) from missing
+    return PostgresStore(url, clock=clock, busy_seconds=settings.store_busy_seconds, must_exist=must_exist)

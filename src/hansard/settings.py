@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import stat
 from collections.abc import Mapping
 from pathlib import Path
@@ -105,6 +106,16 @@ SETTINGS: tuple[Setting, ...] = (
 BY_NAME: Mapping[str, Setting] = {setting.name: setting for setting in SETTINGS}
 
 
+_PASSWORD = re.compile(r"^(\w+://[^/@:]*):[^/@]*@")
+
+
+def printable(setting: Setting, value: str | int | float | None) -> str | int | float | None:
+    """The value as it may be shown: a secret only says that it is set, an address hides its password."""
+    if setting.secret and value is not None:
+        return "(set)"
+    return _PASSWORD.sub(r"\1:(set)@", value) if isinstance(value, str) else value
+
+
 class Settings(NamedTuple):
     """The values in force, read once. `origins` says where each one came from."""
 
@@ -136,9 +147,7 @@ class Settings(NamedTuple):
         return value
 
     def shown(self, setting: Setting) -> str | int | float | None:
-        """The value as it may be printed: a secret only says that it is set."""
-        value = self.value(setting)
-        return "(set)" if setting.secret and value is not None else value
+        return printable(setting, self.value(setting))
 
     def ranking(self) -> Ranking:
         """How hits are ordered. A half-life that nobody set is the profile's own."""

@@ -10,9 +10,10 @@ from hansard.domain.errors import StoreCorrupt, StoreFull
 from hansard.domain.inbox import Entry
 from hansard.project import Project
 from hansard.settings import Settings
+from support.engines import on_postgres, on_sqlite
 from support.marks import invariant
 from support.processes import writer
-from support.raw import everything, raw
+from support.raw import everything, mend, raw, sabotage
 
 ACKNOWLEDGED_LINES = 15
 
@@ -20,17 +21,6 @@ ACKNOWLEDGED_LINES = 15
 @pytest.fixture
 def entry(project: Project) -> Entry:
     return project.propose(agent="tank", slug="a", type="learning", content="c", tags="x")
-
-
-def refuse(target: str, event: str) -> None:
-    """The engine fails at exactly this point from now on."""
-    with raw(target) as connection:
-        connection.execute(f"CREATE TRIGGER sabotage BEFORE {event} BEGIN SELECT RAISE (ABORT, 'sabotage'); END")
-
-
-def mend(target: str) -> None:
-    with raw(target) as connection:
-        connection.execute("DROP TRIGGER sabotage")
 
 
 @invariant("INV-07")
@@ -52,7 +42,7 @@ def test_a_promotion_that_fails_in_the_middle_leaves_nothing(
     project: Project, entry: Entry, target: str, point: str
 ) -> None:
     before = everything(target)
-    refuse(target, point)
+    sabotage(target, point)
     with pytest.raises(StoreCorrupt):
         project.merge(entry.id, by="somebody new")
     assert everything(target) == before
@@ -94,7 +84,7 @@ def test_every_change_and_its_event_share_one_fate(
 ) -> None:
     project.start_session(focus="open")
     before = everything(target)
-    refuse(target, point)
+    sabotage(target, point)
     with pytest.raises(StoreCorrupt):
         change(project)
     assert everything(target) == before
@@ -104,13 +94,14 @@ def test_forgetting_that_fails_in_the_middle_forgets_nothing(project: Project, e
     project.merge(entry.id, by="ana")
     (memory,) = project.list_memories().items
     before = everything(target)
-    refuse(target, "INSERT ON events WHEN NEW.action = 'decision.forgotten'")
+    sabotage(target, "INSERT ON events WHEN NEW.action = 'decision.forgotten'")
     with pytest.raises(StoreCorrupt):
         project.forget(memory.id, by="ana")
     assert everything(target) == before
 
 
 @invariant("INV-07")
+@on_sqlite
 def test_a_full_disk_changes_nothing_and_says_so(hansard: Hansard, project: Project, entry: Entry, target: str) -> None:
     before = everything(target)
     # The limit belongs to one connection, and a store used by one thread has only that one.
@@ -126,6 +117,26 @@ def test_a_full_disk_changes_nothing_and_says_so(hansard: Hansard, project: Proj
     with hansard.store._database.bare() as connection:  # type: ignore[attr-defined]
         connection.execute("PRAGMA max_page_count = 1000000")
     assert project.merge(entry.id, by="ana", content="x" * 60_000).number == 1
+    assert project.verify().ok
+
+
+@invariant("INV-07")
+@on_postgres
+def test_a_server_without_space_changes_nothing_and_says_so(project: Project, entry: Entry, target: str) -> None:
+    before = everything(target)
+    with raw(target) as connection:
+        # What the server says when a file cannot grow; to fill a disk of its own takes the rights to mount one.
+        connection.execute(
+            "CREATE FUNCTION full_disk() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN"
+            " RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;"
+            " CREATE TRIGGER sabotage BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION full_disk()"
+        )
+    with pytest.raises(StoreFull) as caught:
+        project.merge(entry.id, by="ana")
+    assert caught.value.code == "store.full"
+    assert everything(target) == before
+    mend(target)
+    assert project.merge(entry.id, by="ana").number == 1
     assert project.verify().ok
 
 

@@ -119,9 +119,7 @@ def test_a_name_too_long_for_the_disk_is_refused(tmp_path: Path) -> None:
         use(tmp_path / ("n" * 300))
 
 
-@pytest.mark.parametrize(
-    "path", ["a\x00b", "", " ", "a\nb", "\ud800", "x" * 5_000, "postgresql://host/db"], ids=range(7)
-)
+@pytest.mark.parametrize("path", ["a\x00b", "", " ", "a\nb", "\ud800", "x" * 5_000, "mysql://host/db"], ids=range(7))
 def test_a_path_that_is_none_is_refused(path: str) -> None:
     with pytest.raises(Invalid):
         use(path)

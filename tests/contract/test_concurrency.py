@@ -89,7 +89,7 @@ def test_of_threads_that_start_one_session_id_one_succeeds(project: Project) -> 
 
 @invariant("INV-02")
 @invariant("INV-23")
-def test_eight_processes_on_one_file_lose_nothing(target: str) -> None:
+def test_eight_processes_on_one_store_lose_nothing(target: str) -> None:
     with Hansard.open(target, settings=Settings(user="ana")) as hansard:
         project = hansard.project("shop", create=True)
         running = [writer("proposals", target, str(number), str(PROPOSALS), str(SLUGS)) for number in range(PROCESSES)]

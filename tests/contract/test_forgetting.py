@@ -7,15 +7,24 @@ from hansard.domain.errors import Conflict, Denied, Forgotten
 from hansard.project import Project
 from hansard.settings import Settings
 from support.clock import FakeClock
+from support.engines import on_postgres
 from support.marks import invariant
 from support.raw import bytes_on_disk, everything, raw
 
 SECRET = "xyzzy-plugh-7"
+BEGIN_READING = {"sqlite": "BEGIN", "postgres": "BEGIN ISOLATION LEVEL REPEATABLE READ"}
+CLEANED = ("memories", "memory_tags", "units", "vectors", "revisions", "inbox", "decisions", "runs")
 
 
 def assert_gone(target: str, secret: str = SECRET) -> None:
     assert secret not in repr(everything(target))
     assert secret.encode() not in bytes_on_disk(target)
+
+
+def unfinished(target: str) -> int:
+    """Whether bytes of something forgotten may still be there."""
+    with raw(target) as connection:
+        return int(connection.execute("SELECT erasing FROM heads").get)
 
 
 def test_a_forgotten_memory_is_a_tombstone(project: Project) -> None:
@@ -117,15 +126,69 @@ def test_a_past_list_shows_a_tombstone_where_words_were_forgotten(project: Proje
     assert (stone.id, SECRET in repr(stone)) == (decision.id, False)
 
 
-def test_what_a_reader_kept_from_being_wiped_is_gone_once_everybody_left(target: str) -> None:
+def test_what_a_reader_kept_from_being_wiped_is_gone_once_everybody_left(target: str, engine: str) -> None:
     with Hansard.open(target, settings=Settings(user="ana", store_busy_seconds=0.0)) as hansard:
         project = hansard.project("shop", create=True)
         memory = project.remember(SECRET, agent="tank")
         with raw(target) as reader:
-            reader.execute("BEGIN")
+            reader.execute(BEGIN_READING[engine])
             assert reader.execute("SELECT count(*) FROM memories").get == 1
             assert project.forget(memory.id, agent="tank").is_forgotten
+            assert unfinished(target) != 0
     assert_gone(target)
+    Hansard.open(target, settings=Settings(user="ana")).close()
+    assert unfinished(target) == 0
+
+
+@on_postgres
+def test_the_next_write_wipes_what_a_reader_kept(project: Project, target: str) -> None:
+    memory = project.remember(SECRET, agent="tank")
+    with raw(target) as reader:
+        reader.execute(BEGIN_READING["postgres"])
+        assert reader.execute("SELECT count(*) FROM memories").get == 1
+        project.forget(memory.id, agent="tank")
+        project.remember("one more", agent="tank")
+        assert unfinished(target) != 0
+    project.remember("and one more", agent="tank")
+    assert unfinished(target) == 0
+    assert_gone(target)
+
+
+@on_postgres
+@pytest.mark.parametrize("state", [1, 2], ids=["not begun", "interrupted"])
+def test_a_cleaning_that_was_not_finished_is_finished_by_the_next_one_to_open(
+    project: Project, target: str, state: int
+) -> None:
+    with raw(target) as connection:
+        connection.execute("UPDATE heads SET erasing = ?", (state,))
+    Hansard.open(target, settings=Settings(user="ana")).close()
+    assert unfinished(target) == 0
+
+
+@on_postgres
+def test_a_server_cleans_the_tables_that_forgetting_took_words_from(project: Project, target: str) -> None:
+    memory = project.remember(SECRET, agent="tank")
+    project.edit_memory(memory.id, agent="tank", content=f"{SECRET} again", tags=[SECRET])
+    project.forget(memory.id, agent="tank")
+    assert unfinished(target) == 0
+    with raw(target) as connection:
+        cleaned = connection.execute(
+            "SELECT relname, n_dead_tup FROM pg_stat_user_tables WHERE last_vacuum IS NOT NULL"
+        ).fetchall()
+    assert set(cleaned) == {(table, 0) for table in CLEANED}
+
+
+@on_postgres
+def test_forgetting_succeeds_while_somebody_else_holds_a_table(target: str) -> None:
+    with Hansard.open(target, settings=Settings(user="ana", store_busy_seconds=0.1)) as hansard:
+        project = hansard.project("shop", create=True)
+        memory = project.remember(SECRET, agent="tank")
+        with raw(target) as other:
+            other.execute("BEGIN; LOCK TABLE vectors IN SHARE UPDATE EXCLUSIVE MODE")
+            assert project.forget(memory.id, agent="tank").is_forgotten
+            assert unfinished(target) != 0
+        project.remember("one more", agent="tank")
+        assert unfinished(target) == 0
 
 
 def test_other_memories_are_untouched(project: Project) -> None:

@@ -10,9 +10,25 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "hansard"
 CODE_FOLDERS = ("src", "tests", "benchmarks", "scripts")
 TEXT_SUFFIXES = frozenset(
-    {".cfg", ".css", ".html", ".js", ".json", ".lock", ".md", ".py", ".sh", ".sql", ".toml", ".txt", ".yaml", ".yml"}
+    {
+        ".cfg",
+        ".css",
+        ".html",
+        ".js",
+        ".json",
+        ".lock",
+        ".md",
+        ".py",
+        ".service",
+        ".sh",
+        ".sql",
+        ".toml",
+        ".txt",
+        ".yaml",
+        ".yml",
+    }
 )
-TEXT_NAMES = frozenset({"LICENSE", "Makefile", "NOTICE", "run"})
+TEXT_NAMES = frozenset({"Dockerfile", "LICENSE", "Makefile", "NOTICE", "run"})
 GENERATED_FOLDERS = frozenset({"__pycache__", "build", "dist", "node_modules"})
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 

@@ -59,6 +59,7 @@ HOMES: dict[str, frozenset[str]] = {
     "click": frozenset({"interfaces.cli"}),
     "numpy": frozenset({"embedding", "index", "services"}),
     "platformdirs": frozenset({"settings"}),
+    "psycopg": frozenset({"store.postgres"}),
     "rich": frozenset({"interfaces.cli"}),
     "sentence_transformers": frozenset({"embedding"}),
     "yaml": frozenset({"interfaces.cli", "settings"}),

@@ -15,6 +15,7 @@ WITHOUT_A_NOUN = {
     "connection": "how the engine is reached, not what is stored",
     "revisions": "earlier versions of every noun; a revision is a row, not an entity",
     "rows": "how lists and filters look in a row",
+    "tables": "whole tables as rows, whatever they hold",
     "transaction": "one project at one instant",
     "vectors": "vectors of units by model; a vector is a row, not an entity",
 }

@@ -1,6 +1,8 @@
 """Compiling a block: what is told to whom, in which order, within which budget."""
 
 import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
 
@@ -48,10 +50,17 @@ def block_of(project: Project, agent: str = "neo") -> Block:
     return block
 
 
-def within(target: str, **limits: int) -> Project:
-    """The same store under other settings."""
-    settings = Settings(user="ana", **limits)  # type: ignore[arg-type]
-    return Hansard.open(target, settings=settings, clock=FakeClock()).project("shop", create=True)
+@pytest.fixture
+def within(target: str) -> Iterator[Callable[..., Project]]:
+    """A project under other settings."""
+    with ExitStack() as opened:
+
+        def opened_with(**limits: int) -> Project:
+            settings = Settings(user="ana", **limits)  # type: ignore[arg-type]
+            hansard = opened.enter_context(Hansard.open(target, settings=settings, clock=FakeClock()))
+            return hansard.project("shop", create=True)
+
+        yield opened_with
 
 
 def test_a_block_is_the_golden_text(project: Project) -> None:
@@ -117,8 +126,10 @@ def test_boundaries_are_the_active_ones_oldest_first(project: Project) -> None:
 
 
 @invariant("INV-08")
-def test_fifty_thousand_characters_of_boundaries_are_all_told_under_the_smallest_budget(target: str) -> None:
-    project = within(target, context_items_max=1, context_memory_tokens_max=1)
+def test_fifty_thousand_characters_of_boundaries_are_all_told_under_the_smallest_budget(
+    within: Callable[..., Project],
+) -> None:
+    project = within(context_items_max=1, context_memory_tokens_max=1)
     for number in range(10):
         project.decide(type="architectural", title=f"T{number}", content=f"{number} " * 2_500)
     project.remember("too much for one token", agent="neo", type="core_context")
@@ -138,8 +149,8 @@ def test_the_five_newest_high_learnings_are_candidates_and_all_core_is(project: 
     ]
 
 
-def test_past_the_item_limit_importance_then_recency_decide(target: str) -> None:
-    project = within(target, context_items_max=2)
+def test_past_the_item_limit_importance_then_recency_decide(within: Callable[..., Project]) -> None:
+    project = within(context_items_max=2)
     project.remember("low core", agent="neo", type="core_context", importance="low")
     project.remember("high old", agent="neo", importance="high")
     project.remember("high new", agent="neo", importance="high")
@@ -149,14 +160,14 @@ def test_past_the_item_limit_importance_then_recency_decide(target: str) -> None
 
 
 @pytest.mark.parametrize(("budget", "fits"), [(5, True), (4, False)])
-def test_a_memory_fits_its_exact_size_in_tokens(target: str, budget: int, fits: bool) -> None:
-    project = within(target, context_memory_tokens_max=budget)
+def test_a_memory_fits_its_exact_size_in_tokens(within: Callable[..., Project], budget: int, fits: bool) -> None:
+    project = within(context_memory_tokens_max=budget)
     project.remember("x" * 10, agent="neo", type="core_context")
     assert (project.compile(agent="neo") is not None) is fits
 
 
-def test_one_huge_memory_does_not_crowd_out_a_small_one(target: str) -> None:
-    project = within(target, context_memory_tokens_max=50)
+def test_one_huge_memory_does_not_crowd_out_a_small_one(within: Callable[..., Project]) -> None:
+    project = within(context_memory_tokens_max=50)
     project.remember("small", agent="neo", importance="high")
     project.remember("huge " * 1_000, agent="neo", importance="high")
     assert text_of(project) == "## Memory\n- [learning] small\n"

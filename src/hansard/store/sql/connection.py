@@ -27,6 +27,8 @@ class Connection(Protocol):
     """Written before a column so that no index is chosen for it."""
     no_bytes: str
     """A literal of no bytes."""
+    defer_checks: str
+    """A statement that has foreign keys checked at the end of the transaction."""
 
     def execute(self, statements: str, bindings: Any = ..., /) -> Rows: ...
     def executemany(self, statements: str, sequenceofbindings: Iterable[Any], /) -> Any: ...
@@ -39,12 +41,22 @@ class Connection(Protocol):
         """A test whether a column is one of any number of values, and what to bind to it."""
         ...
 
-    def elements(self, column: str) -> str:
-        """A source of rows: each `value` in a column that holds a JSON array, or nothing if it holds none."""
+    def elements(self, column: str, name: str) -> str:
+        """A source of rows with a name: each `value` in a column that holds a JSON array; none if it holds none."""
         ...
 
     def take_numbers(self, project_id: str, count: int) -> int:
         """The first of so many consecutive numbers for new memories. None of them was ever given out before."""
+        ...
+
+    def taken_numbers(self, project_id: str) -> int:
+        """The highest number that memories of other projects, or of none any more, keep from being given out."""
+        ...
+
+    def columns(self, table: str) -> tuple[str, ...]: ...
+
+    def announce(self, project_id: str) -> None:
+        """Tells whoever waits for a change of the project, once this one is committed."""
         ...
 
     def schema_problems(self) -> Iterator[str]:

@@ -28,12 +28,12 @@ SELECT 1 FROM memories WHERE project_id = ?1 AND forgotten_at IS NOT NULL
          OR coalesce(name, category, subject, reason, source_ref, session_id) IS NOT NULL) LIMIT 1"""
 _TAGS_NOT_INDEXED = """
 SELECT 1 FROM (
-    SELECT m.id, t.value FROM memories m, {elements} t WHERE m.project_id = ?1
+    SELECT m.id, t.value FROM memories m, {elements} WHERE m.project_id = ?1
     EXCEPT SELECT memory_id, tag FROM memory_tags WHERE project_id = ?1) x LIMIT 1"""
 _TAGS_WITHOUT_MEMORY = """
 SELECT 1 FROM (
     SELECT memory_id, tag FROM memory_tags WHERE project_id = ?1
-    EXCEPT SELECT m.id, t.value FROM memories m, {elements} t WHERE m.project_id = ?1) x LIMIT 1"""
+    EXCEPT SELECT m.id, t.value FROM memories m, {elements} WHERE m.project_id = ?1) x LIMIT 1"""
 _NUMBERS_BEHIND = """
 SELECT 1 FROM heads h WHERE h.project_id = ?1 AND (
     h.entries < (SELECT coalesce(max(number), 0) FROM inbox WHERE project_id = ?1)
@@ -72,6 +72,7 @@ class SqlLedger:
             "UPDATE heads SET seq = ?, hash = ?, at = ? WHERE project_id = ?",
             (seq, previous, self._now, self._project_id),
         )
+        self._connection.announce(self._project_id)
 
     def head(self) -> tuple[int, bytes]:
         row = self._connection.execute(
@@ -90,7 +91,7 @@ class SqlLedger:
     def inconsistencies(self) -> Iterator[str]:
         """What no event tells of and yet cannot be right: each is one sentence."""
         for sentence, query in _CHECKS:
-            sql = query.format(elements=self._connection.elements("m.tags"))
+            sql = query.format(elements=self._connection.elements("m.tags", "t"))
             if self._connection.execute(sql, (self._project_id,)).get is not None:
                 yield sentence
         yield from self._connection.schema_problems()
@@ -98,6 +99,13 @@ class SqlLedger:
     def get(self, seq: int) -> Event | None:
         row = self._connection.execute(f"{_SELECT}e.project_id = ? AND e.seq = ?", (self._project_id, seq)).fetchone()
         return _event(row) if row else None
+
+    def after(self, seq: int, limit: int) -> tuple[Event, ...]:
+        """The events that follow this one, oldest first."""
+        rows = self._connection.execute(
+            f"{_SELECT}e.project_id = ? AND e.seq > ? ORDER BY e.seq LIMIT ?", (self._project_id, seq, limit)
+        )
+        return tuple(_event(row) for row in rows)
 
     def page(self, window: Window, *, subject_id: str | None) -> Page[Event]:
         """Events newest first, of one record or of all."""

@@ -157,7 +157,7 @@ class SqlMemories:
             marks = ", ".join("?" * len(wanted.citing))
             where.add(
                 "m.citations <> '[]' AND EXISTS"
-                f" (SELECT 1 FROM {self._connection.elements('m.citations')} c WHERE c.value IN ({marks}))",
+                f" (SELECT 1 FROM {self._connection.elements('m.citations', 'c')} WHERE c.value IN ({marks}))",
                 *wanted.citing,
             )
         where.mentions(("m.name", "m.content"), wanted.text)

@@ -48,8 +48,9 @@ class Where:
 
     def mentions(self, columns: Sequence[str], text: str | None) -> None:
         if text:
-            pattern = "%" + text.lower().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
-            tests = " OR ".join(f"fold({column}) LIKE ? ESCAPE '\\'" for column in columns)
+            pattern = "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+            # Both sides by the engine: no two agree on the case of every letter.
+            tests = " OR ".join(f"fold({column}) LIKE fold(?) ESCAPE '\\'" for column in columns)
             self.add(f"({tests})", *[pattern] * len(columns))
 
     def __str__(self) -> str:

@@ -18,7 +18,8 @@ INSERT INTO runs (project_id, id, agent_key, parent_id, task, task_type, tags, o
     ended_at, updated_at, salt)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _UPDATE = """
-UPDATE runs SET outcome = ?, reason = ?, version = ?, ended_at = ?, updated_at = ? WHERE project_id = ? AND id = ?"""
+UPDATE runs SET task = ?, outcome = ?, reason = ?, version = ?, ended_at = ?, updated_at = ?, salt = ?
+WHERE project_id = ? AND id = ?"""
 
 
 class SqlRuns:
@@ -39,8 +40,11 @@ class SqlRuns:
     def update(self, run: Run) -> None:
         self._connection.execute(
             _UPDATE,
-            (run.outcome, run.reason, run.version, run.ended_at, run.updated_at, self._project_id, run.id),
-        )
+            (
+                run.task, run.outcome, run.reason, run.version, run.ended_at, run.updated_at, run.salt,
+                self._project_id, run.id,
+            ),
+        )  # fmt: skip
 
     def get(self, run_id: str) -> Run | None:
         row = self._connection.execute(f"{_SELECT}r.project_id = ? AND r.id = ?", (self._project_id, run_id)).fetchone()

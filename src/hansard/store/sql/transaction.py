@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hansard.store.sql.revisions import SqlRevisions
     from hansard.store.sql.runs import SqlRuns
     from hansard.store.sql.sessions import SqlSessions
+    from hansard.store.sql.tables import SqlTables
     from hansard.store.sql.units import SqlUnits
     from hansard.store.sql.usage import SqlUsage
     from hansard.store.sql.vectors import SqlVectors
@@ -106,6 +107,12 @@ class SqlTransaction:
         from hansard.store.sql.revisions import SqlRevisions
 
         return SqlRevisions(self._connection, self.project_id)
+
+    @cached_property
+    def tables(self) -> SqlTables:
+        from hansard.store.sql.tables import SqlTables
+
+        return SqlTables(self._connection, self.project_id)
 
     @cached_property
     def ledger(self) -> SqlLedger:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+from hansard.domain.errors import StoreCorrupt
+from hansard.domain.limits import DIMENSIONS_MAX
 from hansard.domain.units import GONE_CHUNK, IndexRow, ModelIdentity, PackedUnit
 from hansard.store.sql.connection import Connection
 from hansard.store.sql.rows import next_stamp
@@ -13,7 +15,8 @@ FROM units u
 JOIN memories m ON m.seq = u.memory_seq AND {unindexed}m.project_id = u.project_id
 LEFT JOIN vectors v ON v.project_id = u.project_id AND v.model_id = ?2 AND v.memory_seq = u.memory_seq
     AND v.chunk = u.chunk
-WHERE u.project_id = ?1 AND u.stamp > ?3 AND length(u.terms) % 2 = 0 AND length(u.dates) % 4 = 0
+    AND length(v.vector) = (SELECT 2 * dimensions FROM models WHERE project_id = ?1 AND id = ?2)
+WHERE u.project_id = ?1 AND u.stamp > ?3
 ORDER BY u.memory_seq, u.chunk"""
 # By stamp: otherwise SQLite walks all units to have them in order.
 _RECENT_CHANGES = _CHANGES.replace("ORDER BY u.memory_seq", "ORDER BY {unindexed}u.memory_seq")
@@ -27,15 +30,18 @@ class SqlUnits:
         self._connection = connection
         self._project_id = project_id
 
-    def put(self, seqs: Sequence[int], packed: Sequence[Sequence[PackedUnit]], model_id: int | None) -> None:
-        """Stores the units of memories that have none."""
+    def put(
+        self, seqs: Sequence[int], packed: Sequence[Sequence[PackedUnit]], serving: tuple[int, ModelIdentity] | None
+    ) -> None:
+        """Stores the units of memories that have none, with those vectors that are of the serving model."""
+        model_id, model = serving or (None, None)
         stamp = next_stamp(self._connection, self._project_id)
         project = self._project_id
         units, vectors = [], []
         for seq, several in zip(seqs, packed, strict=True):
             for chunk, unit in enumerate(several):
                 units.append((project, seq, chunk, stamp, unit.flags, unit.terms, unit.dates))
-                if unit.vector is not None and model_id is not None:
+                if unit.vector is not None and unit.model == model:
                     vectors.append((project, model_id, seq, chunk, unit.vector))
         self._connection.executemany(_INSERT_UNIT, units)
         self._connection.executemany(
@@ -74,9 +80,9 @@ class SqlUnits:
         stamp = next_stamp(self._connection, self._project_id)
         self._connection.execute(_INSERT_UNIT, (self._project_id, memory_seq, GONE_CHUNK, stamp, 0, b"", b""))
 
-    def replace(self, memory_seq: int, packed: Sequence[PackedUnit], model_id: int | None) -> None:
+    def replace(self, memory_seq: int, packed: Sequence[PackedUnit], serving: tuple[int, ModelIdentity] | None) -> None:
         self._delete(memory_seq)
-        self.put([memory_seq], [packed], model_id)
+        self.put([memory_seq], [packed], serving)
 
     def touch(self, memory_seq: int) -> None:
         """Has every index read the memory again: its scope or its time to live changed."""
@@ -87,6 +93,8 @@ class SqlUnits:
 
     def stamp(self) -> int:
         stamp = self._connection.execute("SELECT stamp FROM heads WHERE project_id = ?", (self._project_id,)).get
+        if isinstance(stamp, int) and stamp < 0:
+            raise StoreCorrupt("The project's index has lost its place; the database is damaged. Restore a backup.")
         return stamp if isinstance(stamp, int) else 0
 
     def changes(self, since: int, model_id: int | None) -> Iterator[IndexRow]:
@@ -101,6 +109,8 @@ class SqlUnits:
             " JOIN models m ON m.project_id = h.project_id AND m.id = h.model_id WHERE h.project_id = ?",
             (self._project_id,),
         ).fetchone()
+        if row is not None and not 1 <= row[3] <= DIMENSIONS_MAX:
+            raise StoreCorrupt("The project's model of vectors is damaged. Restore a backup.")
         return (row[0], ModelIdentity(*row[1:])) if row else None
 
     def _delete(self, memory_seq: int) -> None:

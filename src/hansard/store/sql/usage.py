@@ -2,19 +2,63 @@
 
 from collections.abc import Sequence
 
-from hansard.domain.usage import Rating, Retrieval, SourceUsage, UsageSummary
+from hansard.domain.usage import (
+    EXCERPT_CHARACTERS,
+    MemoryUsage,
+    Rating,
+    Retrieval,
+    Sighting,
+    SourceUsage,
+    Surfacing,
+    UsageSummary,
+    excerpt,
+)
 from hansard.store.sql.connection import Connection
+from hansard.store.sql.rows import Row, Where, decoding
 
 TOP_MEMORIES = 10
-_BY_SOURCE = """
-SELECT m.source, count(*), count(DISTINCT r.memory_id), count(*) FILTER (WHERE r.kind = 'search' AND r.shown = 1),
-       count(*) FILTER (WHERE r.kind = 'get')
+
+# In the report ?1 is the project, ?2 the time it begins at and ?3 the reader; no reader means that all is seen.
+# Whoever does not see all is told of its own calls and ratings only, and only of memories it may read.
+_OWN_CALL = "(CAST(?3 AS TEXT) IS NULL OR r.agent_key = ?3)"
+_OWN_RATING = "(CAST(?3 AS TEXT) IS NULL OR t.agent_key = ?3)"
+_READABLE = "(CAST(?3 AS TEXT) IS NULL OR m.agent_key = ?3 OR m.scope = 'team')"
+_TEXT = f"substr(m.content, 1, {4 * EXCERPT_CHARACTERS})"
+"""Enough for an excerpt, also of a text with many blanks."""
+
+_SHOWN = "count(*) FILTER (WHERE r.kind = 'search' AND r.shown = 1) AS shown"
+_READ = "count(*) FILTER (WHERE r.kind = 'get') AS read"
+_RATED = "count(*) FILTER (WHERE t.signal > 0), count(*) FILTER (WHERE t.signal < 0)"
+_SURFACED = f"""
 FROM retrievals r JOIN memories m ON m.project_id = r.project_id AND m.id = r.memory_id
-WHERE r.project_id = ?1 AND r.at >= ?2 AND (?3 IS NULL OR m.agent_key = ?3 OR m.scope = 'team') GROUP BY m.source"""
-_RATED = """
-SELECT m.source, count(*) FILTER (WHERE t.signal > 0), count(*) FILTER (WHERE t.signal < 0)
+WHERE r.project_id = ?1 AND r.at >= ?2 AND {_OWN_CALL} AND {_READABLE}"""
+
+_CALLS = f"SELECT count(DISTINCT r.id) FROM retrievals r WHERE r.project_id = ?1 AND r.at >= ?2 AND {_OWN_CALL}"
+_NEVER_SURFACED = f"""
+SELECT count(*) FROM memories m WHERE m.project_id = ?1 AND m.forgotten_at IS NULL AND {_READABLE} AND NOT EXISTS (
+    SELECT 1 FROM retrievals r
+    WHERE r.project_id = ?1 AND r.memory_id = m.id AND r.at >= ?2 AND {_OWN_CALL})"""
+_BY_SOURCE = f"""
+SELECT m.source, count(*), count(DISTINCT r.memory_id), {_SHOWN}, {_READ} {_SURFACED} GROUP BY m.source"""
+_RATED_BY_SOURCE = f"""
+SELECT m.source, {_RATED}
 FROM ratings t JOIN memories m ON m.project_id = t.project_id AND m.id = t.memory_id
-WHERE t.project_id = ?1 AND t.at >= ?2 AND (?3 IS NULL OR m.agent_key = ?3 OR m.scope = 'team') GROUP BY m.source"""
+WHERE t.project_id = ?1 AND t.at >= ?2 AND {_OWN_RATING} AND {_READABLE} GROUP BY m.source"""
+_TOP = f"""
+SELECT m.id, {_TEXT}, u.surfaced, u.shown, u.read, {_RATED}
+FROM (
+    SELECT r.memory_id, count(*) AS surfaced, {_SHOWN}, {_READ} {_SURFACED} AND m.forgotten_at IS NULL
+    GROUP BY r.memory_id ORDER BY count(*) DESC, r.memory_id LIMIT {TOP_MEMORIES}) u
+JOIN memories m ON m.project_id = ?1 AND m.id = u.memory_id
+LEFT JOIN ratings t ON t.project_id = ?1 AND t.memory_id = m.id AND t.at >= ?2 AND {_OWN_RATING}
+GROUP BY m.id, m.content, u.surfaced, u.shown, u.read ORDER BY u.surfaced DESC, m.id"""
+_LOG = f"""
+SELECT r.at, coalesce(a.name, r.agent_key), r.memory_id, {_TEXT}, r.kind, r.rank + 1, r.shown, r.task, r.run_id,
+       r.relevance, r.score
+FROM retrievals r
+JOIN memories m ON m.project_id = r.project_id AND m.id = r.memory_id
+LEFT JOIN actors a ON a.project_id = r.project_id AND a.key = r.agent_key
+WHERE """
 
 
 class SqlUsage:
@@ -35,6 +79,20 @@ class SqlUsage:
             ],
         )  # fmt: skip
 
+    def retrievals(
+        self, *, reader_key: str | None, memory_id: str | None, task: str | None, limit: int
+    ) -> tuple[Sighting, ...]:
+        """The log, newest first. A reader sees its own calls, of memories it may read; None sees all."""
+        where = Where("r.project_id = ?", self._project_id)
+        if reader_key is not None:
+            where.add("r.agent_key = ? AND (m.agent_key = ? OR m.scope = 'team')", reader_key, reader_key)
+        where.equals("r.memory_id", memory_id)
+        where.mentions(("r.task",), task)
+        rows = self._connection.execute(
+            f"{_LOG}{where} ORDER BY r.at DESC, r.id DESC, r.rank LIMIT ?", (*where.values, limit)
+        )
+        return tuple(_sighting(row) for row in rows)
+
     def rate(self, rating: Rating) -> None:
         self._connection.execute(
             "INSERT INTO ratings (project_id, id, memory_id, agent_key, run_id, signal, weight, note, at)"
@@ -50,32 +108,26 @@ class SqlUsage:
         return found is not None
 
     def summary(self, *, since: int, reader_key: str | None) -> UsageSummary:
-        """What gets used, of the memories a reader may see; None sees all."""
-        scope = (self._project_id, since)
-        seen = (*scope, reader_key)
-        calls = self._connection.execute(
-            "SELECT count(DISTINCT id) FROM retrievals WHERE project_id = ? AND at >= ?", scope
-        ).get
-        never = self._connection.execute(
-            "SELECT count(*) FROM memories m WHERE m.project_id = ?1 AND m.forgotten_at IS NULL AND NOT EXISTS"
-            " (SELECT 1 FROM retrievals r WHERE r.project_id = ?1 AND r.memory_id = m.id AND r.at >= ?2)"
-            " AND (?3 IS NULL OR m.agent_key = ?3 OR m.scope = 'team')",
-            seen,
-        ).get
-        rated = {source: (good, bad) for source, good, bad in self._connection.execute(_RATED, seen)}
+        """What gets used. A reader is told of its own calls, of memories it may read; None is told of all."""
+        seen = (self._project_id, since, reader_key)
+        calls = self._connection.execute(_CALLS, seen).get
+        never = self._connection.execute(_NEVER_SURFACED, seen).get
+        rated = {source: (good, bad) for source, good, bad in self._connection.execute(_RATED_BY_SOURCE, seen)}
         by_source = {
             source: SourceUsage(surfaced, memories, shown, read, *rated.pop(source, (0, 0)))
             for source, surfaced, memories, shown, read in self._connection.execute(_BY_SOURCE, seen)
         }
         by_source |= {source: SourceUsage(0, 0, 0, 0, good, bad) for source, (good, bad) in rated.items()}
-        top = self._connection.execute(
-            "SELECT memory_id, count(*) FROM retrievals WHERE project_id = ? AND at >= ?"
-            " GROUP BY memory_id ORDER BY count(*) DESC, memory_id LIMIT ?",
-            (*scope, TOP_MEMORIES),
+        top = tuple(
+            MemoryUsage(memory_id, excerpt(text), *counts)
+            for memory_id, text, *counts in self._connection.execute(_TOP, seen)
         )
         return UsageSummary(
-            calls if isinstance(calls, int) else 0,
-            by_source,
-            never if isinstance(never, int) else 0,
-            tuple((memory_id, count) for memory_id, count in top),
+            calls if isinstance(calls, int) else 0, by_source, never if isinstance(never, int) else 0, top
         )
+
+
+@decoding
+def _sighting(row: Row) -> Sighting:
+    at, agent, memory_id, text, kind, rank, shown, *rest = row
+    return Sighting(at, agent, memory_id, excerpt(text), Surfacing(kind), rank, bool(shown), *rest)

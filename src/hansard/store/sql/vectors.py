@@ -6,6 +6,15 @@ from hansard.domain.units import ModelIdentity
 from hansard.store.sql.connection import Connection
 from hansard.store.sql.rows import next_stamp
 
+_WHOLE = " AND length(v.vector) = (SELECT 2 * dimensions FROM models WHERE project_id = ?1 AND id = ?2)"
+"""A vector of another length is damaged, and counts as missing."""
+_FILL = """
+INSERT INTO vectors (project_id, model_id, memory_seq, chunk, vector)
+SELECT ?1, ?2, ?3, ?5, ?6 WHERE EXISTS (
+    SELECT 1 FROM units u JOIN memories m ON m.seq = u.memory_seq AND m.version = ?4
+    WHERE u.project_id = ?1 AND u.memory_seq = ?3 AND u.chunk = ?5 AND m.project_id = ?1)
+ON CONFLICT (project_id, model_id, memory_seq, chunk) DO UPDATE SET vector = excluded.vector"""
+
 
 class SqlVectors:
     def __init__(self, connection: Connection, project_id: str) -> None:
@@ -22,19 +31,20 @@ class SqlVectors:
 
     def register(self, identity: ModelIdentity) -> int:
         """The number of a model in this project; the first one registered serves until another is asked to."""
-        known = self.find(identity)
-        if known is not None:
-            return known
-        made = self._connection.execute(
-            "INSERT INTO models (project_id, id, name, revision, dimensions)"
-            " SELECT ?1, coalesce(max(id), 0) + 1, ?2, ?3, ?4 FROM models WHERE project_id = ?1 RETURNING id",
-            (self._project_id, *identity),
-        ).get
-        assert isinstance(made, int)
+        number = self.find(identity)
+        if number is None:
+            number = self._connection.execute(
+                "INSERT INTO models (project_id, id, name, revision, dimensions)"
+                " SELECT ?1, coalesce(max(id), 0) + 1, ?2, ?3, ?4 FROM models WHERE project_id = ?1 RETURNING id",
+                (self._project_id, *identity),
+            ).get
+            assert isinstance(number, int)
         self._connection.execute(
-            "UPDATE heads SET model_id = ? WHERE project_id = ? AND model_id IS NULL", (made, self._project_id)
+            "UPDATE heads SET model_id = ?1 WHERE project_id = ?2 AND (model_id IS NULL OR NOT EXISTS"
+            " (SELECT 1 FROM models m WHERE m.project_id = ?2 AND m.id = heads.model_id))",
+            (number, self._project_id),
         )
-        return made
+        return number
 
     def serve(self, model_id: int) -> None:
         """Makes searches use another model; every index reads all vectors again."""
@@ -44,39 +54,34 @@ class SqlVectors:
             (next_stamp(self._connection, self._project_id), self._project_id),
         )
 
-    def missing(self, model_id: int, limit: int) -> list[tuple[int, int, str]]:
-        """Units that the model has not embedded yet: memory, chunk, and the memory's text."""
+    def missing(self, model_id: int, limit: int) -> list[tuple[int, int, int, str]]:
+        """Units that the model has no whole vector of: memory, its version, chunk, and the memory's text."""
         rows = self._connection.execute(
-            "SELECT u.memory_seq, u.chunk, m.content FROM units u"
+            "SELECT u.memory_seq, m.version, u.chunk, m.content FROM units u"
             f" JOIN memories m ON m.seq = u.memory_seq AND {self._connection.unindexed}m.project_id = u.project_id"
-            " WHERE u.project_id = ?1 AND u.chunk >= 0 AND NOT EXISTS (SELECT 1 FROM vectors v"
-            " WHERE v.project_id = ?1 AND v.model_id = ?2 AND v.memory_seq = u.memory_seq AND v.chunk = u.chunk)"
+            " WHERE u.project_id = ?1 AND u.chunk >= 0 AND NOT EXISTS ("
+            "SELECT 1 FROM vectors v WHERE v.project_id = ?1 AND v.model_id = ?2"
+            f" AND v.memory_seq = u.memory_seq AND v.chunk = u.chunk{_WHOLE})"
             " ORDER BY u.memory_seq, u.chunk LIMIT ?3",
             (self._project_id, model_id, limit),
         )
-        return [(seq, chunk, content) for seq, chunk, content in rows]
+        return [tuple(row) for row in rows]
 
-    def fill(self, model_id: int, vectors: Sequence[tuple[int, int, bytes]]) -> None:
-        """Fills in vectors of units that still stand as they were read."""
+    def fill(self, model_id: int, vectors: Sequence[tuple[int, int, int, bytes]]) -> None:
+        """Fills in vectors of memories that still say what was read: same version, same unit."""
         stamp = next_stamp(self._connection, self._project_id)
-        for seq, chunk, vector in vectors:
-            self._connection.execute(
-                "INSERT INTO vectors (project_id, model_id, memory_seq, chunk, vector)"
-                " SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS"
-                " (SELECT 1 FROM units WHERE project_id = ?1 AND memory_seq = ?3 AND chunk = ?4)"
-                " ON CONFLICT DO NOTHING",
-                (self._project_id, model_id, seq, chunk, vector),
-            )
+        self._connection.executemany(_FILL, [(self._project_id, model_id, *one) for one in vectors])
         self._connection.executemany(
             "UPDATE units SET stamp = ? WHERE project_id = ? AND memory_seq = ?",
-            [(stamp, self._project_id, seq) for seq in {seq for seq, _, _ in vectors}],
+            [(stamp, self._project_id, seq) for seq in {seq for seq, *_ in vectors}],
         )
 
     def of(self, model_id: int, memory_seqs: Sequence[int]) -> list[tuple[int, bytes]]:
         found: list[tuple[int, bytes]] = []
         for seq in memory_seqs:
             rows = self._connection.execute(
-                "SELECT memory_seq, vector FROM vectors WHERE project_id = ? AND model_id = ? AND memory_seq = ?",
+                "SELECT v.memory_seq, v.vector FROM vectors v"
+                f" WHERE v.project_id = ?1 AND v.model_id = ?2 AND v.memory_seq = ?3{_WHOLE}",
                 (self._project_id, model_id, seq),
             )
             found += [(row[0], row[1]) for row in rows]
@@ -88,14 +93,21 @@ class SqlVectors:
             "SELECT count(*) FROM units WHERE project_id = ? AND chunk >= 0", (self._project_id,)
         ).get
         done = self._connection.execute(
-            "SELECT count(*) FROM vectors WHERE project_id = ? AND model_id = ?", (self._project_id, model_id)
+            f"SELECT count(*) FROM vectors v WHERE v.project_id = ?1 AND v.model_id = ?2{_WHOLE}",
+            (self._project_id, model_id),
         ).get
         assert isinstance(units, int)
         assert isinstance(done, int)
         return units, done
 
     def drop_other_models(self, model_id: int) -> None:
+        """Drops the vectors of every other model. The models stay known: a number once given is never another's."""
         self._connection.execute(
             "DELETE FROM vectors WHERE project_id = ? AND model_id <> ?", (self._project_id, model_id)
         )
-        self._connection.execute("DELETE FROM models WHERE project_id = ? AND id <> ?", (self._project_id, model_id))
+
+    def drop(self, model_id: int) -> None:
+        """Drops all vectors of a model, so that they are made anew."""
+        self._connection.execute(
+            "DELETE FROM vectors WHERE project_id = ? AND model_id = ?", (self._project_id, model_id)
+        )

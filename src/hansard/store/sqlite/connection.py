@@ -40,6 +40,7 @@ class SqliteConnection(apsw.Connection):
 
     unindexed = "+"
     no_bytes = "x''"
+    defer_checks = "PRAGMA defer_foreign_keys = ON"
 
     def stream(self, sql: str, values: Sequence[Any]) -> Iterator[Any]:
         return iter(self.execute(sql, values))
@@ -47,12 +48,21 @@ class SqliteConnection(apsw.Connection):
     def among(self, column: str, values: Sequence[int]) -> tuple[str, str]:
         return f"{column} IN (SELECT value FROM json_each(?))", json.dumps(list(values))
 
-    def elements(self, column: str) -> str:
-        return f"json_each(CASE WHEN json_valid({column}) THEN {column} ELSE '[]' END)"
+    def elements(self, column: str, name: str) -> str:
+        return f"json_each(CASE WHEN json_valid({column}) THEN {column} ELSE '[]' END) {name}"
 
-    def take_numbers(self, project_id: str, count: int) -> int:  # noqa: ARG002 - all projects share one row of numbers
+    def take_numbers(self, project_id: str, count: int) -> int:  # noqa: ARG002 - the insert itself takes them
+        return self.taken_numbers(project_id) + 1
+
+    def taken_numbers(self, project_id: str) -> int:  # noqa: ARG002 - all projects share one row of numbers
         last = self.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memories'").get
-        return (last if isinstance(last, int) else 0) + 1
+        return last if isinstance(last, int) else 0
+
+    def columns(self, table: str) -> tuple[str, ...]:
+        return tuple(str(row[1]) for row in self.execute(f"PRAGMA table_info({table})"))
+
+    def announce(self, project_id: str) -> None:
+        """Nobody is told: whoever waits looks at the file."""
 
     def schema_problems(self) -> Iterator[str]:
         from hansard.store.sqlite import migrate

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import apsw
 
@@ -15,7 +17,12 @@ from hansard.store.sql.transaction import SqlTransaction
 from hansard.store.sqlite import migrate
 from hansard.store.sqlite.connection import MEMORY_PATH, Database
 
+if TYPE_CHECKING:
+    from hansard.store.ports import Transaction
+    from hansard.store.sql.tables import SqlTables
+
 ERASE_WAIT_MILLISECONDS = 2_000
+LOOK_SECONDS = 0.2
 
 
 class SqliteStore:
@@ -36,7 +43,8 @@ class SqliteStore:
             )
 
     @contextmanager
-    def write(self, project_id: str) -> Iterator[SqlTransaction]:
+    def write(self, project_id: str, *, founding: bool = False) -> Iterator[SqlTransaction]:  # noqa: ARG002
+        # Founding needs no lock of its own: a file has one writer for all projects.
         with self._database.writing() as connection:
             now = max(self._clock.now(), self._last_change(connection, project_id) + 1)
             yield SqlTransaction(connection, project_id, now)
@@ -48,6 +56,10 @@ class SqliteStore:
         """When the project last changed: a clock that was set back must not put anything before it."""
         last = connection.execute("SELECT at FROM heads WHERE project_id = ?", (project_id,)).get
         return last if isinstance(last, int) else 0
+
+    def tables(self, tx: Transaction) -> SqlTables:
+        assert isinstance(tx, SqlTransaction), "a transaction of this store"
+        return tx.tables
 
     def new_id(self) -> str:
         return IdMaker(self._clock.now()).next()
@@ -84,6 +96,15 @@ class SqliteStore:
             rows = connection.execute("SELECT project_id FROM heads WHERE erasing = 1").fetchall()
         for row in rows:
             self.erase_traces(str(row[0]))
+
+    def wait(self, project_id: str, seen: int, timeout_seconds: float) -> None:
+        until = time.monotonic() + timeout_seconds
+        while time.monotonic() < until:
+            with self._database.reading() as connection:
+                seq = connection.execute("SELECT seq FROM heads WHERE project_id = ?", (project_id,)).get
+            if seq is None or seq > seen:
+                return
+            time.sleep(min(LOOK_SECONDS, max(0.0, until - time.monotonic())))
 
     def close(self) -> None:
         self._database.close()

@@ -1,0 +1,214 @@
+"""Mixed load from several processes, two of which are killed and started again: nothing acknowledged may be lost."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.bar import Bar
+from benchmarks.servers import running
+from hansard import Hansard
+from hansard.domain.decisions import Decision
+from hansard.domain.errors import Conflict, NotFound
+from hansard.project import Project
+from hansard.settings import Settings
+
+PROCESSES = 4
+THREADS = 8
+KILLED = 2
+SECONDS = 60.0
+PROJECTS = ("shop", "bank")
+SETTINGS = Settings(user="ana", store_busy_seconds=30)
+
+
+class Outcome(NamedTuple):
+    """What the processes were promised, and what is missing or twice afterwards."""
+
+    acknowledged: int
+    kinds: dict[str, int]
+    lost: int
+    twice: int
+    unexpected: list[str]
+    broken: list[str]
+    killed: int
+
+
+def measure(folder: Path) -> Iterator[Bar]:
+    os.environ["XDG_DATA_HOME"] = str(folder / "data")
+    os.environ["XDG_CONFIG_HOME"] = str(folder / "config")
+    with running(folder) as url:
+        yield from bars("PostgreSQL", run(url, folder / "server", SECONDS))
+    yield from bars("SQLite", run(str(folder / "load.db"), folder / "file", SECONDS))
+
+
+def bars(engine: str, outcome: Outcome) -> Iterator[Bar]:
+    what = f"{engine}, {PROCESSES} processes × {THREADS} threads × {SECONDS:g} s"
+    told = ", ".join(f"{count:,} {kind}" for kind, count in sorted(outcome.kinds.items()))
+    yield Bar(f"{what}: acknowledged writes lost", f"{outcome.lost} of {outcome.acknowledged:,}", told, None,
+              outcome.lost, "exactly", 0, "writes")  # fmt: skip
+    yield Bar(f"{what}: entries promoted twice", str(outcome.twice), f"{outcome.killed} processes killed", None,
+              outcome.twice, "exactly", 0, "entries")  # fmt: skip
+    yield Bar(f"{what}: chains that break", "; ".join(outcome.broken) or "none", "", None, len(outcome.broken),
+              "exactly", 0, "chains")  # fmt: skip
+    yield Bar(f"{what}: unexpected errors", "; ".join(outcome.unexpected[:2]) or "none", "", None,
+              len(outcome.unexpected), "exactly", 0, "errors")  # fmt: skip
+
+
+def run(target: str, folder: Path, seconds: float) -> Outcome:
+    """Starts the processes, kills some of them a third into the time, starts others, and looks at what is left."""
+    folder.mkdir(parents=True)
+    with Hansard.open(target, settings=SETTINGS) as hansard:
+        for key in PROJECTS:
+            hansard.project(key, create=True)
+    until = time.monotonic() + seconds
+    started = [start(target, folder, number, seconds) for number in range(PROCESSES)]
+    wait(until - seconds * 2 / 3)
+    for process in started[:KILLED]:
+        process.send_signal(signal.SIGKILL)
+    left = max(0.5, until - time.monotonic())
+    started += [start(target, folder, PROCESSES + number, left) for number in range(KILLED)]
+    codes = [process.wait() for process in started]
+    killed = sum(code == -signal.SIGKILL for code in codes)
+    ended = [f"process {number} ended with {code}" for number, code in enumerate(codes) if code not in (0, -9)]
+    return judged(target, folder, ended, killed)
+
+
+def start(target: str, folder: Path, number: int, seconds: float) -> subprocess.Popen[bytes]:
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.load",
+        target,
+        str(folder / f"{number}.log"),
+        str(seconds),
+        str(number),
+    ]
+    return subprocess.Popen(command, cwd=Path(__file__).resolve().parent.parent)
+
+
+def wait(until: float) -> None:
+    threading.Event().wait(max(0.0, until - time.monotonic()))
+
+
+def judged(target: str, folder: Path, ended: list[str], killed: int) -> Outcome:
+    lines = [json.loads(line) for file in sorted(folder.glob("*.log")) for line in whole_lines(file)]
+    promised = [line for line in lines if "error" not in line]
+    unexpected = ended + [line["error"] for line in lines if "error" in line]
+    lost, twice, broken = 0, 0, []
+    with Hansard.open(target, settings=SETTINGS) as hansard:
+        for key in PROJECTS:
+            project = hansard.project(key)
+            lost += sum(not is_there(project, one) for one in promised if one["project"] == key)
+            origins = Counter(one.entry_id for one in every_decision(project) if one.entry_id)
+            twice += sum(count > 1 for count in origins.values())
+            checked = project.verify()
+            if checked.broken:
+                broken.append(f"{key} at event {checked.broken.seq}: {checked.broken.problem}")
+    kinds = dict(Counter(one["kind"] for one in promised))
+    return Outcome(len(promised), kinds, lost, twice, unexpected, broken, killed)
+
+
+def whole_lines(file: Path) -> list[str]:
+    """The last line of a process that was killed may be half written; it was acknowledged to nobody."""
+    return file.read_text(encoding="utf-8").split("\n")[:-1]
+
+
+def is_there(project: Project, line: dict[str, str]) -> bool:
+    get: dict[str, Callable[[str], object]] = {
+        "memory": project.get_memory, "entry": project.get_entry, "decision": project.get_decision,
+        "session": project.get_session, "run": project.get_run,
+    }  # fmt: skip
+    try:
+        get[line["kind"]](line["id"])
+    except NotFound:
+        return False
+    return True
+
+
+def every_decision(project: Project) -> Iterator[Decision]:
+    cursor: str | None = None
+    while True:
+        page = project.list_decisions(status="all", limit=1000, cursor=cursor)
+        yield from page.items
+        cursor = page.next_cursor
+        if cursor is None:
+            return
+
+
+class Worker:
+    """One process: several threads that write, review and search, and note what was acknowledged."""
+
+    def __init__(self, target: str, log: Path, seconds: float, seed: int) -> None:
+        self._target = target
+        self._log = log.open("a", encoding="utf-8")
+        self._guard = threading.Lock()
+        self._seconds = seconds
+        self._seed = seed
+
+    def work(self) -> None:
+        with Hansard.open(self._target, settings=SETTINGS) as hansard:
+            threads = [threading.Thread(target=self._thread, args=(hansard, number)) for number in range(THREADS)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        self._log.close()
+
+    def _thread(self, hansard: Hansard, number: int) -> None:
+        chance = random.Random(self._seed * 100 + number)
+        projects = [hansard.project(key) for key in PROJECTS]
+        until = time.monotonic() + self._seconds
+        count = 0
+        while time.monotonic() < until:
+            count += 1
+            project = chance.choice(projects)
+            try:
+                self._step(project, chance, f"agent-{self._seed}-{number}", count)
+            except (Conflict, NotFound):
+                continue  # Somebody else was first, which is what this is about.
+            except Exception as error:  # noqa: BLE001 - whatever it is, the judge is to hear of it
+                self._note({"error": f"{type(error).__name__}: {error}"[:300]})
+
+    def _step(self, project: Project, chance: random.Random, agent: str, count: int) -> None:
+        step = chance.random()
+        if step < 0.35:
+            memory = project.remember(f"{agent} saw {count} tractors near gate {chance.randrange(99)}", agent=agent)
+            self._done(project, "memory", memory.id)
+        elif step < 0.55:
+            slug = f"topic-{chance.randrange(40)}"
+            entry = project.propose(agent=agent, slug=slug, type="learning", content=f"{agent} says {count}.")
+            self._done(project, "entry", entry.id)
+        elif step < 0.75:
+            waiting = project.list_inbox(limit=20).items
+            if waiting:
+                self._done(project, "decision", project.merge(chance.choice(waiting).id, by="ana").id)
+        elif step < 0.80:
+            self._done(project, "session", project.start_session(focus=f"{agent} {count}").id)
+        elif step < 0.85:
+            started = project.start_run(agent=agent, task="look around")
+            self._done(project, "run", started.id)
+            project.finish_run(started.id, outcome="completed")
+        elif step < 0.95:
+            project.recall(f"tractors near gate {chance.randrange(99)}", agent=agent)
+        else:
+            project.compile(agent=agent)
+
+    def _done(self, project: Project, kind: str, record_id: str) -> None:
+        self._note({"project": project.key, "kind": kind, "id": record_id})
+
+    def _note(self, line: dict[str, str]) -> None:
+        with self._guard:
+            self._log.write(json.dumps(line) + "\n")
+            self._log.flush()
+
+
+if __name__ == "__main__":
+    Worker(sys.argv[1], Path(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4])).work()

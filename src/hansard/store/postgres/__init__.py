@@ -1,0 +1,1 @@
+"""The store for many machines: one PostgreSQL database, any number of processes."""

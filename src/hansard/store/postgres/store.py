@@ -1,0 +1,145 @@
+"""Owns transactions on the server: one project, one instant, all or nothing, and one writer a project."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from hansard.clock import Clock
+from hansard.domain.errors import StoreBusy, StoreUnreachable, StoreUnwritable
+from hansard.domain.identifiers import IdMaker
+from hansard.store.postgres import migrate
+from hansard.store.postgres.connection import Database, PostgresConnection
+from hansard.store.sql.transaction import SqlTransaction
+
+if TYPE_CHECKING:
+    from hansard.store.ports import Transaction
+    from hansard.store.sql.tables import SqlTables
+
+LOOK_AGAIN_SECONDS = 0.5
+_FOUNDING_LOCK = 0x48_4E_53_46
+_CLEANING_LOCK = 0x48_4E_53_43
+_CLEANED = "memories, memory_tags, units, vectors, revisions, inbox, decisions, runs"
+"""The tables that forgetting takes words out of."""
+_MAY_CLEAN = """
+SELECT bool_and(CASE WHEN current_setting('server_version_num')::int >= 170000
+    THEN has_table_privilege(oid, 'MAINTAIN') ELSE pg_has_role(relowner, 'USAGE') END)
+FROM pg_class WHERE oid = ANY (SELECT to_regclass(trim(name)) FROM string_to_table(?, ',') name)"""
+"""A user without the right is only warned, and nothing is cleaned."""
+_STILL_SEEN = """
+SELECT 1 FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type IS DISTINCT FROM 'autovacuum worker'
+    AND (datname = current_database() OR datname IS NULL)
+    AND (age(backend_xmin) >= age(?1::xid) OR age(backend_xid) >= age(?1::xid)) LIMIT 1"""
+"""Somebody whose view of the data is as old as the transaction that forgot; rows that it may see stay."""
+
+
+class PostgresStore:
+    """The store in one database of a server."""
+
+    def __init__(self, url: str, *, clock: Clock, busy_seconds: float, must_exist: bool) -> None:
+        self._clock = clock
+        self._database = Database(url, busy_seconds=busy_seconds)
+        try:
+            self._database.open()
+            migrate.prepare(self._database, must_exist=must_exist)
+            self._finish_erasing()
+        except BaseException:
+            self._database.close()
+            raise
+
+    @contextmanager
+    def read(self, project_id: str) -> Iterator[SqlTransaction]:
+        with self._database.reading() as connection:
+            _enter(connection, project_id)
+            last = connection.execute("SELECT at FROM heads WHERE project_id = ?", (project_id,)).get
+            yield SqlTransaction(connection, project_id, max(self._clock.now(), last or 0))
+
+    @contextmanager
+    def write(self, project_id: str, *, founding: bool = False) -> Iterator[SqlTransaction]:
+        with self._database.writing() as connection:
+            _enter(connection, project_id)
+            if founding:
+                # Keys and folders of projects are taken one at a time in the whole store.
+                connection.execute("SELECT pg_advisory_xact_lock(?)", (_FOUNDING_LOCK,))
+            # Writers of a project queue at its head: each sees all that the one before it wrote.
+            head = connection.execute("SELECT at, erasing FROM heads WHERE project_id = ? FOR UPDATE", (project_id,))
+            last, erasing = head.fetchone() or (0, 0)
+            yield SqlTransaction(connection, project_id, max(self._clock.now(), last + 1))
+        if erasing:
+            # An earlier forgetting, of whichever process, could not be cleaned out then.
+            self.erase_traces(project_id)
+
+    def tables(self, tx: Transaction) -> SqlTables:
+        assert isinstance(tx, SqlTransaction), "a transaction of this store"
+        return tx.tables
+
+    def new_id(self) -> str:
+        return IdMaker(self._clock.now()).next()
+
+    def erase_traces(self, project_id: str) -> bool:
+        """Takes what was forgotten out of the tables and indexes.
+
+        No statement can read it after the commit. Its bytes leave the rows and keys with this cleaning, the free space
+        of pages as it is filled again, and the server's write-ahead log and its archives as these are recycled; the
+        operator's guide says how to hurry that. While somebody reads as of an earlier time, this cannot finish; then
+        it stays marked, and the next one to open the store or to write to the project tries again.
+        """
+        try:
+            with self._database.bare() as connection:
+                return _erase(connection, project_id)
+        except (StoreBusy, StoreUnwritable):
+            return False
+
+    def _finish_erasing(self) -> None:
+        """Tries again what an earlier forgetting could not clean out, as far as this user sees it."""
+        with self._database.bare() as connection:
+            rows = connection.execute("SELECT project_id FROM heads WHERE erasing <> 0").fetchall()
+        for (project_id,) in rows:
+            self.erase_traces(project_id)
+
+    def wait(self, project_id: str, seen: int, timeout_seconds: float) -> None:
+        def has_changed() -> bool:
+            with self.read(project_id) as tx:
+                return tx.ledger.head()[0] > seen
+
+        try:
+            self._database.listen(project_id, timeout_seconds, has_changed)
+        except StoreUnreachable:
+            # The server went away; the caller looks again, and finds it back or learns that it is gone.
+            time.sleep(min(LOOK_AGAIN_SECONDS, timeout_seconds))
+
+    def close(self) -> None:
+        self._database.close()
+
+
+def _enter(connection: PostgresConnection, project_id: str) -> None:
+    """Says which project this transaction is about; row-level security, where it is on, shows nothing else."""
+    connection.execute("SELECT set_config('hansard.project', ?, true)", (project_id,))
+
+
+def _erase(connection: PostgresConnection, project_id: str) -> bool:
+    mine = (project_id,)
+    with connection.raw.transaction():
+        _enter(connection, project_id)
+        forgot = connection.execute("SELECT xmin::text FROM heads WHERE project_id = ? AND erasing <> 0", mine).get
+        if forgot is None:
+            return True
+        if not connection.execute(_MAY_CLEAN, (_CLEANED,)).get:
+            return False
+        if connection.execute(_STILL_SEEN, (forgot,)).get is not None:
+            return False
+        # Whatever is forgotten during the cleaning sets the mark back, and so is not taken for cleaned.
+        connection.execute("UPDATE heads SET erasing = 2 WHERE project_id = ? AND erasing = 1", mine)
+    if not connection.execute("SELECT pg_try_advisory_lock(?)", (_CLEANING_LOCK,)).get:
+        return False  # Somebody is cleaning these tables right now; the mark stays for what came meanwhile.
+    try:
+        # With fresh figures about the tables, or the server plans for empty ones from now on.
+        connection.execute(f"VACUUM (ANALYZE, INDEX_CLEANUP ON) {_CLEANED}")
+    finally:
+        connection.execute("SELECT pg_advisory_unlock(?)", (_CLEANING_LOCK,))
+    with connection.raw.transaction():
+        _enter(connection, project_id)
+        connection.execute("UPDATE heads SET erasing = 0 WHERE project_id = ? AND erasing = 2", mine)
+    return True

@@ -1,0 +1,67 @@
+"""Owns whole tables as rows, for copying a project from one store to another."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from hansard.store.sql.connection import Connection
+from hansard.store.sql.rows import Row
+
+TABLES: dict[str, str] = {
+    "projects": "id",
+    "project_roots": "project_id",
+    "actors": "project_id",
+    "runs": "project_id",
+    "decisions": "project_id",
+    "inbox": "project_id",
+    "memories": "project_id",
+    "memory_tags": "project_id",
+    "sessions": "project_id",
+    "revisions": "project_id",
+    "events": "project_id",
+    "models": "project_id",
+    "units": "project_id",
+    "vectors": "project_id",
+    "retrievals": "project_id",
+    "ratings": "project_id",
+    "heads": "project_id",
+}
+"""Every table and its column of the project, in an order in which rows may be inserted."""
+_ORDER = {
+    "memories": "seq", "events": "seq", "units": "memory_seq, chunk", "vectors": "model_id, memory_seq, chunk",
+}  # fmt: skip
+
+
+class SqlTables:
+    def __init__(self, connection: Connection, project_id: str) -> None:
+        self._connection = connection
+        self._project_id = project_id
+
+    def names(self) -> tuple[str, ...]:
+        """Every table that holds something of a project, in an order in which rows may be inserted."""
+        return tuple(TABLES)
+
+    def columns(self, table: str) -> tuple[str, ...]:
+        return self._connection.columns(table)
+
+    def count(self, table: str) -> int:
+        found = self._connection.execute(f"SELECT count(*) FROM {table} WHERE {TABLES[table]} = ?", (self._project_id,))
+        return int(found.get)
+
+    def rows(self, table: str, columns: Sequence[str]) -> Iterator[Row]:
+        """The project's rows; those of an index in the order of their numbers."""
+        order = f" ORDER BY {_ORDER[table]}" if table in _ORDER else ""
+        return self._connection.stream(
+            f"SELECT {', '.join(columns)} FROM {table} WHERE {TABLES[table]} = ?{order}", (self._project_id,)
+        )
+
+    def insert(self, table: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
+        self._connection.executemany(
+            f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})", rows
+        )
+
+    def last_number(self) -> int:
+        """The highest number that a memory may not have, because another project's memory has it or may have it."""
+        return self._connection.taken_numbers(self._project_id)
+
+    def defer_checks(self) -> None:
+        """Has rows checked against each other when the transaction ends, and not one by one."""
+        self._connection.execute(self._connection.defer_checks)

@@ -1,0 +1,354 @@
+"""Bad servers: one that is away, refuses, waits or holds something else gets one clear sentence."""
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from hansard import Hansard
+from hansard.domain.errors import (
+    HansardError,
+    Invalid,
+    NotFound,
+    StoreBusy,
+    StoreCorrupt,
+    StoreFull,
+    StoreNewer,
+    StoreUnreachable,
+    StoreUnwritable,
+    TooLarge,
+    Unavailable,
+    UnknownStore,
+)
+from hansard.project import Project
+from hansard.settings import Settings
+from hansard.store.ports import Transaction
+from hansard.store.postgres.connection import CONNECTIONS_MAX
+from support import postgres
+from support.processes import finished, writer
+from support.raw import everything, raw
+
+ME = Settings(user="ana")
+IMPATIENT = Settings(user="ana", store_busy_seconds=0.0)
+PASSWORD, WRONG = "s3cret-plugh", "wr0ng-plugh"
+NOT_TEXT = ("a\x00b", "a\ud800b")
+LOOKUPS: tuple[Callable[[Transaction, str], object], ...] = (
+    lambda tx, word: tx.inbox.by_slug(word),
+    lambda tx, word: tx.decisions.get(word),
+    lambda tx, word: tx.memories.get(word),
+    lambda tx, word: tx.memories.of_file(word),
+    lambda tx, word: tx.sessions.get(word),
+    lambda tx, word: tx.runs.get(word),
+    lambda tx, word: tx.projects.by_key(word),
+)
+FAULTS: dict[str, type[HansardError]] = {
+    "lock_not_available": StoreBusy,
+    "deadlock_detected": StoreBusy,
+    "serialization_failure": StoreBusy,
+    "query_canceled": StoreBusy,
+    "idle_in_transaction_session_timeout": StoreBusy,
+    "disk_full": StoreFull,
+    "out_of_memory": StoreFull,
+    "insufficient_privilege": StoreUnwritable,
+    "read_only_sql_transaction": StoreUnwritable,
+    "undefined_table": StoreCorrupt,
+    "check_violation": StoreCorrupt,
+    "data_corrupted": StoreCorrupt,
+    "invalid_text_representation": StoreCorrupt,
+    "io_error": StoreUnreachable,
+    "untranslatable_character": Invalid,
+    "numeric_value_out_of_range": Invalid,
+    "program_limit_exceeded": TooLarge,
+}
+
+
+@pytest.fixture
+def engine() -> str:
+    """All of this is about one engine."""
+    return "postgres"
+
+
+@pytest.fixture
+def empty() -> Iterator[str]:
+    """A database that holds nothing yet."""
+    url = postgres.empty_database()
+    yield url
+    postgres.give_back(url)
+
+
+def as_role(url: str, role: str) -> str:
+    return url.replace("postgres:@", f"{role}@", 1)
+
+
+def use(url: str) -> None:
+    with Hansard.open(url, settings=ME) as hansard:
+        project = hansard.project("shop")
+        project.verify()
+        project.remember("one more", agent="tank")
+
+
+@cache
+def guarded() -> str:
+    """The address of a user who has to give the password, with a wrong one."""
+    with postgres.admin() as connection:
+        (file,) = connection.execute("SHOW hba_file").fetchone() or ("",)
+        connection.execute(f"CREATE ROLE guarded SUPERUSER LOGIN PASSWORD '{PASSWORD}'")
+        rules = Path(file).read_text(encoding="utf-8")
+        Path(file).write_text(f"local all guarded scram-sha-256\n{rules}", encoding="utf-8")
+        connection.execute("SELECT pg_reload_conf()")
+    url = as_role(postgres.address(postgres.TEMPLATE), f"guarded:{WRONG}")
+    # The server reads its rules again when it gets to it.
+    for _ in range(1_000):
+        try:
+            psycopg.connect(url).close()
+        except psycopg.OperationalError:
+            break
+    return url
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        (f"postgresql://ana:{PASSWORD}@127.0.0.1:1/shop", "Connection refused"),
+        (f"postgresql://ana:{PASSWORD}@/shop?host=/nowhere", "No such file or directory"),
+    ],
+)
+def test_a_server_that_is_not_there_is_told_with_the_reason(url: str, reason: str) -> None:
+    with pytest.raises(StoreUnreachable) as caught:
+        use(url)
+    message = caught.value.message
+    assert caught.value.code == "store.unreachable"
+    assert message.startswith("PostgreSQL shop at ")
+    assert message.endswith(f"{reason}.")
+    assert PASSWORD not in f"{caught.value!r}{caught.value.__cause__!r}"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://ana:s3cret/plugh@host/shop", "postgresql://ana:s3@cret@host/shop",
+        "postgresql://ana:s3cret%zz@host/shop", "postgresql://host/shop?s3cret=1", "postgresql://host:s3cret",
+        "postgresql://[s3cret/shop",
+    ],
+)  # fmt: skip
+def test_an_address_that_cannot_be_read_is_refused_without_repeating_it(url: str) -> None:
+    with pytest.raises(Invalid, match=r"write it as postgresql://user@host:5432/database") as caught:
+        use(url)
+    assert "s3" not in caught.value.message
+    assert caught.value.__cause__ is None
+
+
+def test_a_wrong_password_is_told_and_never_repeated(caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(StoreUnreachable) as caught:
+        use(guarded())
+    assert 'password authentication failed for user "guarded"' in caught.value.message
+    assert "plugh" not in f"{caught.value!r}{caught.value.__cause__!r}{caplog.text}"
+
+
+def test_the_right_password_is_taken() -> None:
+    with Hansard.open(guarded().replace(WRONG, PASSWORD), settings=ME) as hansard:
+        assert hansard.projects() == ()
+
+
+def test_an_unknown_user_and_an_unknown_database_are_told(target: str) -> None:
+    with pytest.raises(StoreUnreachable, match='role "nobody" does not exist'):
+        use(as_role(target, "nobody"))
+    with pytest.raises(StoreUnreachable, match='database "nowhere" does not exist'):
+        use(target.replace(postgres.name_of(target), "nowhere"))
+
+
+def test_a_user_without_rights_is_told_to_get_them(target: str, project: Project) -> None:
+    with raw(target) as connection:
+        connection.execute("CREATE ROLE guest LOGIN")
+        try:
+            with pytest.raises(StoreUnwritable, match="check the user's rights"):
+                use(as_role(target, "guest"))
+            connection.execute("GRANT USAGE ON SCHEMA hansard TO guest")
+            connection.execute("GRANT SELECT ON ALL TABLES IN SCHEMA hansard TO guest")
+            # A cleaning that somebody else left to do must not keep a reader out.
+            connection.execute("UPDATE heads SET erasing = 1")
+            with Hansard.open(as_role(target, "guest"), settings=ME) as hansard:
+                assert hansard.project("shop").list_memories().items == ()
+                with pytest.raises(StoreUnwritable, match="check the user's rights"):
+                    hansard.project("shop").remember("x", agent="tank")
+        finally:
+            connection.execute("DROP OWNED BY guest; DROP ROLE guest")
+
+
+def test_a_database_without_a_hansard_is_unknown_if_it_must_exist(empty: str) -> None:
+    with pytest.raises(UnknownStore, match="There is no Hansard in PostgreSQL test_"):
+        Hansard.open(empty, settings=ME, must_exist=True)
+    with raw(empty) as connection:
+        assert connection.execute("SELECT to_regnamespace('hansard')").get is None
+    Hansard.open(empty, settings=ME).close()
+    Hansard.open(empty, settings=ME, must_exist=True).close()
+
+
+def test_a_database_of_a_newer_version_is_left_alone(target: str, project: Project) -> None:
+    with raw(target) as connection:
+        connection.execute("UPDATE schema_version SET version = 9999")
+    before = everything(target)
+    with pytest.raises(StoreNewer, match="has schema version 9999"):
+        use(target)
+    assert everything(target) == before
+
+
+def test_a_database_that_keeps_no_unicode_is_refused() -> None:
+    url = postgres.empty_database("TEMPLATE template0 ENCODING 'SQL_ASCII' LOCALE 'C'")
+    with pytest.raises(Invalid, match="make a database with ENCODING 'UTF8'"):
+        Hansard.open(url, settings=ME)
+    postgres.give_back(url)
+
+
+def test_a_schema_of_somebody_else_is_left_alone(empty: str) -> None:
+    with raw(empty) as connection:
+        connection.execute("CREATE SCHEMA hansard; CREATE TABLE hansard.projects (name TEXT)")
+    with pytest.raises(StoreCorrupt):
+        Hansard.open(empty, settings=ME)
+    with raw(empty) as connection:
+        names = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'hansard'").fetchall()
+    assert names == [("projects",)]
+
+
+@pytest.mark.parametrize("table", ["memories", "actors", "schema_version"])
+def test_a_database_that_lost_a_table_is_reported_as_damaged(target: str, project: Project, table: str) -> None:
+    with raw(target) as connection:
+        connection.execute(f"DROP TABLE {table} CASCADE")
+    with pytest.raises(StoreCorrupt):
+        use(target)
+
+
+def test_a_database_whose_head_is_gone_is_reported(target: str, project: Project) -> None:
+    with raw(target) as connection:
+        connection.execute("DELETE FROM heads")
+    with pytest.raises(HansardError):
+        use(target)
+
+
+def test_an_earlier_version_that_makes_no_sense_is_reported_as_damaged(target: str, project: Project) -> None:
+    decision = project.decide(type="scope", title="t", content="c")
+    project.update_decision(decision.id, content="d")
+    with raw(target) as connection:
+        connection.execute("UPDATE revisions SET body = (body::jsonb || jsonb_build_object('number', 'first'))::json")
+    with pytest.raises(StoreCorrupt):
+        project.list_decisions(as_of=decision.created_at)
+
+
+def test_a_writer_waits_for_another_as_long_as_the_setting_says(target: str, project: Project) -> None:
+    patient = Settings(user="ana", store_busy_seconds=0.3)
+    with raw(target) as other, Hansard.open(target, settings=patient) as hansard:
+        other.execute("BEGIN; SELECT FROM heads FOR UPDATE")
+        started = time.monotonic()
+        with pytest.raises(StoreBusy) as caught:
+            hansard.project("shop").remember("x", agent="tank")
+        assert 0.3 <= time.monotonic() - started < 10
+        assert caught.value.code == "store.busy"
+        assert hansard.project("shop").list_memories().items == ()
+        other.execute("ROLLBACK")
+        hansard.project("shop").remember("x", agent="tank")
+
+
+def test_a_wait_of_no_seconds_is_no_wait_for_ever(target: str, project: Project) -> None:
+    with raw(target) as other, Hansard.open(target, settings=IMPATIENT) as hansard:
+        other.execute("BEGIN; SELECT FROM heads FOR UPDATE")
+        with pytest.raises(StoreBusy):
+            hansard.project("shop").remember("x", agent="tank")
+
+
+def test_writers_of_another_project_are_not_waited_for(target: str, project: Project) -> None:
+    with raw(target) as other, Hansard.open(target, settings=IMPATIENT) as hansard:
+        bank = hansard.project("bank", create=True)
+        other.execute("BEGIN")
+        other.execute("SELECT FROM heads WHERE project_id = ? FOR UPDATE", (project.id,))
+        assert bank.remember("x", agent="tank").content == "x"
+
+
+def test_a_founder_waits_for_another_founder(hansard: Hansard, project: Project, target: str) -> None:
+    with Hansard.open(target, settings=IMPATIENT) as impatient:
+        with hansard.store.write(hansard.store.new_id(), founding=True), pytest.raises(StoreBusy):
+            impatient.project("bank", create=True)
+        assert impatient.project("bank", create=True).key == "bank"
+
+
+def test_a_caller_who_finds_all_connections_in_use_is_told_so(target: str, project: Project) -> None:
+    with Hansard.open(target, settings=IMPATIENT) as hansard:
+        with ExitStack() as held:
+            for _ in range(CONNECTIONS_MAX):
+                held.enter_context(hansard.store.read(project.id))
+            with pytest.raises(StoreBusy, match=f"All {CONNECTIONS_MAX} connections"):
+                hansard.projects()
+        assert len(hansard.projects()) == 1
+
+
+def test_a_closed_hansard_says_so(target: str, project: Project) -> None:
+    hansard = Hansard.open(target, settings=ME)
+    with hansard.store.read(project.id):
+        hansard.close()
+    with pytest.raises(Unavailable, match="open it again"):
+        hansard.projects()
+
+
+def test_processes_that_found_one_project_in_an_empty_database_get_one(empty: str) -> None:
+    running = [writer("open", empty) for _ in range(4)]
+    assert [finished(process) for process in running] == ["ok"] * 4
+    with Hansard.open(empty, settings=ME) as hansard:
+        assert [one.key for one in hansard.projects()] == ["shop"]
+        project = hansard.project("shop")
+        assert len(project.list_memories().items) == 4
+        assert project.verify().ok
+
+
+def test_every_fault_of_the_server_has_its_error_and_changes_nothing(target: str, project: Project) -> None:
+    before = everything(target)
+    with raw(target) as connection:
+        for fault, error in FAULTS.items():
+            connection.execute(
+                "CREATE OR REPLACE FUNCTION fail() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN"
+                f" RAISE EXCEPTION 'something' USING ERRCODE = '{fault}'; END $$;"
+                " CREATE OR REPLACE TRIGGER sabotage BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION fail()"
+            )
+            with pytest.raises(error) as caught:
+                project.remember("x", agent="tank")
+            assert type(caught.value) is error, fault
+    assert everything(target) == before
+
+
+@pytest.mark.parametrize("word", NOT_TEXT, ids=["nul", "surrogate"])
+def test_what_is_no_text_is_refused_wherever_it_is_looked_up(hansard: Hansard, project: Project, word: str) -> None:
+    project.remember("x", agent="tank", tags="t")
+    for find in LOOKUPS:
+        with pytest.raises(Invalid), hansard.store.read(project.id) as tx:
+            find(tx, word)
+    for call in (
+        project.get_entry,
+        project.get_decision,
+        project.get_memory,
+        project.get_session,
+        project.get_run,
+        hansard.project,
+        lambda reference: project.list_memories(text=reference),
+        lambda reference: project.recall(reference, agent="tank", source=reference),
+    ):
+        with pytest.raises((Invalid, NotFound)):
+            call(word)
+    assert len(project.list_memories().items) == 1
+
+
+def test_a_number_that_the_server_cannot_hold_is_refused(hansard: Hansard, project: Project) -> None:
+    for number in (2**63, -(2**63) - 1, 10**40):
+        with pytest.raises(Invalid), hansard.store.read(project.id) as tx:
+            tx.inbox.by_number(number)
+
+
+def test_a_path_too_long_to_be_looked_up_is_refused(hansard: Hansard, tmp_path: Path) -> None:
+    letters = random.Random(7)
+    folder = tmp_path.joinpath(*("".join(letters.choices("abcdefghijklmnop", k=240)) for _ in range(14)))
+    folder.mkdir(parents=True)
+    with pytest.raises(TooLarge):
+        hansard.project("deep", create=True, root=folder)
+    assert hansard.projects() == ()
