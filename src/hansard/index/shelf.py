@@ -5,7 +5,6 @@ Nothing heavy is imported before the first text is indexed or searched.
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
@@ -29,7 +28,6 @@ FILL_BATCH_UNITS = 256
 HARMLESS = "text"
 RETRIEVALS_BUFFERED_MAX = 200
 RETRIEVALS_KEPT_MAX = 10_000
-_log = logging.getLogger("hansard")
 
 
 class Held(NamedTuple):
@@ -153,7 +151,7 @@ class Shelf:
         try:
             self.flush(project_id)
         except Unavailable as error:
-            _log.warning("What searches surfaced is not in the log yet: %s", error.message)
+            _warn("What searches surfaced is not in the log yet: %s", error.message)
 
     def fill_in_background(self, project_id: str) -> None:
         """Has missing vectors made by a thread of its own; one at a time for each project."""
@@ -205,7 +203,7 @@ class Shelf:
         except EmbedderDown:
             return  # The provider is down: the next write or search tries again.
         except Unavailable as error:
-            _log.warning("Missing vectors were not filled in: %s", error.message)
+            _warn("Missing vectors were not filled in: %s", error.message)
 
     def _serving(self, project_id: str) -> tuple[int, ModelIdentity] | None:
         """The model that serves; in a project that has none yet, the configured one begins to."""
@@ -237,7 +235,7 @@ class Shelf:
         with self._store.write(project_id) as tx:
             tx.vectors.fill(model_id, [(seq, version, chunk, vector) for (seq, version, chunk, _), vector in places])
         if refused:
-            _log.warning("%s refused %d of %d texts; only words find them.", embedder.identity, refused, len(texts))
+            _warn("%s refused %d of %d texts; only words find them.", embedder.identity, refused, len(texts))
         return Filled(len(wanted), refused)
 
 
@@ -261,3 +259,10 @@ def _embedded(embedder: Embedder, texts: Sequence[str], *, patient: bool) -> tup
     first, refused = _embedded(embedder, texts[:half], patient=patient)
     second, more = _embedded(embedder, texts[half:], patient=patient)
     return np.concatenate([first, second]), refused + more
+
+
+def _warn(message: str, *values: object) -> None:
+    # Imported here because every command has a shelf, and few have anything to say.
+    import logging
+
+    logging.getLogger("hansard").warning(message, *values)

@@ -1,9 +1,7 @@
 """Owns where a project stands on disk: its git root and work trees, and this machine's name for itself."""
 
 import os
-import socket
 import stat
-from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
@@ -95,6 +93,9 @@ def git_folder(top: Path) -> Path | None:
 
 def mark(machine: str, folder: Path | None = None) -> str:
     """A short name for a folder of a machine, or for the machine, that tells nobody which one it is."""
+    # Imported here because every command asks for roots, and few for this.
+    from hashlib import blake2b
+
     told = machine if folder is None else f"{machine}\0{folder}"
     return blake2b(told.encode("utf-8", "surrogateescape"), digest_size=MARK_BYTES).hexdigest()
 
@@ -156,7 +157,7 @@ def machine_id(data_folder: Path) -> str:
             temporary.unlink()
     except OSError:
         # Without a place of its own the machine goes by its host name: worse, but nothing stops.
-        return f"host-{socket.gethostname()}"
+        return f"host-{os.uname().nodename if hasattr(os, 'uname') else 'unnamed'}"
     return fresh
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from hansard.domain.errors import Invalid
 from hansard.interfaces.cli.calling import Call, Column, content_of, counted, say, table
 from hansard.services import measure
 from hansard.services.measure import DEPTHS, Figures, Measurement, Memories
@@ -29,28 +30,32 @@ def bench() -> None:
 @bench.command()
 @click.argument("path", type=click.Path(allow_dash=True))
 @click.option("--limit-dialogues", metavar="N", type=click.IntRange(min=1), help="Only the first N dialogues.")
+@click.option("--in", "database", metavar="DB", help="Measure in this database, which must hold no project yet.")
 @click.option("--json", "json_", is_flag=True, help="Print one JSON document and nothing else.")
-def recall(path: str, limit_dialogues: int | None, json_: bool) -> None:  # noqa: FBT001
+def recall(path: str, limit_dialogues: int | None, database: str | None, json_: bool) -> None:  # noqa: FBT001
     """Measure recall on a file of dialogues in the form of LoCoMo.
 
-    Each dialogue becomes a project in a database in memory, each turn a memory. Every question is asked, and
-    counted is which of the turns that its evidence names are found. Your own database is not touched; the
-    embedding provider is the one you configured.
+    Each dialogue becomes a project, each turn a memory, in a database in memory or the one named by --in. Every
+    question is asked, and counted is which of the turns that its evidence names are found. Your own database is not
+    touched; the embedding provider is the one you configured.
 
     \b
     Example:
       hansard bench recall locomo10.json --limit-dialogues 2
+      hansard bench recall locomo10.json --in postgresql://ana@db/bench
     """
     call = Call(dict(click.get_current_context().find_root().obj or {}), as_json=json_)
     dialogues = measure.read(content_of(None, path), dialogues_max=limit_dialogues)
-    measured = _measured(call, dialogues)
+    measured = _measured(call, dialogues, database or MEMORY_DATABASE)
     call.answer(_document(measured), lambda: _shown(measured))
 
 
-def _measured(call: Call, dialogues: Sequence[measure.Dialogue]) -> Measurement:
+def _measured(call: Call, dialogues: Sequence[measure.Dialogue], database: str) -> Measurement:
     from hansard.app import Hansard
 
-    with Hansard.open(MEMORY_DATABASE, settings=call.settings()) as hansard:
+    with Hansard.open(database, settings=call.settings()) as hansard:
+        if hansard.projects():
+            raise Invalid("The database named by --in holds projects; measuring would add to them. Name an empty one.")
 
         def new_project(key: str) -> Memories:
             hansard.shelf.wait_for_vectors(VECTOR_WAIT_SECONDS)

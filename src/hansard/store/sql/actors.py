@@ -1,8 +1,14 @@
 """Owns the SQL of names."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from hansard.domain.actors import KnownActor, key_of
 from hansard.domain.vocabulary import Role
-from hansard.store.sql.connection import Connection
+
+if TYPE_CHECKING:
+    from hansard.store.sql.connection import Connection
 
 
 class SqlActors:

@@ -1,12 +1,18 @@
 """Owns the SQL of decisions, now and at an earlier time."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from hansard.domain.actors import key_of
 from hansard.domain.decisions import Decision
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import DecisionStatus, DecisionType, Subject
 from hansard.store.filters import DecisionFilter
-from hansard.store.sql.connection import Connection
 from hansard.store.sql.rows import Row, Value, Where, decoding, id_cursor, packed, page, unpacked
+
+if TYPE_CHECKING:
+    from hansard.store.sql.connection import Connection
 
 _SELECT = """
 SELECT d.id, d.number, d.type, d.title, d.content, d.rationale, d.tags, d.applies_to, author.name, decider.name,

@@ -1,12 +1,18 @@
 """Owns the SQL of proposals."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from hansard.domain.actors import key_of
 from hansard.domain.inbox import Entry
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import DecisionType, EntryStatus, Importance
 from hansard.store.filters import EntryFilter
-from hansard.store.sql.connection import Connection
 from hansard.store.sql.rows import Row, Where, decoding, id_cursor, packed, page, unpacked
+
+if TYPE_CHECKING:
+    from hansard.store.sql.connection import Connection
 
 _SELECT = """
 SELECT e.id, e.number, e.slug, e.requested_slug, e.type, e.title, e.content, e.rationale, e.importance, e.tags,

@@ -1,15 +1,20 @@
 """Owns the SQL of the chain of events. Nothing else may assign a sequence number."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from hansard.domain.chain import canonical, seal
 from hansard.domain.errors import StoreCorrupt
 from hansard.domain.ledger import Draft, Event
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import Subject
-from hansard.store.sql.connection import Connection
 from hansard.store.sql.rows import Row, Where, decoding, number_cursor, page
+
+if TYPE_CHECKING:
+    from hansard.store.sql.connection import Connection
 
 _SELECT = """
 SELECT e.seq, e.at, coalesce(a.name, e.actor_key), e.actor_key, e.role, e.action, e.subject, e.subject_id,

@@ -1,15 +1,20 @@
 """Owns the SQL of memories and their tags."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from itertools import count
+from typing import TYPE_CHECKING
 
 from hansard.domain.actors import key_of
 from hansard.domain.memories import Memory, digest
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import FactKind, Importance, MemoryType, Scope, Source
 from hansard.store.filters import MemoryFilter
-from hansard.store.sql.connection import Connection
 from hansard.store.sql.rows import Row, Where, decoding, id_cursor, packed, page, unpacked
+
+if TYPE_CHECKING:
+    from hansard.store.sql.connection import Connection
 
 _SELECT = """
 SELECT m.id, a.name, m.type, m.importance, m.scope, m.source, m.content, m.name, m.tags, m.category, m.citations,

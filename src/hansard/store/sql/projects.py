@@ -1,8 +1,14 @@
 """Owns the SQL of projects and their folders."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from hansard.domain.ledger import GENESIS
 from hansard.domain.projects import Project, Root
-from hansard.store.sql.connection import Connection
+
+if TYPE_CHECKING:
+    from hansard.store.sql.connection import Connection
 
 _COLUMNS = "p.id, p.key, p.name, p.created_at"
 

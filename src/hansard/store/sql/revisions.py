@@ -1,14 +1,19 @@
 """Owns the SQL of earlier versions."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from hansard.domain.actors import key_of
 from hansard.domain.chain import canonical
 from hansard.domain.ledger import Revision
 from hansard.domain.vocabulary import Subject
-from hansard.store.sql.connection import Connection
 from hansard.store.sql.rows import Row, decoding
+
+if TYPE_CHECKING:
+    from hansard.store.sql.connection import Connection
 
 _SELECT = """
 SELECT r.subject, r.subject_id, r.version, r.valid_from, r.valid_until, coalesce(a.name, r.changed_by_key), r.body

@@ -1,14 +1,18 @@
 """Owns how lists and filters look in a row: JSON arrays, paging clauses, escaped search text."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from hansard.domain.errors import Invalid, UnreadableRow
 from hansard.domain.identifiers import is_uuid
 from hansard.domain.paging import Page, Window
-from hansard.store.sql.connection import Connection
+
+if TYPE_CHECKING:
+    from hansard.store.sql.connection import Connection
 
 Value: TypeAlias = str | int | bytes | None
 Row: TypeAlias = tuple[Any, ...]

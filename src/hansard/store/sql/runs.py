@@ -1,11 +1,17 @@
 """Owns the SQL of runs."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from hansard.domain.actors import key_of
 from hansard.domain.paging import Page, Window
 from hansard.domain.runs import Run
 from hansard.domain.vocabulary import RunOutcome
-from hansard.store.sql.connection import Connection
 from hansard.store.sql.rows import Row, Where, decoding, id_cursor, packed, page, unpacked
+
+if TYPE_CHECKING:
+    from hansard.store.sql.connection import Connection
 
 _SELECT = """
 SELECT r.id, a.name, r.parent_id, r.task, r.task_type, r.tags, r.outcome, r.reason, r.version, r.started_at,

@@ -1,11 +1,17 @@
 """Owns the SQL of sessions."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from hansard.domain.actors import key_of
 from hansard.domain.errors import Invalid
 from hansard.domain.paging import Page, Window
 from hansard.domain.sessions import Session
-from hansard.store.sql.connection import Connection
 from hansard.store.sql.rows import Row, Where, decoding, packed, page, unpacked
+
+if TYPE_CHECKING:
+    from hansard.store.sql.connection import Connection
 
 _SELECT = """
 SELECT s.id, s.focus, s.issues, s.summary, s.state, a.name, s.run_id, s.version, s.started_at, s.ended_at,

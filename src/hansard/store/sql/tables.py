@@ -1,9 +1,14 @@
 """Owns whole tables as rows, for copying a project from one store to another."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from __future__ import annotations
 
-from hansard.store.sql.connection import Connection
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
 from hansard.store.sql.rows import Row
+
+if TYPE_CHECKING:
+    from hansard.store.sql.connection import Connection
 
 TABLES: dict[str, str] = {
     "projects": "id",

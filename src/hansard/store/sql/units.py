@@ -1,12 +1,17 @@
 """Owns the SQL of units and vectors, and of the stamp that tells an index what has changed."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from hansard.domain.errors import StoreCorrupt
 from hansard.domain.limits import DIMENSIONS_MAX
 from hansard.domain.units import GONE_CHUNK, IndexRow, ModelIdentity, PackedUnit
-from hansard.store.sql.connection import Connection
 from hansard.store.sql.rows import next_stamp
+
+if TYPE_CHECKING:
+    from hansard.store.sql.connection import Connection
 
 _CHANGES = """
 SELECT u.memory_seq, u.chunk, u.flags, u.terms, u.dates, v.vector, m.agent_key, m.scope = 'team', m.source,

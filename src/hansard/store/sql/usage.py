@@ -1,6 +1,9 @@
 """Owns the SQL of what was surfaced and how it was rated."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from hansard.domain.usage import (
     EXCERPT_CHARACTERS,
@@ -13,8 +16,10 @@ from hansard.domain.usage import (
     UsageSummary,
     excerpt,
 )
-from hansard.store.sql.connection import Connection
 from hansard.store.sql.rows import Row, Where, decoding
+
+if TYPE_CHECKING:
+    from hansard.store.sql.connection import Connection
 
 TOP_MEMORIES = 10
 

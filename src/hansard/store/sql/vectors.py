@@ -1,10 +1,15 @@
 """Owns the SQL of vectors: one set for each model, and which model serves."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from hansard.domain.units import ModelIdentity
-from hansard.store.sql.connection import Connection
 from hansard.store.sql.rows import next_stamp
+
+if TYPE_CHECKING:
+    from hansard.store.sql.connection import Connection
 
 _WHOLE = " AND length(v.vector) = (SELECT 2 * dimensions FROM models WHERE project_id = ?1 AND id = ?2)"
 """A vector of another length is damaged, and counts as missing."""
