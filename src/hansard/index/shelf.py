@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from hansard.settings import Settings
     from hansard.store.ports import Store, Transaction
 
-PROJECTS_MAX = 16
+UNITS_HELD_MAX = 500_000
+"""What a process keeps of all its projects together; about 650 MB."""
 LOAD_ROWS = 1_024
 """Rows taken in at once while a project is loaded. More is no faster and leaves holes in memory."""
 FILL_BATCH_UNITS = 256
@@ -103,8 +104,7 @@ class Shelf:
                 dimensions = serving[1].dimensions if serving else self.model.identity.dimensions
                 held = Held(ProjectIndex(self.model, dimensions), model_id)
                 self._held[tx.project_id] = held
-                while len(self._held) > PROJECTS_MAX:
-                    self._held.popitem(last=False)
+                self._give_up_oldest()
             self._held.move_to_end(tx.project_id)
         with held.units.lock:
             if held.units.stamp < stamp:
@@ -112,6 +112,14 @@ class Shelf:
                 if lacking and model_id is not None:
                     self._lacking.add(tx.project_id)
         return held
+
+    def _give_up_oldest(self) -> None:
+        """Forgets the indexes that were used longest ago, until the rest is small enough; never the newest."""
+        sizes = {project_id: held.units.count for project_id, held in self._held.items()}
+        total = sum(sizes.values())
+        while total > UNITS_HELD_MAX and len(self._held) > 1:
+            project_id, _ = self._held.popitem(last=False)
+            total -= sizes[project_id]
 
     def _went_back(self, tx: Transaction, held: Held) -> bool:
         """Whether the store itself is older than the index, as after a restore; an old reader alone is not."""
