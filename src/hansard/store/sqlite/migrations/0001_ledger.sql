@@ -166,8 +166,10 @@ CREATE TABLE memories (
     FOREIGN KEY (project_id, run_id) REFERENCES runs (project_id, id),
     CHECK ((forgotten_at IS NULL) = (salt IS NOT NULL))
 ) STRICT;
-CREATE INDEX memories_injected ON memories (project_id, type, agent_key, id)
-    WHERE forgotten_at IS NULL AND (type = 'core_context' OR importance = 'high');
+CREATE INDEX memories_core ON memories (project_id, agent_key, id)
+    WHERE forgotten_at IS NULL AND type = 'core_context';
+CREATE INDEX memories_high ON memories (project_id, id)
+    WHERE forgotten_at IS NULL AND importance = 'high';
 CREATE INDEX memories_by_run ON memories (project_id, run_id) WHERE run_id IS NOT NULL;
 
 CREATE TABLE memory_tags (
