@@ -1,13 +1,16 @@
 """Forgetting: the words are gone from every table, every version and every byte on disk; the chain still verifies."""
 
+from typing import Any
+
 import pytest
 
 from hansard import Actor, Hansard
 from hansard.domain.errors import Conflict, Denied, Forgotten
 from hansard.project import Project
 from hansard.settings import Settings
+from hansard.store.sqlite.connection import SqliteConnection
 from support.clock import FakeClock
-from support.engines import on_postgres
+from support.engines import on_postgres, on_sqlite
 from support.marks import invariant
 from support.raw import bytes_on_disk, everything, raw
 
@@ -195,3 +198,22 @@ def test_other_memories_are_untouched(project: Project) -> None:
     kept = project.remember("kept", agent="tank", tags=["a"])
     project.forget(project.remember("gone", agent="tank", tags=["a"]).id, agent="tank")
     assert project.list_memories(tags="a").items == (kept,)
+
+
+@on_sqlite
+def test_what_is_forgotten_during_a_cleaning_stays_marked(
+    project: Project, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    execute = SqliteConnection.execute
+
+    def interrupted(connection: SqliteConnection, statement: str, *values: Any) -> Any:
+        done = execute(connection, statement, *values)
+        if statement == "VACUUM":
+            with raw(target) as other:
+                other.execute("UPDATE heads SET erasing = 1")
+        return done
+
+    monkeypatch.setattr(SqliteConnection, "execute", interrupted)
+    project.forget(project.remember(SECRET, agent="tank").id, agent="tank")
+    with raw(target) as other:
+        assert list(other.execute("SELECT erasing FROM heads")) == [(1,)]

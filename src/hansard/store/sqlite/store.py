@@ -71,17 +71,19 @@ class SqliteStore:
         process reads, this cannot finish; then it stays marked, and the next one to open or to forget tries again.
         """
         with self._database.bare() as connection:
-            marked = "SELECT 1 FROM heads WHERE project_id = ? AND erasing = 1"
+            marked = "SELECT 1 FROM heads WHERE project_id = ? AND erasing <> 0"
             if connection.execute(marked, (project_id,)).get is None:
                 return True
             try:
                 connection.set_busy_timeout(wait_milliseconds)
+                # Whatever is forgotten during the cleaning sets the mark back, and so is not taken for cleaned.
+                connection.execute("UPDATE heads SET erasing = 2 WHERE project_id = ?", (project_id,))
                 connection.execute("VACUUM")
                 busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0]
                 if busy:
                     self._unfinished.add(project_id)
                     return False
-                connection.execute("UPDATE heads SET erasing = 0 WHERE project_id = ?", (project_id,))
+                connection.execute("UPDATE heads SET erasing = 0 WHERE project_id = ? AND erasing = 2", (project_id,))
                 self._unfinished.discard(project_id)
             except apsw.BusyError:
                 self._unfinished.add(project_id)
@@ -93,7 +95,7 @@ class SqliteStore:
     def finish_erasing(self) -> None:
         """Tries again what an earlier forgetting could not clean out."""
         with self._database.bare() as connection:
-            rows = connection.execute("SELECT project_id FROM heads WHERE erasing = 1").fetchall()
+            rows = connection.execute("SELECT project_id FROM heads WHERE erasing <> 0").fetchall()
         for row in rows:
             self.erase_traces(str(row[0]))
 
