@@ -32,6 +32,7 @@ LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --genera
 	--no-header --no-annotate --quiet
 lock: $(VENV)/.installed-dev
 	$(BIN)/$(LOCK) --output-file requirements.lock
+	$(BIN)/$(LOCK) --extra postgres --constraint requirements.lock --output-file requirements-postgres.lock
 	$(BIN)/$(LOCK) --group dev --constraint requirements.lock --output-file requirements-dev.lock
 
 # Prints every bar of the product as a ratio to a reference measured in the same run.

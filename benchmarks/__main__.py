@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import foundation, load, postgres, recall
+from benchmarks import foundation, load, mirror, postgres, recall
 from benchmarks.bar import COLUMNS, Bar, cells
 
 BENCHMARKS: Mapping[str, Callable[[Path], Iterator[Bar]]] = {
     "foundation": foundation.measure,
     "recall": recall.measure,
+    "mirror": mirror.measure,
     "postgres": postgres.measure,
     "load": load.measure,
 }

@@ -226,7 +226,9 @@ def agreement(database: Path, size: int) -> Iterator[Bar]:
     with opened(database) as hansard:
         project = hansard.project(PROJECT)
         with hansard.store.read(project.id) as tx:
-            view = hansard.shelf.index_of(tx).units.view(Sight(agent=None, now=tx.now))
+            held = hansard.shelf.index_of(tx)
+            assert held is not None
+            view = held.units.view(Sight(agent=None, now=tx.now))
         seqs = view.columns.memory[: view.rows]
         for question in questions(AGREEMENT_QUERIES, seed=5):
             vector = bundled().embed([question])[0]

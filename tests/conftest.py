@@ -9,6 +9,7 @@ from hansard import Hansard
 from hansard.project import Project
 from hansard.settings import Settings
 from support.clock import FakeClock
+from support.provider import Provider, serving
 
 ENGINES = ("sqlite", "postgres")
 
@@ -59,3 +60,10 @@ def hansard(target: str, clock: FakeClock) -> Iterator[Hansard]:
 @pytest.fixture
 def project(hansard: Hansard) -> Project:
     return hansard.project("shop", create=True)
+
+
+@pytest.fixture
+def provider() -> Iterator[Provider]:
+    """A scripted provider of vectors on loopback."""
+    with serving() as made:
+        yield made

@@ -25,7 +25,10 @@ from hansard.workspace import roots
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from hansard.services.transfer import Progress, Proven
+    from hansard.domain.findings import Finding
+    from hansard.services.backup import BackedUp, Kept
+    from hansard.services.backup import Progress as Bar
+    from hansard.services.transfer import Failed, Progress, Proven
     from hansard.store.ports import Store
 
 
@@ -50,13 +53,7 @@ class Hansard:
 
         One that is missing is made, unless it must exist: a mistyped path then leaves nothing behind.
         """
-        if settings is not None and not isinstance(settings, Settings):
-            raise Invalid("settings must be Settings, such as settings.load() gives.")
-        if target is not None and not isinstance(target, str | Path):
-            raise Invalid(f"db must be a path, not {type(target).__name__}.")
-        chosen = settings or settings_module.load()
-        place = str(target) if target is not None else chosen.db or settings_module.default_database()
-        place = text.line(place, field="db", bytes_max=PATH_BYTES_MAX)
+        chosen, place = _chosen(target, settings)
         return cls(_open_store(place, chosen, clock or SystemClock(), must_exist=must_exist), chosen)
 
     def project(
@@ -110,21 +107,93 @@ class Hansard:
 
     def copy_to(
         self, other: Hansard, *, keys: Iterable[str] = (), progress: Progress | None = None
-    ) -> Iterator[Proven]:
+    ) -> Iterator[Proven | Failed]:
         """Copies projects into another store, all of them or those with these keys, and proves each copy.
 
-        Every project is copied whole, in one transaction; what was copied before is only proven again.
+        Every project is verified, then copied whole, in one transaction; what was copied before is only proven again.
+        One that cannot be copied, or is not the same there, is told as Failed and does not stop the others.
         """
         from hansard.services import transfer
 
-        founder = self._founder()
         for record in [found.find(self.store, key) for key in keys] or found.list_projects(self.store):
-            copied = transfer.copy_project(self.store, other.store, record, progress=progress)
-            transfer.compare_project(self.store, other.store, record)
-            ours = Seat(self.store, record, founder, self.settings, self.shelf)
-            theirs = Seat(other.store, record, founder, self.settings, other.shelf)
-            events = transfer.compare_histories(ours, theirs)
-            yield transfer.Proven(*copied, events, transfer.compare_searches(ours, theirs))
+            ours, theirs = (_seats(one, [record])[0] for one in (self, other))
+            yield transfer.move(ours, theirs, progress=progress)
+
+    def backup(self, path: str | Path, *, replace: bool = False, progress: Bar | None = None) -> BackedUp:
+        """Writes everything that the store holds now to one file, while others write, and verifies the file.
+
+        The file restores into either engine. One that cannot be verified is not kept.
+        """
+        from hansard.services import backup
+
+        file = _path(path, "backup").absolute()
+        self.shelf.flush_all()
+        with backup.in_place(file, replace=replace) as temporary:
+            rows = self.store.save_to(str(temporary), backup.counting(progress, "copying"))
+            with Hansard.open(temporary, settings=self.settings) as copy:
+                if rows is None:
+                    rows = backup.copy_projects(self.store, copy.store, progress)
+                backup.refuse_faulty(copy.store)
+                kept = backup.prove(_seats(copy), rows, progress)
+            _sealed(temporary)
+        return backup.BackedUp(str(file), file.stat().st_size, kept)
+
+    @classmethod
+    def restore(
+        cls,
+        path: str | Path,
+        target: str | Path | None = None,
+        *,
+        settings: Settings | None = None,
+        progress: Bar | None = None,
+    ) -> BackedUp:
+        """Brings everything that a backup holds into an empty place: a new file, or a store without a project.
+
+        A new file is there whole or not at all. A store gets project after project, each whole; interrupted, it goes
+        on when called again. The backup itself is only read.
+        """
+        from tempfile import TemporaryDirectory
+
+        from hansard.services import backup
+
+        archive = _path(path, "backup")
+        backup.refuse_unreadable(archive)
+        chosen, place = _chosen(target, settings)
+        if not _is_address(place) and backup.is_missing(Path(place)):
+            with backup.in_place(Path(place).absolute()) as temporary:
+                kept = cls._unpacked(archive, temporary, chosen, progress)
+            return backup.BackedUp(place, Path(place).stat().st_size, kept)
+        shown = str(settings_module.printable(settings_module.BY_NAME["db"], place))
+        with TemporaryDirectory(prefix="hansard-restore-") as folder:
+            unpacked = Path(folder) / "archive.db"
+            cls._unpacked(archive, unpacked, chosen, progress)
+            with cls.open(unpacked, settings=chosen) as ours, cls.open(place, settings=chosen) as theirs:
+                backup.refuse_faulty(theirs.store)
+                backup.move_in(ours.store, theirs.store, shown, progress)
+                kept = backup.prove(_seats(theirs), {}, progress)
+        return backup.BackedUp(shown, None, kept)
+
+    @classmethod
+    def _unpacked(cls, archive: Path, to: Path, settings: Settings, progress: Bar | None) -> tuple[Kept, ...]:
+        """Copies the backup to a new file, brings it up to date and verifies it."""
+        from hansard.services import backup
+        from hansard.store.sqlite.store import load_archive
+
+        rows = load_archive(str(archive), str(to), backup.counting(progress, "copying"))
+        with cls.open(to, settings=settings) as copy:
+            backup.refuse_faulty(copy.store)
+            return backup.prove(_seats(copy), rows, progress)
+
+    def doctor(
+        self, keys: Iterable[str] | None = None, *, full: bool = False, progress: Bar | None = None
+    ) -> tuple[Finding, ...]:
+        """Examines the store and its projects, all of them or those with these keys."""
+        from hansard.services import doctor
+
+        def seats() -> list[Seat]:
+            return _seats(self, None if keys is None else [found.find(self.store, key) for key in keys])
+
+        return doctor.examine(self.store, self.settings, seats, full=full, progress=progress)
 
     def close(self) -> None:
         self.shelf.close()
@@ -180,7 +249,7 @@ class Hansard:
         return next((record for record in known if record is not None), None)
 
     def _founder(self) -> Actor:
-        return Actor(self.settings.user or settings_module.login_name(), Role.HUMAN)
+        return _person(self.settings)
 
     def _root(self, folder: Path) -> Root:
         return Root(self._machine(), str(folder))
@@ -189,8 +258,50 @@ class Hansard:
         return roots.machine_id(settings_module.data_folder())
 
 
+def _chosen(target: str | Path | None, settings: Settings | None) -> tuple[Settings, str]:
+    """The settings in force, and where the store is by them or by the caller's own word."""
+    if settings is not None and not isinstance(settings, Settings):
+        raise Invalid("settings must be Settings, such as settings.load() gives.")
+    if target is not None and not isinstance(target, str | Path):
+        raise Invalid(f"db must be a path, not {type(target).__name__}.")
+    chosen = settings or settings_module.load()
+    place = str(target) if target is not None else chosen.db or settings_module.default_database()
+    return chosen, text.line(place, field="db", bytes_max=PATH_BYTES_MAX)
+
+
+def _person(settings: Settings) -> Actor:
+    return Actor(settings.user or settings_module.login_name(), Role.HUMAN)
+
+
+def _seats(opened: Hansard, records: Iterable[ProjectRecord] | None = None) -> list[Seat]:
+    """The local user's seats at these projects, or at all of them."""
+    chosen = found.list_projects(opened.store) if records is None else records
+    return [Seat(opened.store, one, _person(opened.settings), opened.settings, opened.shelf) for one in chosen]
+
+
+def _path(path: str | Path, field: str) -> Path:
+    if not isinstance(path, str | Path):
+        raise Invalid(f"{field} must be a path, not {type(path).__name__}.")
+    return Path(text.line(str(path), field=field, bytes_max=PATH_BYTES_MAX))
+
+
+def _is_address(place: str) -> bool:
+    """Whether a backup would be restored into something that is no file."""
+    if place == ":memory:":
+        raise Invalid("A backup is restored into a file or a server; :memory: would be gone at once.")
+    return "://" in place or place.startswith("file:")
+
+
+def _sealed(path: Path) -> None:
+    from hansard.store.sqlite.store import seal_archive
+
+    seal_archive(str(path))
+
+
 def _open_store(place: str, settings: Settings, clock: Clock, *, must_exist: bool) -> Store:
-    scheme = place.partition(":")[0]
+    scheme = place.partition(":")[0].lower()
+    if place.startswith(("host=", "dbname=", "user=", "hostaddr=", "service=")):
+        raise Invalid("Give a server's address as postgresql://user@host:5432/database.")
     if scheme in {"postgresql", "postgres"}:
         return _open_server(place, settings, clock, must_exist=must_exist)
     if "://" in place or scheme == "file":
@@ -207,6 +318,6 @@ def _open_server(url: str, settings: Settings, clock: Clock, *, must_exist: bool
         from hansard.store.postgres.store import PostgresStore
     except ModuleNotFoundError as missing:
         raise Invalid(
-            f"PostgreSQL needs the package {missing.name}; install it with `pip install 'hansard[postgres]'`."
+            f"PostgreSQL needs the package {missing.name}; install Hansard with its extra: `pip install '.[postgres]'`."
         ) from missing
     return PostgresStore(url, clock=clock, busy_seconds=settings.store_busy_seconds, must_exist=must_exist)

@@ -12,9 +12,13 @@ from hansard.facade.ledger import LedgerCalls
 from hansard.facade.memories import MemoryCalls
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from hansard.domain.actors import KnownActor
+    from hansard.domain.findings import Finding
     from hansard.domain.ledger import Event
-    from hansard.domain.runs import FinishedRun, Run
+    from hansard.domain.mirror import ExportReport, ImportReport
+    from hansard.domain.runs import FinishedRun, Run, ScribeReport
     from hansard.domain.sessions import Session
     from hansard.services.audit import Verification
     from hansard.services.compile import Block
@@ -100,10 +104,17 @@ class Project(MemoryCalls, LedgerCalls):
         output: str | None = None,
         persist: bool = False,
     ) -> FinishedRun:
-        """Closes a run: outcome completed, failed or declined. What came of its task is remembered once."""
+        """Closes a run: outcome completed, failed or declined. What came of its task is remembered once.
+
+        The Scribe follows: `scribed` says what it did, `not_scribed` why it could not.
+        """
         return services.run.finish_run(
             self.seat(), run_id, outcome=outcome, reason=reason, output=output, persist=persist
         )
+
+    def scribe(self, run_id: str, *, by: str | None = None) -> ScribeReport:
+        """Has the Scribe look at a finished run again; what it did before is not done twice."""
+        return services.scribe.scribe(self.seat(by=by), run_id)
 
     def finalize_run(self, run_id: str, *, by: str | None = None) -> list[Promotion]:
         """Accepts the binding entries that the run's own agent proposed in it."""
@@ -146,6 +157,18 @@ class Project(MemoryCalls, LedgerCalls):
     def verify(self) -> Verification:
         """Checks the hash chain and every record against it."""
         return services.audit.verify(self.seat())
+
+    def doctor(self, *, full: bool = False) -> tuple[Finding, ...]:
+        """What is right and wrong with the project, and what to do about it; with `full`, slow checks as well."""
+        return services.doctor.examine_project(self.seat(), full=full)
+
+    def export(self, root: str | Path | None = None, *, by: str | None = None) -> ExportReport:
+        """Brings the mirror files below the project's folder, or another one, in step with the record."""
+        return services.mirror.export(self.seat(by=by), root)
+
+    def import_inbox(self, root: str | Path | None = None, *, by: str | None = None) -> ImportReport:
+        """Adds what the files of the mirror's inbox folder propose. Nothing that is known changes."""
+        return services.mirror.import_inbox(self.seat(by=by), root)
 
     def list_agents(self) -> tuple[KnownActor, ...]:
         return services.audit.list_agents(self.seat())

@@ -45,7 +45,10 @@ class Setting(NamedTuple):
 
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("db", "HANSARD_DB", None, "Path of the database; the data folder of the user if not set.", personal=True),
+    Setting(
+        "db", "HANSARD_DB", None, "Database: a file, or postgresql://…; a file in your data folder if not set.",
+        personal=True,
+    ),
     Setting(
         "project", "HANSARD_PROJECT", None, "Key of the project; the one of the working directory if not set.",
         personal=True,
@@ -53,7 +56,10 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("agent", "HANSARD_AGENT", None, "The agent that acts; a person acts if not set.", personal=True),
     Setting("role", "HANSARD_ROLE", None, "Role of the caller; agent if an agent is named, else human.", personal=True),
     Setting("user", "HANSARD_USER", None, "Name of the person that acts; the login name if not set.", personal=True),
-    Setting("store.busy_seconds", "HANSARD_STORE_BUSY_SECONDS", 30.0, "Longest wait for another writer.", 0.0, 3600.0),
+    Setting(
+        "store.busy_seconds", "HANSARD_STORE_BUSY_SECONDS", 30.0,
+        "Longest wait for another writer, or for a server that is away.", 0.0, 3600.0,
+    ),
     Setting("context.items_max", "HANSARD_CONTEXT_ITEMS_MAX", 20, "Memories in one block.", 1, 1_000),
     Setting(
         "context.memory_tokens_max", "HANSARD_CONTEXT_MEMORY_TOKENS_MAX", 4_000, "Tokens of memory in one block.",

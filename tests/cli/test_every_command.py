@@ -67,7 +67,23 @@ def test_an_unknown_id_is_one_json_document_and_exit_code_three(project_cli: Cli
     assert set(ran.json["error"]) == {"code", "message"}
 
 
-NO_LISTS = {"bench", "completion", "demo", "init", "config", "context", "migrate-store"}
+NO_LISTS = {
+    "backup",
+    "bench",
+    "completion",
+    "demo",
+    "doctor",
+    "export",
+    "import",
+    "init",
+    "sync",
+    "config",
+    "context",
+    "migrate-store",
+    "restore",
+    "scribe",
+    "finalize",
+}
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in NO_LISTS])

@@ -157,7 +157,9 @@ def test_everybody_in_the_demo_does_their_own_part(shop: Path) -> None:
     events = json.loads(_run("history", "list", "--project", "demo-shop", "--limit", "500", "--json").stdout)["items"]
     actors = {(one["action"], one["actor"]) for one in events}
     assert {actor for action, actor in actors if action.startswith("run.")} == {"tank", "trinity"}
-    assert {actor for action, actor in actors if action == "memory.recorded"} == {"tank", "trinity", "morpheus", "ana"}
+    assert {actor for action, actor in actors if action == "memory.recorded"} == {
+        "tank", "trinity", "morpheus", "ana", "scribe",
+    }  # fmt: skip
     assert "delete the file" in _run("demo").stdout
     _run("init")
     assert "delete the file" not in _run("demo").stdout

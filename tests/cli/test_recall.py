@@ -3,14 +3,13 @@
 import os
 import signal
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from cli.conftest import Cli
 from support import provider as scripted
-from support.provider import Provider, serving
+from support.provider import Provider
 
 PROXY = "The proxy cuts uploads at five megabytes."
 NOBODY = "019b7b1c-8f3e-7000-8000-000000000001"
@@ -21,12 +20,6 @@ def memory_id(project_cli: Cli) -> str:
     made = project_cli("memory", "record", PROXY, "--agent", "tank", "--json")
     assert made.code == 0
     return str(made.json["id"])
-
-
-@pytest.fixture
-def provider() -> Iterator[Provider]:
-    with serving() as provider:
-        yield provider
 
 
 def expire(tmp_path: Path) -> None:
@@ -251,7 +244,7 @@ def test_reembedding_changes_the_model_that_searches_use(
 
 
 def test_reembedding_in_the_background_goes_on_after_the_command_and_says_how_far_it_is(
-    project_cli: Cli, memory_id: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    project_cli: Cli, memory_id: str, provider: Provider, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     assert "1 of 1 unit embedded." in project_cli("memory", "reembed", "--status").out
     over_http(monkeypatch, provider)
@@ -270,13 +263,22 @@ def test_reembedding_in_the_background_goes_on_after_the_command_and_says_how_fa
     assert "status 500" in project_cli("memory", "reembed", "--status").err
     assert "status 500" in project_cli("memory", "reembed", "--status", "--json").json["error"]
     provider.always = provider.slow
-    slow = project_cli("memory", "reembed", "--background", "--json").json
+    slow = project_cli("memory", "reembed", "--background", "--again", "--json").json
     assert provider.entered.wait(30)
+    second = project_cli("memory", "reembed", "--background", "--again")
+    assert second.out.startswith(f"Process {slow['process']} is at work already;")
+    monkeypatch.setenv("HANSARD_DB", str(tmp_path / "another.db"))
+    assert project_cli("init", "--project", "web-shop").code == 0
+    assert project_cli("memory", "reembed", "--status", "--json").json["process"] is None
+    monkeypatch.setenv("HANSARD_DB", str(tmp_path / "cli.db"))
     assert f"Process {slow['process']} is at work." in project_cli("memory", "reembed", "--status").out
     os.kill(slow["process"], signal.SIGKILL)
     os.waitpid(slow["process"], 0)
     assert "ended before it was done" in project_cli("memory", "reembed", "--status").err
     provider.release.set()
+    provider.always = scripted.good
+    assert project_cli("memory", "reembed").code == 0
+    assert project_cli("memory", "reembed", "--status").err == ""
     assert project_cli("memory", "reembed", "--background", "--status").code == 2
     monkeypatch.setenv("HANSARD_EMBEDDING_PROVIDER", "none")
     assert project_cli("memory", "reembed", "--background").code == 6
@@ -317,3 +319,9 @@ def test_a_ranking_that_makes_no_sense_is_refused_by_its_variable(
     ran = project_cli("memory", "search", "proxy", "--agent", "tank")
     assert ran.code == 6
     assert "MEMORY_RECENCY_HALF_LIFE_DAYS" in ran.err
+
+
+@pytest.mark.parametrize("days", ["0", "-5"])
+def test_a_wrong_number_of_days_is_refused_for_the_log_as_well(project_cli: Cli, memory_id: str, days: str) -> None:
+    for more in ((), ("--task", "x"), ("--memory", memory_id)):
+        assert project_cli("memory", "usage", f"--days={days}", *more).code == 6

@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Cli
+from hansard import Hansard
+from hansard.settings import Settings
 from support import postgres
+from support.raw import raw
 
 
 @pytest.fixture
@@ -43,3 +46,24 @@ def test_a_wrong_address_is_told(project_cli: Cli, filled: str, tmp_path: Path) 
     assert "s3cret" not in ran.err
     assert project_cli("migrate-store", filled, str(tmp_path / "y.db"), "--agent", "tank").code == 5
     assert project_cli("migrate-store", filled, str(tmp_path / "z.db"), "--only", "nobody").code == 3
+
+
+def test_a_project_that_fails_and_a_folder_that_is_taken_are_told(
+    project_cli: Cli, filled: str, tmp_path: Path
+) -> None:
+    place = str(tmp_path / "other.db")
+    with Hansard.open(place, settings=Settings(user="ana")) as there:
+        there.project("bank", create=True, root=tmp_path / "home")
+    with Hansard.open(filled, settings=Settings(user="ana")) as here:
+        key = here.projects()[0].key
+        here.project("farm", create=True, root=tmp_path / "home")
+    with raw(filled) as connection:
+        connection.execute("UPDATE memories SET content = 'forged'")
+    ran = project_cli("migrate-store", filled, place)
+    assert ran.code == 1
+    assert f"{key} failed: the history of the source breaks at event 2: the memory" in ran.err
+    assert f"farm: the folder {tmp_path / 'home'} belongs to another project of the target and was left out." in ran.out
+    ran = project_cli("migrate-store", filled, place, "--json")
+    assert ran.code == 1
+    assert [(one["project"], one["left_out"]) for one in ran.json["items"]] == [("farm", [str(tmp_path / "home")])]
+    assert [(one["project"], one["code"]) for one in ran.json["failed"]] == [(key, "copy.differs")]

@@ -1,9 +1,11 @@
 """Bad servers: one that is away, refuses, waits or holds something else gets one clear sentence."""
 
 import random
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -30,7 +32,7 @@ from hansard.settings import Settings
 from hansard.store.ports import Transaction
 from hansard.store.postgres.connection import CONNECTIONS_MAX
 from support import postgres
-from support.processes import finished, writer
+from support.processes import finished, started, writer
 from support.raw import everything, raw
 
 ME = Settings(user="ana")
@@ -223,10 +225,13 @@ def test_a_database_that_lost_a_table_is_reported_as_damaged(target: str, projec
         use(target)
 
 
-def test_a_database_whose_head_is_gone_is_reported(target: str, project: Project) -> None:
+@pytest.mark.parametrize("table", ["schema_version", "heads"])
+def test_a_database_whose_version_or_head_is_gone_is_reported_as_damaged(
+    target: str, project: Project, table: str
+) -> None:
     with raw(target) as connection:
-        connection.execute("DELETE FROM heads")
-    with pytest.raises(HansardError):
+        connection.execute(f"DELETE FROM {table}")
+    with pytest.raises(StoreCorrupt, match=r"[Rr]estore a backup"):
         use(target)
 
 
@@ -275,6 +280,132 @@ def test_a_founder_waits_for_another_founder(hansard: Hansard, project: Project,
         assert impatient.project("bank", create=True).key == "bank"
 
 
+def test_whoever_waits_for_a_busy_project_keeps_no_founder_waiting(
+    hansard: Hansard, project: Project, target: str, tmp_path: Path
+) -> None:
+    joining = threading.Thread(target=lambda: hansard.project("shop", create=True, root=tmp_path))
+    with raw(target) as other, Hansard.open(target, settings=IMPATIENT) as impatient:
+        other.execute("BEGIN; SELECT FROM heads FOR UPDATE")
+        joining.start()
+        while not other.execute("SELECT count(*) FROM pg_locks WHERE NOT granted").get:
+            pass
+        assert impatient.project("bank", create=True).key == "bank"
+        other.execute("ROLLBACK")
+        joining.join()
+    assert hansard.project(cwd=tmp_path).key == "shop"
+
+
+@contextmanager
+def limited(target: str, connections: int) -> Iterator[str]:
+    """The address of a user who gets so many connections and no more."""
+    with raw(target) as connection:
+        connection.execute(
+            f"CREATE ROLE limited LOGIN CONNECTION LIMIT {connections}; GRANT USAGE ON SCHEMA hansard TO limited;"
+            " GRANT ALL ON ALL TABLES IN SCHEMA hansard TO limited"
+        )
+        try:
+            yield as_role(target, "limited")
+        finally:
+            connection.execute("DROP OWNED BY limited; DROP ROLE limited")
+
+
+def test_a_server_without_a_free_connection_is_busy_and_not_lost(
+    target: str, project: Project, caplog: pytest.LogCaptureFixture
+) -> None:
+    with limited(target, 1) as url, Hansard.open(url, settings=IMPATIENT) as hansard:
+        with hansard.store.read(project.id), pytest.raises(StoreBusy, match="gives no more connections") as caught:
+            hansard.projects()
+        with pytest.raises(StoreBusy, match="gives no more connections"):
+            Hansard.open(url, settings=IMPATIENT)
+        assert caught.value.code == "store.busy"
+        assert len(hansard.projects()) == 1
+    assert caplog.text == ""
+
+
+def test_threads_at_a_limit_take_whichever_connection_comes_first(
+    target: str, project: Project, caplog: pytest.LogCaptureFixture
+) -> None:
+    with limited(target, 1) as url, Hansard.open(url, settings=Settings(user="ana", store_busy_seconds=5.0)) as hansard:
+        shop = hansard.project("shop")
+
+        def work(number: int) -> list[str]:
+            return [shop.remember(f"{number}/{step}", agent="tank", force=True).id for step in range(10)]
+
+        with ThreadPoolExecutor(6) as pool:
+            made = [one for several in pool.map(work, range(6)) for one in several]
+    assert len(set(made)) == 60
+    assert caplog.text == ""
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "RAISE EXCEPTION 'something' USING ERRCODE = 'disk_full'",
+        "RAISE EXCEPTION 'something' USING ERRCODE = 'io_error'",
+        "PERFORM pg_terminate_backend(pg_backend_pid())",
+    ],
+    ids=["full", "broken", "lost"],
+)
+def test_a_cleaning_that_fails_takes_nothing_back_and_stays_to_be_done(
+    target: str, project: Project, said: str
+) -> None:
+    memory = project.remember("the combination is 1234", agent="tank")
+    with raw(target) as connection:
+        connection.execute(
+            f"CREATE FUNCTION fail() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN {said}; RETURN NEW; END $$;"
+            " CREATE TRIGGER sabotage BEFORE UPDATE OF erasing ON heads FOR EACH ROW WHEN (NEW.erasing = 2)"
+            " EXECUTE FUNCTION fail()"
+        )
+        assert project.forget(memory.id, agent="tank").forgotten_at is not None
+        assert project.remember("after it", agent="tank").content == "after it"
+        assert connection.execute("SELECT erasing FROM heads").get == 1
+        connection.execute("DROP TRIGGER sabotage ON heads")
+        project.remember("and later", agent="tank")
+        assert connection.execute("SELECT erasing FROM heads").get == 0
+
+
+def test_no_write_waits_for_the_cleaning_of_a_table_that_is_locked(target: str, project: Project) -> None:
+    memory = project.remember("the combination is 1234", agent="tank")
+    patient = Settings(user="ana", store_busy_seconds=60.0)
+    with raw(target) as other, Hansard.open(target, settings=patient) as hansard:
+        other.execute("BEGIN; LOCK TABLE memories IN SHARE UPDATE EXCLUSIVE MODE")
+        start = time.monotonic()
+        hansard.project("shop").forget(memory.id, agent="tank")
+        hansard.project("shop").remember("after it", agent="tank")
+        assert time.monotonic() - start < 10
+        assert other.execute("SELECT erasing FROM heads").get != 0
+        other.execute("ROLLBACK")
+        hansard.project("shop").remember("and later", agent="tank")
+        assert other.execute("SELECT erasing FROM heads").get == 0
+        # The short patience was the cleaning's alone.
+        with hansard.store.read(project.id) as tx:
+            assert tx._connection.execute("SHOW lock_timeout").get == "1min"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "client_encoding=LATIN1",
+        "options=-c%20standard_conforming_strings%3Doff",
+        "options=-c%20quote_all_identifiers%3Don",
+    ],
+)
+def test_settings_of_the_address_change_nothing_of_what_is_stored(target: str, project: Project, setting: str) -> None:
+    with Hansard.open(f"{target}&{setting}", settings=ME) as hansard:
+        shop = hansard.project("shop")
+        memory = shop.remember("caf\u00e9 \u20ac \u4e2d", agent="tank")
+        assert len(shop.list_memories(text="CAF\u00c9 \u20ac").items) == 1
+        assert shop.verify().ok
+    assert project.get_memory(memory.id).content == "caf\u00e9 \u20ac \u4e2d"
+    assert project.verify().ok
+
+
+def test_a_process_that_was_forked_has_connections_of_its_own(target: str, project: Project) -> None:
+    process = started("support.forked", target)
+    said, complained = process.communicate(timeout=120)
+    assert (said, complained, process.returncode) == ("child ok\nparent ok\n", "", 0)
+
+
 def test_a_caller_who_finds_all_connections_in_use_is_told_so(target: str, project: Project) -> None:
     with Hansard.open(target, settings=IMPATIENT) as hansard:
         with ExitStack() as held:
@@ -293,7 +424,12 @@ def test_a_closed_hansard_says_so(target: str, project: Project) -> None:
         hansard.projects()
 
 
-def test_processes_that_found_one_project_in_an_empty_database_get_one(empty: str) -> None:
+@pytest.mark.parametrize("isolation", ["read committed", "repeatable read"])
+def test_processes_that_found_one_project_in_an_empty_database_get_one(empty: str, isolation: str) -> None:
+    with raw(empty) as connection:
+        connection.execute(
+            f"ALTER DATABASE {postgres.name_of(empty)} SET default_transaction_isolation = '{isolation}'"
+        )
     running = [writer("open", empty) for _ in range(4)]
     assert [finished(process) for process in running] == ["ok"] * 4
     with Hansard.open(empty, settings=ME) as hansard:

@@ -11,7 +11,7 @@ from support.clock import FakeClock
 
 TEXT = "The proxy cuts uploads at five megabytes."
 CITED = "The retry limit of the mailer queue is five, as the operations team agreed with everybody last week."
-NEARLY = "The retry limit of the mailer queue is five, as the operations team agreed with everybody this week."
+NEARLY = "The retry limits of the mailer queue are five, as the operations team has agreed with everybody last week."
 OTHER = "Deployments of the search service run every Tuesday morning after the stand-up meeting of the team."
 
 
@@ -150,6 +150,11 @@ def test_nearness_alone_or_a_citation_alone_is_not_enough(project: Project, text
         (CITED, CITED.replace("five", "six")),
         (CITED, CITED.replace("five", "55")),
         ("Use tabs instead of spaces in Python files.", "Use spaces instead of tabs in Python files."),
+        ("Set DEBUG=true in config.yml before a deploy.", "Set DEBUG=false in config.yml before a deploy."),
+        ("Service A calls service B over the queue.", "Service A calls service C over the queue."),
+        (CITED, CITED.replace("last", "this")),
+        (OTHER, OTHER.replace("Tuesday", "Monday")),
+        ("Флаг кэширования включён на сервере.", "Флаг кэширования выключен на сервере."),
     ],
 )
 def test_another_number_a_negation_or_another_order_is_never_a_duplicate(

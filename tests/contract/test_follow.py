@@ -1,5 +1,6 @@
 """Following the history: events arrive in order, in other processes, and as the reader may see them."""
 
+import math
 import queue
 import threading
 import time
@@ -13,12 +14,17 @@ from hansard.domain.errors import Invalid
 from hansard.domain.ledger import Event
 from hansard.project import Project
 from hansard.settings import Settings
+from support.engines import on_postgres
 from support.raw import raw
 
 SETTINGS = Settings(user="ana")
 IDLE_SECONDS = 1.5
 SOON_SECONDS = 1.5
 WAIT_SECONDS = 20.0
+TERMINATE_LISTENERS = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+    " WHERE datname = current_database() AND query LIKE 'LISTEN%' AND pid <> pg_backend_pid()"
+)
 
 
 def test_events_after_a_number_come_in_order_and_it_ends_when_nothing_happens(project: Project) -> None:
@@ -81,3 +87,35 @@ def test_a_private_memory_is_followed_without_its_id(hansard: Hansard, project: 
 def test_a_wrong_place_to_begin_is_refused(project: Project, since: object) -> None:
     with pytest.raises(Invalid):
         list(project.follow(since=since, idle_seconds=0.05))  # type: ignore[arg-type]
+
+
+@on_postgres
+@pytest.mark.parametrize(
+    "disturbance", ["NOTIFY hansard, '{project}'", TERMINATE_LISTENERS], ids=["call", "connection"]
+)
+def test_only_the_time_without_an_event_ends_it(project: Project, target: str, disturbance: str) -> None:
+    over = threading.Event()
+
+    def disturb() -> None:
+        with raw(target) as connection:
+            while not over.wait(0.02):
+                connection.execute(disturbance.format(project=project.id))
+
+    thread = threading.Thread(target=disturb)
+    thread.start()
+    start = time.monotonic()
+    assert list(project.follow(idle_seconds=IDLE_SECONDS)) == []
+    assert time.monotonic() - start >= IDLE_SECONDS
+    over.set()
+    thread.join()
+
+
+@pytest.mark.parametrize("idle", [-1, -0.5, "5", True, math.nan, [1]])
+def test_a_wrong_time_to_wait_is_refused(project: Project, idle: object) -> None:
+    with pytest.raises(Invalid, match="idle_seconds must be a number"):
+        list(project.follow(idle_seconds=idle))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("idle", [math.inf, 10**400])
+def test_a_time_that_never_ends_is_taken(project: Project, idle: float) -> None:
+    assert next(project.follow(since=0, idle_seconds=idle)).seq == 1

@@ -16,7 +16,9 @@ from support.raw import bytes_on_disk, everything, raw
 
 SECRET = "xyzzy-plugh-7"
 BEGIN_READING = {"sqlite": "BEGIN", "postgres": "BEGIN ISOLATION LEVEL REPEATABLE READ"}
-CLEANED = ("memories", "memory_tags", "units", "vectors", "revisions", "inbox", "decisions", "runs")
+CLEANED = (
+    "memories", "memory_tags", "units", "vectors", "revisions", "inbox", "decisions", "runs", "retrievals", "ratings",
+)  # fmt: skip
 
 
 def assert_gone(target: str, secret: str = SECRET) -> None:
@@ -217,3 +219,18 @@ def test_what_is_forgotten_during_a_cleaning_stays_marked(
     project.forget(project.remember(SECRET, agent="tank").id, agent="tank")
     with raw(target) as other:
         assert list(other.execute("SELECT erasing FROM heads")) == [(1,)]
+
+
+def test_forgetting_reaches_the_log_and_the_notes_of_ratings(hansard: Hansard, project: Project, target: str) -> None:
+    run = project.start_run(agent="tank", task=f"rotate the key {SECRET}")
+    memory = project.remember(f"the key is {SECRET}", agent="tank")
+    project.recall("the key", agent="tank", run_id=run.id, task=f"rotate the key {SECRET}")
+    project.rate_memory(memory.id, agent="tank", useful=True, note=f"says {SECRET} in clear")
+    hansard.shelf.flush(project.id)
+    finished = project.finish_run(run.id, outcome="failed", reason="no rights to rotate the key today")
+    project.forget(memory.id, agent="tank")
+    assert finished.memory_id is not None
+    project.forget(finished.memory_id, agent="tank")
+    assert_gone(target)
+    assert project.retrievals(memory_id=memory.id) == () or project.retrievals()[0].task is None
+    assert project.verify().ok

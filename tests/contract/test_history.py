@@ -1,23 +1,25 @@
 """History: every change is an event, events never change, and what was changed behind our back is found."""
 
 import json
+from collections.abc import Callable
 from itertools import pairwise
 
 import psycopg
 import pytest
 
 from hansard import Hansard
-from hansard.domain.errors import Invalid, UnknownEvent
+from hansard.domain.errors import Invalid, StoreCorrupt, UnknownEvent
 from hansard.project import Project
 from hansard.services.audit import Verification
+from hansard.settings import Settings
 from support.engines import on_postgres, on_sqlite
 from support.marks import invariant
-from support.raw import REFUSED, raw, unguard
+from support.raw import REFUSED, mend, raw, sabotage, unguard
 
 
 @pytest.fixture
 def story(project: Project) -> Project:
-    """A project with fourteen events about every kind of record."""
+    """A project with sixteen events about every kind of record."""
     run = project.start_run(agent="tank")
     project.propose(agent="tank", slug="a", type="learning", content="v1", run_id=run.id)
     project.propose(agent="tank", slug="a", type="learning", content="v2", tags="x")
@@ -52,10 +54,10 @@ def last_event_about(project: Project, subject: str) -> int:
 @invariant("INV-23")
 def test_an_honest_history_verifies_from_the_first_event_to_the_last(story: Project, hansard: Hansard) -> None:
     verification = story.verify()
-    assert verification == Verification(14, 8, None)
+    assert verification == Verification(16, 8, None)
     assert verification.ok
     events = story.list_events().items
-    assert [one.seq for one in events] == list(range(14, 0, -1))
+    assert [one.seq for one in events] == list(range(16, 0, -1))
     assert all(later.previous == earlier.hash for later, earlier in pairwise(events))
     assert hansard.project("other", create=True).verify() == Verification(1, 0, None)
 
@@ -74,8 +76,8 @@ def test_an_event_says_who_did_what_to_which_record_and_when(story: Project) -> 
 
 def test_events_are_paged_and_an_unknown_one_is_not_found(story: Project) -> None:
     page = story.list_events(limit=10)
-    assert [one.seq for one in story.list_events(limit=10, cursor=page.next_cursor).items] == [4, 3, 2, 1]
-    for seq in (0, -1, 15):
+    assert [one.seq for one in story.list_events(limit=10, cursor=page.next_cursor).items] == [6, 5, 4, 3, 2, 1]
+    for seq in (0, -1, 17):
         with pytest.raises(UnknownEvent):
             story.get_event(seq)
     with pytest.raises((UnknownEvent, Invalid)):
@@ -266,3 +268,88 @@ def test_a_record_nobody_made_is_found(story: Project, target: str) -> None:
     broken = story.verify().broken
     assert broken is not None
     assert "forged" in broken.problem
+
+
+ALTERED = {
+    "a function that no longer refuses": "CREATE OR REPLACE FUNCTION refuse() RETURNS TRIGGER LANGUAGE plpgsql"
+    " AS $$ BEGIN RETURN NEW; END $$",
+    "a trigger of another table": "DROP TRIGGER events_are_never_changed ON events;"
+    " CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON ratings FOR EACH ROW EXECUTE FUNCTION refuse('x')",
+    "a trigger with a condition": "DROP TRIGGER events_are_never_changed ON events; CREATE TRIGGER"
+    " events_are_never_changed BEFORE UPDATE ON events FOR EACH ROW WHEN (false) EXECUTE FUNCTION refuse('x')",
+    "a trigger that is switched off": "ALTER TABLE events DISABLE TRIGGER events_are_never_changed",
+    "a trigger more": "CREATE TRIGGER more AFTER INSERT ON memories FOR EACH ROW EXECUTE FUNCTION refuse('x')",
+    "a rule": "CREATE RULE nothing AS ON DELETE TO revisions DO INSTEAD NOTHING",
+    "an index that is not unique": "DROP INDEX sessions_one_open;"
+    " CREATE INDEX sessions_one_open ON sessions (project_id) WHERE ended_at IS NULL",
+    "a unique key less": "ALTER TABLE inbox DROP CONSTRAINT inbox_project_id_slug_key",
+    "a primary key less": "ALTER TABLE events DROP CONSTRAINT events_pkey",
+    "a reference less": "ALTER TABLE memories DROP CONSTRAINT memories_project_id_agent_key_fkey",
+    "a column that takes nothing": "ALTER TABLE memories ALTER access_count DROP NOT NULL",
+    "a table that a crash empties": "ALTER TABLE ratings SET UNLOGGED",
+}
+
+
+@on_postgres
+@invariant("INV-23")
+@pytest.mark.parametrize("statement", ALTERED.values(), ids=ALTERED)
+def test_a_schema_that_was_altered_on_the_server_is_found(story: Project, target: str, statement: str) -> None:
+    with raw(target) as connection:
+        connection.execute(statement)
+    broken = story.verify().broken
+    assert broken is not None
+    assert broken.seq == 0
+
+
+@on_postgres
+@invariant("INV-23")
+def test_who_may_not_make_a_schema_still_finds_what_is_missing(story: Project, target: str) -> None:
+    with raw(target) as connection:
+        connection.execute(
+            "CREATE ROLE reader LOGIN; GRANT USAGE ON SCHEMA hansard TO reader;"
+            " GRANT SELECT ON ALL TABLES IN SCHEMA hansard TO reader"
+        )
+        try:
+            with Hansard.open(target.replace("postgres:@", "reader@", 1), settings=Settings(user="ana")) as hansard:
+                assert hansard.project(story.key).verify().ok
+                connection.execute("ALTER TABLE events DISABLE TRIGGER events_are_never_changed")
+                assert not hansard.project(story.key).verify().ok
+        finally:
+            connection.execute("DROP OWNED BY reader; DROP ROLE reader")
+
+
+@invariant("INV-23")
+def test_a_project_that_lost_the_end_of_its_history_says_so_whatever_is_asked(
+    hansard: Hansard, project: Project, target: str
+) -> None:
+    memory = project.remember("the sky is blue", agent="tank")
+    with raw(target) as connection:
+        connection.execute("DELETE FROM heads")
+    calls: tuple[Callable[[], object], ...] = (
+        lambda: project.remember("grass", agent="tank"),
+        lambda: project.remember_many([{"content": "grass", "agent": "tank"}]),
+        lambda: project.edit_memory(memory.id, agent="tank", content="grass"),
+        lambda: project.forget(memory.id, agent="tank"),
+        lambda: project.propose(slug="a", type="scope", content="c", agent="tank"),
+        lambda: project.decide(type="scope", title="t", content="c"),
+        lambda: project.recall("sky", agent="tank"),
+        lambda: list(project.follow(idle_seconds=0.1)),
+        lambda: list(project.follow(since=9, idle_seconds=0.1)),
+        project.verify,
+    )
+    for call in calls:
+        with pytest.raises(StoreCorrupt, match="has lost the end of its history"):
+            call()
+
+
+def test_a_change_stands_though_the_cleaning_after_it_fails(project: Project, target: str) -> None:
+    memory = project.remember("the combination is 1234", agent="tank")
+    sabotage(target, "UPDATE OF erasing ON heads WHEN NEW.erasing = 2")
+    assert project.forget(memory.id, agent="tank").forgotten_at is not None
+    assert project.remember("after it", agent="tank").content == "after it"
+    with raw(target) as connection:
+        assert connection.execute("SELECT erasing FROM heads").get == 1
+    mend(target)
+    project.remember("and later", agent="tank")
+    with raw(target) as connection:
+        assert connection.execute("SELECT erasing FROM heads").get == 0

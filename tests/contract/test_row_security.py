@@ -11,6 +11,7 @@ import pytest
 
 from hansard import Hansard
 from hansard.domain.errors import StoreUnwritable
+from hansard.domain.findings import Severity
 from hansard.project import Project
 from hansard.settings import Settings
 from support import postgres
@@ -23,7 +24,7 @@ FILTERED = (
     "models", "units", "vectors", "retrievals", "ratings",
 )  # fmt: skip
 """Every table that row security filters. That none is missing is a test below."""
-NEVER_CHANGED = ("projects", "project_roots", "actors", "events", "revisions", "models", "retrievals", "ratings")
+NEVER_CHANGED = ("projects", "project_roots", "actors", "events", "revisions", "models")
 NEVER_DELETED = (
     "projects", "project_roots", "actors", "events", "retrievals", "ratings", "heads", "runs", "decisions", "inbox",
     "memories", "sessions", "models",
@@ -340,3 +341,13 @@ def test_nothing_sees_a_database_without_the_grants(own: Guarded) -> None:
         owner.execute("REVOKE ALL ON ALL TABLES IN SCHEMA hansard FROM hansard_app")
     with pytest.raises(StoreUnwritable):
         Hansard.open(own.as_role(APPLICATION), settings=settings())
+
+
+def test_the_application_backs_up_and_examines_every_project(guarded: Guarded, tmp_path: Path) -> None:
+    with Hansard.open(guarded.as_role(APPLICATION), settings=settings()) as hansard:
+        done = hansard.backup(tmp_path / "backup.db")
+        findings = hansard.doctor(full=True)
+    assert sorted(one.project.id for one in done.projects) == sorted([guarded.shop, guarded.bank])
+    assert [one for one in findings if one.severity is Severity.PROBLEM] == []
+    with Hansard.open(tmp_path / "backup.db", settings=settings()) as copy:
+        assert [copy.project(key).verify().ok for key in ("shop", "bank")] == [True, True]

@@ -2,15 +2,18 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hansard import Actor, Hansard
 from hansard.domain.errors import CopyDiffers, ProjectExists
 from hansard.project import Project
+from hansard.services.transfer import Failed, Proven
 from hansard.settings import Settings
 from support import postgres
 from support.clock import FakeClock
+from support.engines import on_sqlite
 from support.raw import raw
 
 SETTINGS = Settings(user="ana")
@@ -56,9 +59,41 @@ def story(hansard: Hansard) -> Project:
     return project
 
 
-def copied(hansard: Hansard, target: str, clock: FakeClock, **wanted: object) -> list[tuple[str, bool]]:
+def results(hansard: Hansard, target: str, clock: FakeClock, **wanted: Any) -> list[Proven | Failed]:
     with Hansard.open(target, settings=SETTINGS, clock=clock) as there:
-        return [(one.project.key, one.was_there) for one in hansard.copy_to(there, **wanted)]  # type: ignore[arg-type]
+        return list(hansard.copy_to(there, **wanted))
+
+
+def copied(hansard: Hansard, target: str, clock: FakeClock, **wanted: Any) -> list[tuple[str, bool]]:
+    """Key of each project, and whether it was there. Raises what went wrong with one."""
+    done = results(hansard, target, clock, **wanted)
+    for one in done:
+        if isinstance(one, Failed):
+            raise one.error
+    return [(one.project.key, one.was_there) for one in done if isinstance(one, Proven)]
+
+
+def keys_in(target: str) -> list[str]:
+    with Hansard.open(target, settings=SETTINGS) as there:
+        return [one.key for one in there.projects()]
+
+
+def alter_on_arrival(target: str) -> None:
+    """The target changes a memory as it is stored, as no database should."""
+    Hansard.open(target, settings=SETTINGS).close()
+    with raw(target) as connection:
+        if target.startswith("postgres"):
+            connection.execute(
+                "CREATE FUNCTION alter_it() RETURNS TRIGGER LANGUAGE plpgsql AS"
+                " $$ BEGIN NEW.access_count := 99; RETURN NEW; END $$;"
+                " CREATE TRIGGER sabotage BEFORE INSERT ON memories FOR EACH ROW"
+                " WHEN (NEW.content LIKE 'zeppelin 3 %') EXECUTE FUNCTION alter_it()"
+            )
+        else:
+            connection.execute(
+                "CREATE TRIGGER sabotage AFTER INSERT ON memories WHEN NEW.content LIKE 'zeppelin 3 %'"
+                " BEGIN UPDATE memories SET access_count = 99 WHERE seq = NEW.seq; END"
+            )
 
 
 def test_everything_arrives_and_comes_back(
@@ -138,19 +173,100 @@ def test_a_project_that_went_on_or_has_another_origin_is_left_alone(
 @pytest.mark.parametrize(
     "damage",
     [
-        "UPDATE memories SET access_count = access_count + 1 WHERE content LIKE 'zeppelin 3 %'",
+        "UPDATE memories SET name = 'another' WHERE content LIKE 'zeppelin 3 %'",
         "DELETE FROM vectors WHERE chunk = 0 AND memory_seq = (SELECT max(memory_seq) FROM vectors)",
-        "UPDATE retrievals SET task = 'another'",
+        "DELETE FROM memory_tags",
+        "UPDATE project_roots SET path = '/elsewhere'",
     ],
 )
 def test_a_copy_that_differs_is_found(
-    story: Project, hansard: Hansard, other: str, clock: FakeClock, damage: str
+    story: Project, hansard: Hansard, other: str, clock: FakeClock, damage: str, tmp_path: Path
 ) -> None:
+    hansard.project("shop", create=True, root=tmp_path)
     copied(hansard, other, clock)
     with raw(other) as connection:
         connection.execute(damage)
     with pytest.raises(CopyDiffers):
         copied(hansard, other, clock, keys=["shop"])
+
+
+def test_a_copy_that_does_not_arrive_as_it_was_sent_is_undone(
+    story: Project, hansard: Hansard, other: str, clock: FakeClock
+) -> None:
+    alter_on_arrival(other)
+    failed = results(hansard, other, clock, keys=["shop"])[0]
+    assert isinstance(failed, Failed)
+    assert failed.error.message == "shop: the rows of memories differ between the stores."
+    assert keys_in(other) == []
+
+
+def test_a_project_that_fails_does_not_stop_the_others(
+    story: Project, hansard: Hansard, target: str, other: str, clock: FakeClock
+) -> None:
+    with raw(target) as connection:
+        connection.execute("UPDATE memories SET content = 'forged' WHERE content LIKE 'noise 3 %'")
+    noise, shop = results(hansard, other, clock)
+    assert isinstance(noise, Failed)
+    assert isinstance(noise.error, CopyDiffers)
+    assert noise.error.message.startswith("noise: the history of the source breaks at event 5: the memory ")
+    assert isinstance(shop, Proven)
+    assert keys_in(other) == ["shop"]
+    with raw(target) as connection:
+        connection.execute("UPDATE memories SET content = 'noise 3 about tractors' WHERE content = 'forged'")
+    assert copied(hansard, other, clock) == [("noise", False), ("shop", True)]
+
+
+@on_sqlite
+def test_a_row_that_the_target_does_not_take_is_told_with_its_table(
+    story: Project, hansard: Hansard, target: str, other: str, clock: FakeClock
+) -> None:
+    with raw(target) as connection:
+        connection.execute("UPDATE retrievals SET task = 'a' || char(0) || 'b'")
+    failed = results(hansard, other, clock, keys=["shop"])[0]
+    assert isinstance(failed, Failed)
+    assert failed.error.message.startswith("shop: the target does not take a row of retrievals; the source is damaged.")
+    assert keys_in(other) == []
+
+
+def test_a_copy_that_is_in_use_is_still_a_copy(story: Project, hansard: Hansard, other: str, clock: FakeClock) -> None:
+    copied(hansard, other, clock)
+    with Hansard.open(other, settings=SETTINGS, clock=clock) as there:
+        project = there.project("shop")
+        memory = project.recall("hangar rain", agent="tank")[0].memory
+        project.use_memory(memory.id, agent="tank")
+        project.rate_memory(memory.id, agent="tank", useful=False)
+    story.recall("zeppelin", agent="neo")
+    hansard.shelf.flush(story.id)
+    assert copied(hansard, other, clock) == [("noise", True), ("shop", True)]
+
+
+def test_what_one_store_has_to_clean_out_is_no_matter_of_the_other(
+    story: Project, hansard: Hansard, target: str, other: str, clock: FakeClock
+) -> None:
+    with raw(target) as connection:
+        connection.execute("UPDATE heads SET erasing = 1")
+    assert copied(hansard, other, clock) == [("noise", False), ("shop", False)]
+    with raw(other) as connection:
+        assert [tuple(row) for row in connection.execute("SELECT erasing FROM heads")] == [(0,), (0,)]
+    assert copied(hansard, other, clock) == [("noise", True), ("shop", True)]
+
+
+def test_a_folder_of_another_project_is_left_out(
+    story: Project, hansard: Hansard, other: str, clock: FakeClock, tmp_path: Path
+) -> None:
+    mine, taken = tmp_path / "mine", tmp_path / "taken"
+    for folder in (mine, taken):
+        folder.mkdir()
+        hansard.project("shop", create=True, root=folder)
+    with Hansard.open(other, settings=SETTINGS, clock=clock) as there:
+        there.project("bank", create=True, root=taken)
+    for was_there in (False, True):
+        done = results(hansard, other, clock, keys=["shop"])[0]
+        assert isinstance(done, Proven)
+        assert (done.was_there, [root.path for root in done.left_out]) == (was_there, [str(taken)])
+    with Hansard.open(other, settings=SETTINGS, clock=clock) as there:
+        assert there.project(cwd=mine).key == "shop"
+        assert there.project(cwd=taken).key == "bank"
 
 
 def test_no_name_of_a_copied_project_is_another_ones(

@@ -1,5 +1,7 @@
 """The text of a block: its exact look, and content that tries to look like layout."""
 
+import time
+
 import pytest
 
 from hansard.domain import rendering
@@ -150,3 +152,15 @@ def test_a_hidden_character_cannot_smuggle_a_heading_past_the_escape() -> None:
 def test_ordinary_text_is_left_as_it_is() -> None:
     text = "Use `x` - not y.\n* a point\n1. one\n-- dashed\n#tag\n$ make test | tee log\nemoji 🙂 and 日本"
     assert rendering.content(text) == text
+
+
+@pytest.mark.parametrize("mark", ["- ", "* ", "1. ", "-", "* - ", " "])
+def test_a_long_line_of_marks_is_rendered_at_once(mark: str) -> None:
+    start = time.perf_counter()
+    assert rendering.content(mark * 30_000 + "x") == mark * 30_000 + "x"
+    assert time.perf_counter() - start < 2
+
+
+@pytest.mark.parametrize("rule", ["- - -", "- - - ", "* * *  ", "1. - - ", "-\t-\t-\t"])
+def test_a_rule_of_marks_is_escaped_also_with_blanks_behind_it(rule: str) -> None:
+    assert "\\" in rendering.content(rule)

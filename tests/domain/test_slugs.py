@@ -97,3 +97,18 @@ def test_given_out_slugs_are_recognised(value: str) -> None:
 @pytest.mark.parametrize("value", ["", "-a", "a-", "a---b", "A", "a b", "a_b", "a" * 201, "a\n"])
 def test_nothing_else_is_taken_for_a_slug(value: str) -> None:
     assert not slugs.is_effective(value)
+
+
+@pytest.mark.parametrize(
+    ("slug", "author", "requested"),
+    [
+        ("retry--beta", "Beta", "retry"),
+        ("retry--beta--2", "beta", "retry"),
+        ("retry--my-agent--12", "My Agent", "retry"),
+        ("retry", "beta", "retry"),
+        ("retry--gamma", "beta", "retry--gamma"),
+        ("retry--beta-2", "beta", "retry--beta-2"),
+    ],
+)
+def test_what_was_requested_shows_in_the_slug_that_was_given_out(slug: str, author: str, requested: str) -> None:
+    assert slugs.requested_part(slug, author) == requested

@@ -43,7 +43,7 @@ def test_an_unknown_provider_is_refused_with_the_known_ones() -> None:
 
 def test_a_missing_extra_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    with pytest.raises(Invalid, match=r"pip install hansard\[sentence\]"):
+    with pytest.raises(Invalid, match=r"pip install '\.\[sentence\]'"):
         choose(Settings(embedding_provider="sentence", embedding_model="all-MiniLM-L6-v2"))
     with pytest.raises(BadSetting, match=r"embedding\.model must be set"):
         choose(Settings(embedding_provider="sentence"))

@@ -21,12 +21,6 @@ BACKOFFS = [BACKOFF_SECONDS * 2**attempt for attempt in range(ATTEMPTS_MAX - 1)]
 
 
 @pytest.fixture
-def provider() -> Iterator[Provider]:
-    with serving() as provider:
-        yield provider
-
-
-@pytest.fixture
 def waits() -> list[float]:
     """How long the embedder wanted to wait, instead of waiting."""
     return []

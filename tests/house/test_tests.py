@@ -9,9 +9,6 @@ import pytest
 from house.source import ROOT, functions, python_files, shown, tree_of
 
 NOT_YET_DUE = {
-    "INV-01": "mirror: there are no mirror files to rebuild yet",
-    "INV-12": "mirror: nothing is imported yet",
-    "INV-13": "mirror: nothing is written below a project's root yet",
     "INV-18": "compiler: a turn cannot ask to ignore memory yet",
     "INV-19": "compiler: claims about files are not presented yet",
     "INV-20": "guard: there is no secret scanner yet",
@@ -22,7 +19,6 @@ NOT_YET_DUE = {
 PARTLY_DUE = {
     "INV-08": "compiler: that `ignore memory` leaves the boundaries in place",
     "INV-14": "compiler: that the receipt accounts for recalled candidates too",
-    "INV-17": "mirror: that text cannot forge layout in a mirror file either",
 }
 """Invariants whose test covers what exists today, each with what the named capability still has to prove."""
 

@@ -1,4 +1,4 @@
-"""Starts `support.writer` in real processes, with this checkout's packages and nobody's home."""
+"""Starts modules of `support` in real processes, with this checkout's packages and nobody's home."""
 
 import os
 import subprocess
@@ -9,10 +9,15 @@ _TESTS = Path(__file__).resolve().parents[1]
 
 
 def writer(*arguments: str) -> subprocess.Popen[str]:
+    return started("support.writer", *arguments)
+
+
+def started(module: str, *arguments: str) -> subprocess.Popen[str]:
     paths = [str(_TESTS), *(path for path in sys.path if path)]
     return subprocess.Popen(
-        [sys.executable, "-m", "support.writer", *arguments],
+        [sys.executable, "-m", module, *arguments],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -3,9 +3,18 @@
 from collections.abc import Sequence
 
 from hansard.domain.decisions import Decision
+from hansard.domain.inbox import Entry
 from hansard.domain.memories import Memory
 from hansard.domain.sessions import Session
-from hansard.domain.vocabulary import DecisionStatus, DecisionType, Importance, MemoryType, Scope, Source
+from hansard.domain.vocabulary import (
+    DecisionStatus,
+    DecisionType,
+    EntryStatus,
+    Importance,
+    MemoryType,
+    Scope,
+    Source,
+)
 
 SALT = bytes(16)
 
@@ -45,6 +54,24 @@ def memory(
         position=None, run_id=None, session_id=None, entry_id=None, decision_id=None, occurred_at=None, expires_at=None,
         forgotten_at=None, access_count=0, accessed_at=None, version=1, created_at=created_at, updated_at=created_at,
         salt=SALT,
+    )  # fmt: skip
+
+
+def entry(
+    content: str = "All persistence uses Postgres.",
+    *,
+    slug: str = "use-postgres",
+    title: str = "Use Postgres",
+    author: str = "tank",
+    type: DecisionType = DecisionType.ARCHITECTURAL,
+    rationale: str | None = None,
+    number: int = 1,
+) -> Entry:
+    return Entry(
+        id=f"entry-{number}", number=number, slug=slug, requested_slug=slug, type=type, title=title, content=content,
+        rationale=rationale, importance=None, tags=(), author=author, run_id=None, status=EntryStatus.PENDING,
+        reviewer=None, note=None, reviewed_at=None, decision_id=None, memory_id=None, version=1, created_at=number,
+        updated_at=number, salt=SALT,
     )  # fmt: skip
 
 

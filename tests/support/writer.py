@@ -1,4 +1,4 @@
-"""A process of its own that writes to a store: `python -m support.writer proposals|acknowledge|open TARGET …`."""
+"""A process of its own that writes to a store: `python -m support.writer JOB TARGET …`."""
 
 import os
 import sys
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import hansard.store.sqlite.store  # noqa: F401  (loaded while its files can still be read)
 from hansard import Hansard
-from hansard.domain.errors import HansardError
+from hansard.domain.errors import HansardError, RunEnded
 from hansard.settings import Settings
 
 
@@ -53,7 +53,34 @@ def open_(target: str, user: str = "") -> None:
         sys.stdout.write("ok")
 
 
-JOBS: dict[str, Callable[..., None]] = {"proposals": proposals, "acknowledge": acknowledge, "open": open_}
+def finish(target: str, run_id: str) -> None:
+    """Ends a run that others end too, has it written down again, and says what each of the two merged."""
+    with Hansard.open(target, settings=Settings(user="ana")) as hansard:
+        project = hansard.project("shop")
+        try:
+            ended = project.finish_run(run_id, outcome="failed")
+            first = len(ended.scribed.merged) if ended.scribed else 0
+        except RunEnded:
+            first = 0
+        sys.stdout.write(f"{first} {len(project.scribe(run_id).merged)}")
+
+
+def runs(target: str) -> None:
+    """Starts and ends runs for ever, each with a lesson and a session of its own, until it is killed."""
+    with Hansard.open(target, settings=Settings(user="ana")) as hansard:
+        project = hansard.project("shop")
+        while True:
+            run = project.start_run(agent="tank")
+            project.start_session(focus="f", run_id=run.id, agent="tank")
+            project.propose(agent="tank", slug=f"slug-{run.id}", type="learning", content="c", run_id=run.id)
+            project.finish_run(run.id, outcome="completed")
+            sys.stdout.write(f"{run.id}\n")
+            sys.stdout.flush()
+
+
+JOBS: dict[str, Callable[..., None]] = {
+    "proposals": proposals, "acknowledge": acknowledge, "open": open_, "finish": finish, "runs": runs,
+}  # fmt: skip
 
 if __name__ == "__main__":
     JOBS[sys.argv[1]](*sys.argv[2:])

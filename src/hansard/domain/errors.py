@@ -173,6 +173,12 @@ class RunEnded(Conflict):
     code = "run.ended"
 
 
+class RunOpen(Conflict):
+    """The run has not ended. Finish it first."""
+
+    code = "run.open"
+
+
 class AlreadyRated(Conflict):
     """The caller has rated this memory in this run already."""
 
@@ -183,6 +189,18 @@ class Forgotten(Conflict):
     """The record was forgotten; its content is gone and cannot be changed or restored."""
 
     code = "memory.forgotten"
+
+
+class BackupExists(Conflict):
+    """There is a file of this name. Choose another name, or replace it with `--force`."""
+
+    code = "backup.exists"
+
+
+class StoreNotEmpty(Conflict):
+    """A backup is restored into an empty place only, and this one holds something. Choose another place."""
+
+    code = "store.not_empty"
 
 
 class Denied(HansardError):
@@ -246,6 +264,12 @@ class StoreNewer(Unavailable):
     code = "store.newer"
 
 
+class MirrorBusy(Unavailable):
+    """Another process writes the files of this folder just now. Try again."""
+
+    code = "mirror.busy"
+
+
 class EmbedderDown(Unavailable):
     """The embedding provider did not answer. Search goes on with keywords; missing vectors are filled in later."""
 
@@ -262,6 +286,12 @@ class CopyDiffers(HansardError):
     """A copy of a project is not the same as the project. Nothing was lost: the source is as it was."""
 
     code = "copy.differs"
+
+
+class BackupBroken(HansardError):
+    """A backup does not hold what it should, and was not kept or not restored. The message says what is wrong."""
+
+    code = "backup.broken"
 
 
 class BrokenChain(HansardError):

@@ -17,7 +17,8 @@ SESSION_HEADING = "## Current Session"
 
 _LABELS = "Type|Decided by|Rationale|Applies to|Focus|Active issues|Summary"
 _LAYOUT = re.compile(
-    r"^((?:\s*(?:[-*+]|\d{1,9}[.)])(?=\s))*\s*)"
+    # Atomic, or a long line of list marks would be tried again from each of them.
+    r"^((?>(?:\s*(?:[-*+]|\d{1,9}[.)])(?=\s+\S))*\s*))"
     r"(#{1,6}(?=\s|$)|```|~~~|>|<(?=[a-z/!?])|[*_]*\[|[-*+]\[|(?:[-=_*]\s*)+$" + rf"|[*_]{{1,3}}(?:{_LABELS})\b)",
     re.IGNORECASE,
 )
@@ -57,7 +58,7 @@ def boundary(decision: Decision) -> str:
     if decision.applies_to:
         lines.append(f"> **Applies to:** {inline(', '.join(decision.applies_to))}")
     if decision.rationale:
-        lines.append(f"> **Rationale:** {_quoted(decision.rationale)}")
+        lines.append(f"> **Rationale:** {quoted(decision.rationale)}")
     return "\n".join(lines) + "\n"
 
 
@@ -87,5 +88,6 @@ def session(current: Session) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """Stored text inside a quotation."""
     return content(text).replace("\n", "\n> ")

@@ -1,11 +1,19 @@
-"""Owns runs: one execution of an agent, from its start to its outcome."""
+"""Owns runs: one execution of an agent, from its start to its outcome, and what was written down about it."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import actors, text
 from hansard.domain.ledger import Body
 from hansard.domain.limits import REASON_BYTES_MAX, TASK_BYTES_MAX, WORD_BYTES_MAX
 from hansard.domain.vocabulary import RunOutcome
+
+if TYPE_CHECKING:
+    from hansard.domain.decisions import Decision
+    from hansard.domain.inbox import Entry
+    from hansard.domain.memories import Memory
 
 
 class Run(NamedTuple):
@@ -38,16 +46,54 @@ class Run(NamedTuple):
         }  # fmt: skip
 
 
+class LineFate(StrEnum):
+    """What became of the one line that a run leaves in the open session."""
+
+    ADDED = "added"
+    ALREADY_THERE = "already there"
+    NO_SESSION = "no session"
+    NO_ROOM = "no room"
+
+
+class Merged(NamedTuple):
+    """An entry that the Scribe accepted, and what came of it."""
+
+    entry: Entry
+    decision: Decision
+    memory: Memory | None
+
+
+class ScribeReport(NamedTuple):
+    """What the Scribe did for a run that ended, and what it left for a review."""
+
+    run_id: str
+    merged: tuple[Merged, ...]
+    awaiting_review: tuple[Entry, ...]
+    line: LineFate
+    session_id: str | None
+    session_closed: bool
+
+
 class FinishedRun(Run):
-    """A run as it ended, and the memory it left with its own agent, or why it left none."""
+    """A run as it ended: the memory it left with its own agent and what the Scribe did, or why there is neither."""
 
     memory_id: str | None = None
     not_remembered: str | None = None
+    scribed: ScribeReport | None = None
+    not_scribed: str | None = None
 
 
 def completion_ref(run_id: str) -> str:
     """What the memories that a run left say they are part of."""
     return f"run:{run_id}"
+
+
+def session_line(run: Run) -> str:
+    """How a run that ended stands in a session.
+
+    It has no word of the task: what a run was about is forgotten with the run, and a session is never rewritten.
+    """
+    return f"Run {run.id} by {run.agent} {run.outcome}."
 
 
 def clean_task(value: str | None) -> str | None:

@@ -56,6 +56,12 @@ def segment(author: str) -> str:
     return "agent-" + hashlib.sha256(author.encode()).hexdigest()[:_FALLBACK_DIGEST_LENGTH]
 
 
+def requested_part(slug: str, author: str) -> str:
+    """What was requested when the author got this slug: it without the author's name and number, if it has them."""
+    tail = re.search(rf"{SEPARATOR}{re.escape(segment(author))}(?:{SEPARATOR}[0-9]+)?$", slug)
+    return slug[: tail.start()] if tail and tail.start() else slug
+
+
 def first_free(requested: str, author: str, taken: Callable[[str], bool]) -> str:
     """The requested slug, or `slug--author`, or `slug--author--2`, `--3` …: the first that nobody holds."""
     if not taken(requested):

@@ -17,7 +17,7 @@ class SentenceEmbedder:
         try:
             from sentence_transformers import SentenceTransformer
         except ImportError:
-            raise Invalid("embedding.provider is sentence; install it with `pip install hansard[sentence]`.") from None
+            raise Invalid("embedding.provider is sentence; install it with `pip install '.[sentence]'`.") from None
         try:
             self._model = SentenceTransformer(model)
         except (OSError, ValueError) as error:

@@ -135,10 +135,15 @@ class MemoryCalls(SeatedProject):
         return services.rate.usage(self.seat(), days=days)
 
     def retrievals(
-        self, *, memory_id: str | None = None, task: str | None = None, limit: int = PAGE_ITEMS_DEFAULT
+        self,
+        *,
+        memory_id: str | None = None,
+        task: str | None = None,
+        days: int = 30,
+        limit: int = PAGE_ITEMS_DEFAULT,
     ) -> tuple[Sighting, ...]:
         """Who was shown what, newest first: one memory, or tasks that mention a text. An agent sees its own calls."""
-        return services.rate.retrievals(self.seat(), memory_id=memory_id, task=task, limit=limit)
+        return services.rate.retrievals(self.seat(), memory_id=memory_id, task=task, days=days, limit=limit)
 
     def summarise_session(
         self, summary: str, *, agent: str | None = None, run_id: str | None = None, persist: bool = False

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from hansard.domain.errors import Unavailable
+from hansard.domain.errors import StoreCorrupt, Unavailable
 
 if TYPE_CHECKING:
     from hansard.domain.units import IndexRow, ModelIdentity, PackedUnit
@@ -27,6 +27,7 @@ LOAD_ROWS = 1_024
 """Rows taken in at once while a project is loaded. More is no faster and leaves holes in memory."""
 FILL_BATCH_UNITS = 256
 HARMLESS = "text"
+FLUSH_SECONDS_MAX = 1.0
 RETRIEVALS_BUFFERED_MAX = 200
 RETRIEVALS_KEPT_MAX = 10_000
 
@@ -39,10 +40,11 @@ class Held(NamedTuple):
 
 
 class Filled(NamedTuple):
-    """How many units were embedded at once, and how many of their texts the provider refused."""
+    """How many units were embedded at once, how many of their texts the provider refused, and the last of them."""
 
     units: int
     refused: int
+    last: tuple[int, int] | None
 
 
 class Shelf:
@@ -91,8 +93,12 @@ class Shelf:
         embedder = self.embedder if serving is None else self.embedder_of(serving)
         return prepare(texts, self.model, embedder if embedder is not None and embedder.is_local else None)
 
-    def index_of(self, tx: Transaction) -> Held:
-        """The project's index as of this transaction. What another process wrote is in it."""
+    def index_of(self, tx: Transaction, *, settled: bool = False) -> Held | None:
+        """The project's index as of this transaction. What another process wrote is in it.
+
+        None if the index is ahead of the transaction: an old reader, or a store that went back. Then `settle` it after
+        the transaction, and ask again; a second connection while one is held could wait for itself.
+        """
         from hansard.index.project import ProjectIndex
 
         serving = tx.units.serving()
@@ -100,7 +106,9 @@ class Shelf:
         with self._lock:
             held = self._held.get(tx.project_id)
             stamp = tx.units.stamp()
-            if held is None or held.model_id != model_id or (held.units.stamp > stamp and self._went_back(tx, held)):
+            if held is not None and held.model_id == model_id and held.units.stamp > stamp and not settled:
+                return None
+            if held is None or held.model_id != model_id:
                 dimensions = serving[1].dimensions if serving else self.model.identity.dimensions
                 held = Held(ProjectIndex(self.model, dimensions), model_id)
                 self._held[tx.project_id] = held
@@ -108,9 +116,15 @@ class Shelf:
             self._held.move_to_end(tx.project_id)
         with held.units.lock:
             if held.units.stamp < stamp:
-                lacking = self._apply(held.units, tx.units.changes(held.units.stamp, model_id), stamp)
+                whole = held.units.stamp == 0
+                try:
+                    lacking = self._apply(held.units, tx.units.changes(held.units.stamp, model_id), stamp)
+                except (OverflowError, ValueError) as error:
+                    raise StoreCorrupt("A unit of the index is damaged; restore a backup.") from error
                 if lacking and model_id is not None:
                     self._lacking.add(tx.project_id)
+                elif whole:
+                    self._lacking.discard(tx.project_id)
         return held
 
     def _give_up_oldest(self) -> None:
@@ -121,13 +135,17 @@ class Shelf:
             project_id, _ = self._held.popitem(last=False)
             total -= sizes[project_id]
 
-    def _went_back(self, tx: Transaction, held: Held) -> bool:
-        """Whether the store itself is older than the index, as after a restore; an old reader alone is not."""
-        with self._store.read(tx.project_id) as latest:
-            return latest.units.stamp() < held.units.stamp
+    def settle(self, project_id: str) -> None:
+        """Gives up an index that is ahead of the store itself, as after a restore; an old reader is no reason."""
+        with self._store.read(project_id) as latest:
+            stamp = latest.units.stamp()
+        with self._lock:
+            held = self._held.get(project_id)
+            if held is not None and held.units.stamp > stamp:
+                del self._held[project_id]
 
     def lacks_vectors(self, project_id: str) -> bool:
-        """Whether units without a vector were seen since vectors were last filled in."""
+        """Whether units without a vector were seen, and nobody has found since that there are none."""
         return project_id in self._lacking
 
     def remember_retrievals(self, project_id: str, retrievals: Iterable[Retrieval]) -> None:
@@ -154,6 +172,11 @@ class Shelf:
                 self._retrievals[project_id] = waiting[-RETRIEVALS_KEPT_MAX:]
             raise
 
+    def flush_all(self) -> None:
+        """Writes what was surfaced in any project, as far as that is possible now."""
+        for project_id in list(self._retrievals):
+            self._flush_if_possible(project_id)
+
     def _flush_if_possible(self, project_id: str) -> None:
         """Whoever searched has the hits already; a log that cannot be written is no reason to fail."""
         try:
@@ -169,7 +192,6 @@ class Shelf:
                 return
             thread = threading.Thread(target=self._fill, args=(project_id,), name="hansard-embed", daemon=True)
             self._filling[project_id] = thread
-            self._lacking.discard(project_id)
         thread.start()
 
     def wait_for_vectors(self, timeout_seconds: float) -> None:
@@ -180,8 +202,10 @@ class Shelf:
     def close(self) -> None:
         self._closing.set()
         self.wait_for_vectors(5.0)
-        for project_id in list(self._retrievals):
-            self._flush_if_possible(project_id)
+        # In a thread: whoever has the answer does not wait for a log while somebody else writes.
+        flushing = threading.Thread(target=self.flush_all, name="hansard-flush", daemon=True)
+        flushing.start()
+        flushing.join(FLUSH_SECONDS_MAX)
         self._held.clear()
 
     @staticmethod
@@ -206,7 +230,10 @@ class Shelf:
             while not self._closing.is_set():
                 serving = self._serving(project_id)
                 embedder = self.embedder_of(serving[1]) if serving else None
-                if serving is None or embedder is None or not self.fill_once(project_id, serving[0], embedder).units:
+                if serving is None or embedder is None:
+                    return
+                if not self.fill_once(project_id, serving[0], embedder).units:
+                    self._lacking.discard(project_id)
                     return
         except EmbedderDown:
             return  # The provider is down: the next write or search tries again.
@@ -223,19 +250,31 @@ class Shelf:
             tx.vectors.register(self.embedder.identity)
             return tx.units.serving()
 
-    def fill_once(self, project_id: str, model_id: int, embedder: Embedder, *, patient: bool = False) -> Filled:
+    def fill_once(
+        self,
+        project_id: str,
+        model_id: int,
+        embedder: Embedder,
+        *,
+        patient: bool = False,
+        after: tuple[int, int] | None = None,
+    ) -> Filled:
         """Embeds one batch of units that the model has no vectors of, and says how many there were.
 
-        A text that the provider refuses gets a vector that is near nothing: it must not keep the others waiting, and
-        words still find it.
+        With `after`, the batch is the units that follow this one, and their vectors are replaced. A text that the
+        provider refuses gets a vector that is near nothing: it must not keep the others waiting, and words still find
+        it.
         """
         from hansard.domain.units import pieces
         from hansard.index.rows import pack_vectors
 
         with self._store.read(project_id) as tx:
-            wanted = tx.vectors.missing(model_id, FILL_BATCH_UNITS)
+            if after is None:
+                wanted = tx.vectors.missing(model_id, FILL_BATCH_UNITS)
+            else:
+                wanted = tx.vectors.following(after, FILL_BATCH_UNITS)
         if not wanted:
-            return Filled(0, 0)
+            return Filled(0, 0, after)
         # Embed outside any transaction: a slow provider must not hold the only write lock.
         texts = [pieces(content)[chunk] if chunk < len(pieces(content)) else "" for _, _, chunk, content in wanted]
         vectors, refused = _embedded(embedder, texts, patient=patient)
@@ -244,7 +283,7 @@ class Shelf:
             tx.vectors.fill(model_id, [(seq, version, chunk, vector) for (seq, version, chunk, _), vector in places])
         if refused:
             _warn("%s refused %d of %d texts; only words find them.", embedder.identity, refused, len(texts))
-        return Filled(len(wanted), refused)
+        return Filled(len(wanted), refused, (wanted[-1][0], wanted[-1][2]))
 
 
 def _embedded(embedder: Embedder, texts: Sequence[str], *, patient: bool) -> tuple[Floats, int]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hansard.domain.memories import Memory
     from hansard.domain.paging import Page
     from hansard.domain.projects import Project
-    from hansard.domain.runs import FinishedRun, Run
+    from hansard.domain.runs import FinishedRun, Merged, Run, ScribeReport
     from hansard.domain.sessions import Session
     from hansard.domain.usage import Sighting, UsageSummary
     from hansard.services.audit import Verification
@@ -87,10 +87,23 @@ def sighting(item: Sighting) -> dict[str, Any]:
 
 
 def finished(item: FinishedRun) -> dict[str, Any]:
-    return record(item) | {"memory_id": item.memory_id, "not_remembered": item.not_remembered}
+    return record(item) | {
+        "memory_id": item.memory_id,
+        "not_remembered": item.not_remembered,
+        "scribed": scribed(item.scribed) if item.scribed else None,
+        "not_scribed": item.not_scribed,
+    }
 
 
-def promotion(item: Promotion) -> dict[str, Any]:
+def scribed(item: ScribeReport) -> dict[str, Any]:
+    return item._asdict() | {
+        "merged": [promotion(one) for one in item.merged],
+        "awaiting_review": [record(one) for one in item.awaiting_review],
+        "line": item.line.value,
+    }
+
+
+def promotion(item: Promotion | Merged) -> dict[str, Any]:
     return {
         "entry": record(item.entry),
         "decision": record(item.decision),

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
         complete,
         converse,
         decide,
+        doctor,
+        mirror,
         notes,
         propose,
         purge,
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
         remember,
         review,
         run,
+        scribe,
         share,
     )
 
@@ -32,6 +35,8 @@ __all__ = [
     "complete",
     "converse",
     "decide",
+    "doctor",
+    "mirror",
     "notes",
     "propose",
     "purge",
@@ -41,6 +46,7 @@ __all__ = [
     "remember",
     "review",
     "run",
+    "scribe",
     "share",
 ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -31,6 +32,8 @@ REFUSED = "policy.refused"
 
 
 FOLLOW_SECONDS = 30.0
+IDLE_SECONDS_MAX = 1e9
+"""As good as for ever, and no number that a clock cannot be compared with."""
 
 
 class Verification(NamedTuple):
@@ -65,21 +68,30 @@ def follow(seat: Seat, *, since: int | None = None, idle_seconds: float | None =
     seat.require(Act.READ)
     if since is not None and (not isinstance(since, int) or isinstance(since, bool) or since < 0):
         raise Invalid(f"since must be the number of an event, or 0 for the first; {shown(since)} is not.")
+    _refuse_bad_wait(idle_seconds)
     with seat.reading() as tx:
         seen = tx.ledger.head()[0] if since is None else since
+    last = time.monotonic()
     while True:
         with seat.reading() as tx:
             events = tx.ledger.after(seen, PAGE_ITEMS_MAX)
             shown_as = _as_seen(tx, seat, events)
         yield from shown_as
         if events:
-            seen = events[-1].seq
+            seen, last = events[-1].seq, time.monotonic()
             continue
-        seat.store.wait(seat.project.id, seen, FOLLOW_SECONDS if idle_seconds is None else idle_seconds)
-        if idle_seconds is not None:
-            with seat.reading() as tx:
-                if tx.ledger.head()[0] <= seen:
-                    return
+        left = FOLLOW_SECONDS if idle_seconds is None else last + min(idle_seconds, IDLE_SECONDS_MAX) - time.monotonic()
+        if left <= 0:
+            return
+        # It may come back early: after a call that came late or that anybody made, or a connection that was lost.
+        seat.store.wait(seat.project.id, seen, min(left, FOLLOW_SECONDS))
+
+
+def _refuse_bad_wait(seconds: object) -> None:
+    if seconds is None:
+        return
+    if not isinstance(seconds, int | float) or isinstance(seconds, bool) or not seconds >= 0:
+        raise Invalid(f"idle_seconds must be a number of seconds, 0 or more; {shown(seconds)} is not.")
 
 
 def get_event(seat: Seat, seq: int) -> Event:

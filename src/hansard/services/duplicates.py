@@ -33,6 +33,14 @@ NUMBERS = {
     for word, number in zip(words.split(), (0, *range(2, 13)), strict=True)
 }
 """One is left out: mostly it stands for a thing and not for a number."""
+SMALL_WORDS = frozenset(
+    "a an the this that these those it its is are was were be been being am do does did has have had will would shall"
+    " should can could may might must to of in on at by for from with as and or but so if then than there here please"
+    " just also very really always now we you they i he she our your their my me us them"
+    " der die das den dem des ein eine einen einem einer ist sind war waren wird werden und oder".split()
+)
+ENDINGS = ("ing", "ed", "es", "s")
+STEM_LETTERS_MIN = 3
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _DIGITS = re.compile(r"\d+")
 
@@ -104,11 +112,28 @@ def _nearly_same(tx: Transaction, seat: Seat, note: Note, units: Sequence[Packed
 
 
 def _may_say_the_same(left: str, right: str) -> bool:
-    """Whether texts near each other can be one. Another number, a "not" or another order hardly moves a vector."""
+    """Whether texts near each other can be one: not if a word that tells something is another.
+
+    An update is near what it corrects: another number, name, weekday or order, a "not", a "false" for a "true" hardly
+    move a vector. What may differ are small words and endings.
+    """
     one, other = ([word.replace("’", "'") for word in _WORD.findall(text.casefold())] for text in (left, right))
     if _numbers(one) != _numbers(other) or _negations(one) != _negations(other):
         return False
+    if [_stem(word) for word in one if _tells(word)] != [_stem(word) for word in other if _tells(word)]:
+        return False
     return one == other or sorted(one) != sorted(other)
+
+
+def _tells(word: str) -> bool:
+    return word not in SMALL_WORDS and word not in NUMBERS and not word.isdigit() and not _is_negation(word)
+
+
+def _stem(word: str) -> str:
+    for ending in ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= STEM_LETTERS_MIN:
+            return word.removesuffix(ending)
+    return word
 
 
 def _numbers(words: Sequence[str]) -> list[str]:
@@ -117,4 +142,8 @@ def _numbers(words: Sequence[str]) -> list[str]:
 
 
 def _negations(words: Sequence[str]) -> int:
-    return sum(word in NEGATIONS or word.endswith("n't") for word in words)
+    return sum(map(_is_negation, words))
+
+
+def _is_negation(word: str) -> bool:
+    return word in NEGATIONS or word.endswith("n't")

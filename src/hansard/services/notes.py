@@ -80,6 +80,9 @@ class _Plan(NamedTuple):
         ) and all(one.is_expired(now) for place, one in enumerate(self.known) if place not in followed)
 
 
+FILE_NAME_BYTES_MAX = 255
+
+
 def index_notes(
     seat: Seat,
     paths: Sequence[str | Path] = (),
@@ -111,12 +114,20 @@ def _clean_paths(paths: Sequence[str | Path]) -> list[str | Path]:
     for one in given:
         if not isinstance(one, str | Path):
             raise Invalid(f"A file or folder is given as its path, not as {type(one).__name__}.")
+        if not str(one).strip():
+            raise Invalid("The path of a file or folder is empty.")
+        if any(len(part.encode("utf-8", "surrogateescape")) > FILE_NAME_BYTES_MAX for part in Path(one).parts):
+            raise Invalid(f"There is no file or folder {str(one)[:80]!r}; its name is too long for any.")
     return given
 
 
 def _clean_root(root: str | Path) -> Path:
     if not isinstance(root, str | Path):
         raise Invalid(f"root must be the path of a folder, not {type(root).__name__}.")
+    if files.HANSARD_FOLDER in roots.resolved(Path(root)).parts:
+        raise Invalid(
+            f"The root of a project is outside {files.HANSARD_FOLDER}; notes in there belong to their agents."
+        )
     return Path(root)
 
 

@@ -23,7 +23,17 @@ if TYPE_CHECKING:
     from hansard.store.ports import Transaction
 
 
-__all__ = ["Outcome", "Submission", "entry_versions", "find_entry", "get_entry", "list_inbox", "proposal", "propose"]
+__all__ = [
+    "Outcome",
+    "Submission",
+    "entry_versions",
+    "find_entry",
+    "get_entry",
+    "list_inbox",
+    "proposal",
+    "propose",
+    "take_in",
+]
 
 
 class Outcome(StrEnum):
@@ -51,12 +61,34 @@ def propose(seat: Seat, wanted: Proposal) -> Submission:
         wanted = wanted._replace(run_id=run.id if run else None)
         own = _own_entry(tx, wanted)
         if own is None:
-            return Submission(_create(tx, seat, wanted, author), Outcome.CREATED)
+            return Submission(_create(tx, seat, wanted, author, _free_slug(tx, wanted, author)), Outcome.CREATED)
         if own.status is not EntryStatus.PENDING:
             raise AlreadyReviewed(
                 f"{own.ref} ({own.slug}) was {own.status}; submit a new slug, or supersede the decision."
             )
         return _update(tx, seat, own, wanted)
+
+
+def take_in(tx: Transaction, seat: Seat, wanted: Proposal) -> Submission:
+    """Adds a proposal that was found in a file, in the caller's transaction; one that is known is left alone.
+
+    It keeps the slug that it has in the file, `--` parts included, unless another author holds that one.
+    """
+    author = register_agent(tx, wanted.author)
+    author_key, spelled = key_of(author), wanted.spelled_slug
+    held = tx.inbox.by_slug(spelled)
+    if held is not None and key_of(held.author) == author_key:
+        return Submission(held, Outcome.UNCHANGED)
+    given_out = slugs.is_effective(spelled) and slugs.SEPARATOR in spelled
+    if held is None and given_out:
+        requested = slugs.requested_part(spelled, author)
+        taken = slugs.SEPARATOR in requested or tx.inbox.by_request(author_key, requested) is not None
+        wanted = wanted._replace(requested_slug=spelled if taken else requested)
+        return Submission(_create(tx, seat, wanted, author, spelled), Outcome.CREATED)
+    own = tx.inbox.by_request(author_key, wanted.requested_slug)
+    if own is not None:
+        return Submission(own, Outcome.UNCHANGED)
+    return Submission(_create(tx, seat, wanted, author, _free_slug(tx, wanted, author)), Outcome.CREATED)
 
 
 def get_entry(seat: Seat, reference: str) -> Entry:
@@ -120,8 +152,11 @@ def _own_entry(tx: Transaction, wanted: Proposal) -> Entry | None:
     return tx.inbox.by_request(author_key, wanted.requested_slug)
 
 
-def _create(tx: Transaction, seat: Seat, wanted: Proposal, author: str) -> Entry:
-    slug = slugs.first_free(wanted.requested_slug, author, lambda one: tx.inbox.by_slug(one) is not None)
+def _free_slug(tx: Transaction, wanted: Proposal, author: str) -> str:
+    return slugs.first_free(wanted.requested_slug, author, lambda one: tx.inbox.by_slug(one) is not None)
+
+
+def _create(tx: Transaction, seat: Seat, wanted: Proposal, author: str, slug: str) -> Entry:
     entry = Entry(
         id=tx.new_id(),
         number=tx.inbox.next_number(),

@@ -42,24 +42,37 @@ def rate(seat: Seat, memory_id: str, *, useful: bool, note: str | None = None, r
 def usage(seat: Seat, *, days: int = 30) -> UsageSummary:
     """What was surfaced, shown, read and rated in the last days. Whoever may not see all is told of its own calls."""
     seat.require(Act.READ)
-    if not isinstance(days, int) or isinstance(days, bool) or not 1 <= days <= REPORT_DAYS_MAX:
-        raise Invalid(f"days must be a whole number from 1 to {REPORT_DAYS_MAX}; {shown(days)} is not.")
+    span = _microseconds(days)
     seat.shelf.flush(seat.project.id)
     with seat.reading() as tx:
-        return tx.usage.summary(since=tx.now - days * MICROSECONDS_PER_DAY, reader_key=_reader_key(seat))
+        return tx.usage.summary(since=tx.now - span, reader_key=_reader_key(seat))
 
 
-def retrievals(seat: Seat, *, memory_id: str | None, task: str | None, limit: int) -> tuple[Sighting, ...]:
-    """The retrieval log, newest first: of a memory, or of tasks with this text. Others' calls are for people only."""
+def retrievals(seat: Seat, *, memory_id: str | None, task: str | None, days: int, limit: int) -> tuple[Sighting, ...]:
+    """The retrieval log of the last days, newest first: of a memory, or of tasks with this text.
+
+    Others' calls are for people only.
+    """
     seat.require(Act.READ)
+    span = _microseconds(days)
     wanted = text.optional_line(task, field="task", bytes_max=SEARCH_TEXT_BYTES_MAX)
     items_max = window(limit, None).limit
     seat.shelf.flush(seat.project.id)
     with seat.reading() as tx:
         memory = None if memory_id is None else find_memory(tx, seat, memory_id)
         return tx.usage.retrievals(
-            reader_key=_reader_key(seat), memory_id=memory.id if memory else None, task=wanted, limit=items_max
+            since=tx.now - span,
+            reader_key=_reader_key(seat),
+            memory_id=memory.id if memory else None,
+            task=wanted,
+            limit=items_max,
         )
+
+
+def _microseconds(days: int) -> int:
+    if not isinstance(days, int) or isinstance(days, bool) or not 1 <= days <= REPORT_DAYS_MAX:
+        raise Invalid(f"days must be a whole number from 1 to {REPORT_DAYS_MAX}; {shown(days)} is not.")
+    return days * MICROSECONDS_PER_DAY
 
 
 def _reader_key(seat: Seat) -> str | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import questions, text
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from hansard.domain.units import ModelIdentity
     from hansard.embedding.ports import Floats
     from hansard.index.project import Found, Sight
+    from hansard.index.shelf import Held
     from hansard.store.ports import Transaction
 
 NOTE_KEYWORDS_ONLY = "No vectors were used: {why} Results come from keywords alone."
@@ -30,6 +32,7 @@ NOTE_FORMER_MODEL = (
     " anew, and searches go on meanwhile."
 )
 NOTE_NO_VECTORS_YET = "Vectors are being made for the first time; this search used keywords alone."
+NOTE_SOME_VECTORS = "Some memories have no vectors yet; words alone find those. They are being made."
 NOTE_EMPTY = "The query has no words to look for."
 
 
@@ -87,9 +90,8 @@ def recall(
     configured = seat.shelf.embedder
     if serving is not None and configured is not None and configured.identity != serving[1]:
         notes.append(NOTE_FORMER_MODEL.format(former=serving[1], configured=configured.identity))
-    with seat.reading() as tx:
+    with _indexed(seat) as (tx, held):
         run = find_run(tx, run_id)
-        held = seat.shelf.index_of(tx)
         if serving is not None and held.model_id != serving[0]:
             vector = None  # The model changed in between; its vectors are never compared with this one.
         sight = _sight(seat, tx.now, reach, wanted_source)
@@ -99,6 +101,8 @@ def recall(
         hits = _ordered(seat, tx.now, found, memories, limit)
         if serving is None and configured is not None and held.units.count:
             notes.append(NOTE_NO_VECTORS_YET)
+        elif vector is not None and seat.shelf.lacks_vectors(seat.project.id):
+            notes.append(NOTE_SOME_VECTORS)
         surfaced = _surfaced(seat, tx, hits, run.id if run else None, asked_for)
     # After the transaction: a full log is written at once, and a writer must not wait for its own reader.
     seat.shelf.remember_retrievals(seat.project.id, surfaced)
@@ -108,14 +112,28 @@ def recall(
     return Hits(hits, notes)
 
 
+@contextmanager
+def _indexed(seat: Seat) -> Iterator[tuple[Transaction, Held]]:
+    """A transaction with the project's index, which is never behind it."""
+    with seat.reading() as tx:
+        held = seat.shelf.index_of(tx)
+        if held is not None:
+            yield tx, held
+            return
+    seat.shelf.settle(seat.project.id)
+    with seat.reading() as tx:
+        held = seat.shelf.index_of(tx, settled=True)
+        assert held is not None, "a settled index is given out"
+        yield tx, held
+
+
 def glance(seat: Seat, query: str, *, limit: int) -> list[tuple[str, float]]:
     """Ids and relevance of what a search would find. It is in no log and starts nothing."""
     question = questions.read(text.prose(query, field="query", bytes_max=QUERY_BYTES_MAX))
     with seat.reading() as tx:
         serving = tx.units.serving()
     vector, _ = _query_vector(seat, serving, question.text)
-    with seat.reading() as tx:
-        held = seat.shelf.index_of(tx)
+    with _indexed(seat) as (tx, held):
         found = held.units.search(question, vector, _sight(seat, tx.now, Reach.ALL, None), limit)
         memories = tx.memories.by_seqs([one.memory_seq for one in found])
     return [(memories[one.memory_seq].id, one.relevance) for one in found if one.memory_seq in memories]

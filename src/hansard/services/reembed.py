@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from hansard.domain.errors import Invalid
 from hansard.domain.policy import Act
 from hansard.domain.units import ModelIdentity
+from hansard.index.shelf import FILL_BATCH_UNITS
 from hansard.services.seat import Seat
 
 if TYPE_CHECKING:
     from hansard.embedding.ports import Embedder
+
+
+BEFORE_ALL = (0, -1)
 
 
 class Reembedded(NamedTuple):
@@ -54,22 +58,27 @@ def may_reembed(seat: Seat) -> Embedder:
 def reembed(seat: Seat, *, again: bool = False, progress: Callable[[int, int], None] | None = None) -> Reembedded:
     """Embeds everything that the configured model has no vectors of, then lets searches use that model.
 
-    With `again`, vectors of that model which are there already are made anew as well. Interrupted, it goes on where
-    it stopped. Raises EmbedderDown if the provider does not answer.
+    With `again`, vectors of that model which are there already are made anew as well, each standing until the new one
+    is there. Interrupted, it goes on where it stopped, but for `again`. Raises EmbedderDown if the provider does not
+    answer.
     """
     embedder = may_reembed(seat)
     with seat.writing() as tx:
         model_id = tx.vectors.register(embedder.identity)
-        if again:
-            tx.vectors.drop(model_id)
     done = refused = 0
-    while (filled := seat.shelf.fill_once(seat.project.id, model_id, embedder, patient=True)).units:
+    after: tuple[int, int] | None = BEFORE_ALL if again else None
+    while True:
+        filled = seat.shelf.fill_once(seat.project.id, model_id, embedder, patient=True, after=after)
         done += filled.units
         refused += filled.refused
-        if progress is not None:
+        after = filled.last if again else None
+        if progress is not None and filled.units:
             with seat.reading() as tx:
                 total, embedded = tx.vectors.counts(model_id)
-            progress(embedded, total)
+            progress(done if again else embedded, total)
+        if filled.units < FILL_BATCH_UNITS:
+            # What others write meanwhile is filled in by whoever notices; waiting for a pause might never end.
+            break
     with seat.writing() as tx:
         serving = tx.units.serving()
         if serving is None or serving[0] != model_id:

@@ -206,6 +206,7 @@ def erase(tx: Transaction, seat: Seat, before: Memory) -> Memory:
     after = _tombstone(before, tx.now)
     tx.memories.update(after)
     tx.units.drop(tx.memories.seq_of(before.id))
+    tx.usage.erase(before.id)
     chronicle.erased(tx, seat.actor, "memory.forgotten", Subject.MEMORY, before, after)
     _blank_origin(tx, seat, before)
     tx.ledger.mark_erasure()
@@ -306,6 +307,7 @@ def _blank_run(tx: Transaction, seat: Seat, memory: Memory) -> None:
     )  # fmt: skip
     if (blank.task, blank.reason) != (run.task, run.reason):
         tx.runs.update(blank)
+        tx.usage.erase_task(run.id, run.task or FORGOTTEN_TEXT)
         chronicle.erased(tx, seat.actor, "run.forgotten", Subject.RUN, run, blank)
         tx.ledger.mark_erasure()
 

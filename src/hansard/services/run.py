@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import runs, tags, text
 from hansard.domain.actors import clean_name, filter_key
-from hansard.domain.errors import RunEnded
+from hansard.domain.errors import HansardError, RunEnded
 from hansard.domain.limits import CONTENT_BYTES_MAX
 from hansard.domain.memories import Memory, Note
 from hansard.domain.paging import Page, Window
@@ -18,10 +18,20 @@ from hansard.services import chronicle
 from hansard.services.complete import completion
 from hansard.services.reindex import insert_indexed, prepare_units
 from hansard.services.remember import memory_of
+from hansard.services.scribe import write_down
 from hansard.services.seat import Seat, find_run, fresh_salt, need_run, register_agent
 
 if TYPE_CHECKING:
     from hansard.store.ports import Transaction
+
+
+class Ending(NamedTuple):
+    """How a run ended, as its caller says, checked and in normal form."""
+
+    outcome: RunOutcome
+    reason: str | None
+    output: str | None
+    persist: bool
 
 
 def start_run(
@@ -57,29 +67,51 @@ def finish_run(
     output: str | None = None,
     persist: bool = False,
 ) -> FinishedRun:
-    """Closes a run with its outcome and remembers what came of its task, once. Raises RunEnded if it was closed before.
+    """Closes a run with its outcome, remembers what came of its task, and has the Scribe write it down: all at once.
 
-    Tasks that nobody asked for, such as scheduled ones, leave no memory unless `persist` says so.
+    Raises RunEnded if it was closed before. Tasks that nobody asked for, such as scheduled ones, leave no memory
+    unless `persist` says so. What the Scribe cannot do leaves the run finished all the same: `not_scribed` says why.
     """
-    ending = parse(RunOutcome, outcome, field="outcome")
-    why = runs.clean_reason(reason)
-    said = text.optional_prose(output, field="output", bytes_max=CONTENT_BYTES_MAX)
-    with seat.writing() as tx:
-        before = need_run(tx, run_id)
-        require(seat.actor, Act.RUN, Matter(owner=before.agent))
-        if not before.is_open:
-            raise RunEnded(f"The run {run_id} ended as {before.outcome} already.")
-        after = before._replace(
-            outcome=ending, reason=why, ended_at=tx.now, version=before.version + 1, updated_at=tx.now
-        )
-        tx.runs.update(after)
-        chronicle.changed(tx, seat.actor, "run.finished", Subject.RUN, before, after, {"outcome": ending.value})
-        left = completion(after, output=said, persist=persist)
-        made = _remember_completion(tx, seat, left.notes)
-        finished = FinishedRun(*after)
-        finished.memory_id = made[0].id if made else None
-        finished.not_remembered = left.why_not
-        return finished
+    ending = Ending(
+        parse(RunOutcome, outcome, field="outcome"),
+        runs.clean_reason(reason),
+        text.optional_prose(output, field="output", bytes_max=CONTENT_BYTES_MAX),
+        persist,
+    )
+    scribing = False
+    try:
+        with seat.writing() as tx:
+            finished = _close(tx, seat, run_id, ending)
+            scribing = True
+            finished.scribed = write_down(tx, seat, finished)
+            scribing = False
+    except HansardError as error:
+        if not scribing:
+            raise
+        # The Scribe's fault undid everything. The run did end, and says so without it.
+        with seat.writing() as tx:
+            finished = _close(tx, seat, run_id, ending)
+        finished.not_scribed = error.message
+    return finished
+
+
+def _close(tx: Transaction, seat: Seat, run_id: str, ending: Ending) -> FinishedRun:
+    before = need_run(tx, run_id)
+    require(seat.actor, Act.RUN, Matter(owner=before.agent))
+    if not before.is_open:
+        raise RunEnded(f"The run {run_id} ended as {before.outcome} already.")
+    after = before._replace(
+        outcome=ending.outcome, reason=ending.reason, ended_at=tx.now, version=before.version + 1, updated_at=tx.now
+    )
+    tx.runs.update(after)
+    details = {"outcome": ending.outcome.value}
+    chronicle.changed(tx, seat.actor, "run.finished", Subject.RUN, before, after, details)
+    left = completion(after, output=ending.output, persist=ending.persist)
+    made = _remember_completion(tx, seat, left.notes)
+    finished = FinishedRun(*after)
+    finished.memory_id = made[0].id if made else None
+    finished.not_remembered = left.why_not
+    return finished
 
 
 def _remember_completion(tx: Transaction, seat: Seat, notes: Sequence[Note]) -> list[Memory]:

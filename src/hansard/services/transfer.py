@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from hansard.domain.errors import CopyDiffers, ProjectExists
+from hansard.domain.errors import CopyDiffers, HansardError, ProjectExists, UnreadableRow
 from hansard.domain.paging import Window
-from hansard.domain.projects import Project
+from hansard.domain.projects import Project, Root
 from hansard.services.audit import verify
 from hansard.services.recall import glance
 from hansard.services.seat import Seat
@@ -26,16 +26,29 @@ QUESTION_CHARACTERS = 200
 ANSWERS = 10
 _NUMBERED = {"memories": ("seq",), "units": ("memory_seq",), "vectors": ("memory_seq",), "heads": ("unindexed_from",)}
 """Columns that hold the number of a memory. A file numbers the memories of all its projects in one row."""
-_OWN = {"heads": frozenset({"memories"})}
-"""Columns that one engine has for itself."""
+_OWN = {"heads": frozenset({"memories", "erasing"})}
+"""Columns that one engine, or one store, has for itself: what was never in a store need not be cleaned out of it."""
+_USED = {
+    "memories": frozenset({"access_count", "accessed_at", "alpha", "beta"}),
+    "heads": frozenset({"stamp", "model_id", "unindexed_from"}),
+    "units": frozenset({"stamp"}),
+}
+"""Columns that change as a store is used, without an event."""
+_LOGS = frozenset({"retrievals", "ratings"})
+_INDEX = ("models", "units", "vectors")
+_ROOTS = "project_roots"
 
 
 class Copied(NamedTuple):
-    """A project that is in both stores now: how many rows, and whether it was there already."""
+    """A project that is in both stores now: how many rows, and whether it was there already.
+
+    Folders that belong to another project of the target are left out.
+    """
 
     project: Project
     rows: int
     was_there: bool
+    left_out: tuple[Root, ...] = ()
 
 
 class Proven(NamedTuple):
@@ -44,35 +57,62 @@ class Proven(NamedTuple):
     project: Project
     rows: int
     was_there: bool
+    left_out: tuple[Root, ...]
     events: int
     questions: int
+
+
+class Failed(NamedTuple):
+    """A project that could not be copied or whose copy is not the same, and why. Nothing of it was changed."""
+
+    project: Project
+    error: HansardError
+
+
+def move(ours: Seat, theirs: Seat, *, progress: Progress | None = None) -> Proven | Failed:
+    """Copies the project and proves the copy. Whatever goes wrong is told of this project alone."""
+    source, target, project = ours.store, theirs.store, ours.project
+    try:
+        events = _verified(ours, "source")
+        copied = copy_project(source, target, project, progress=progress)
+        if copied.was_there:
+            compare_project(source, target, project, was_there=True)
+        _verified(theirs, "copy")
+        return Proven(*copied, events, compare_searches(ours, theirs))
+    except HansardError as error:
+        return Failed(project, error)
 
 
 def copy_project(source: Store, target: Store, project: Project, *, progress: Progress | None = None) -> Copied:
     """Copies the project in one transaction, or finds that it was copied before.
 
-    Raises ProjectExists if the target has another project of this key, or one that is not at the same event.
+    Raises ProjectExists if the target has another project of this key, or one that is not at the same event, and
+    CopyDiffers if what arrived is not what was sent; then nothing stays.
     """
     with source.read(project.id) as here, target.write(project.id, founding=True) as there:
         ours, theirs = source.tables(here), target.tables(there)
         if _is_there(here, there, project):
-            return Copied(project, sum(ours.count(name) for name in ours.names()), was_there=True)
+            left_out = _elsewhere(here, there)
+            return Copied(project, sum(ours.count(name) for name in ours.names()), was_there=True, left_out=left_out)
+        left_out = _elsewhere(here, there)
         theirs.defer_checks()
         offset = theirs.last_number()
-        rows = sum(_copy_table(ours, theirs, name, offset, project.key, progress) for name in ours.names())
-    return Copied(project, rows, was_there=False)
+        rows = 0
+        for name in ours.names():
+            skipped = left_out if name == _ROOTS else ()
+            rows += _copy_table(ours, theirs, name, offset, skipped, project.key, progress)
+        _compare(here, there, ours, theirs, key=project.key, was_there=False)
+    return Copied(project, rows, was_there=False, left_out=left_out)
 
 
-def compare_project(source: Store, target: Store, project: Project) -> None:
-    """Raises CopyDiffers, with what differs, unless every row of the project is the same in both stores."""
+def compare_project(source: Store, target: Store, project: Project, *, was_there: bool = False) -> None:
+    """Raises CopyDiffers, with what differs, unless every row of the project is the same in both stores.
+
+    Of a copy that was there already, what changes as a store is used is not compared: the logs and the counts.
+    """
     with source.read(project.id) as here, target.read(project.id) as there:
         ours, theirs = source.tables(here), target.tables(there)
-        for name in ours.names():
-            counts = ours.count(name), theirs.count(name)
-            if counts[0] != counts[1]:
-                raise CopyDiffers(f"{project.key}: {name} has {counts[0]:,} rows here and {counts[1]:,} there.")
-            if _digest(ours, name) != _digest(theirs, name):
-                raise CopyDiffers(f"{project.key}: the rows of {name} differ between the stores.")
+        _compare(here, there, ours, theirs, key=project.key, was_there=was_there)
 
 
 def compare_searches(ours: Seat, theirs: Seat) -> int:
@@ -86,15 +126,47 @@ def compare_searches(ours: Seat, theirs: Seat) -> int:
     return len(newest)
 
 
-def compare_histories(ours: Seat, theirs: Seat) -> int:
-    """Verifies both chains and returns how many events they have. Raises CopyDiffers unless both hold."""
-    checked = [verify(seat) for seat in (ours, theirs)]
-    for name, one in zip(("source", "copy"), checked, strict=True):
-        if one.broken:
-            raise CopyDiffers(
-                f"{ours.project.key}: the history of the {name} breaks at event {one.broken.seq}: {one.broken.problem}."
-            )
-    return checked[0].events
+def _verified(seat: Seat, name: str) -> int:
+    checked = verify(seat)
+    if checked.broken:
+        seq, problem = checked.broken
+        place = f"the history of the {name} breaks at event {seq}" if seq else f"the {name} is not sound"
+        raise CopyDiffers(f"{seat.project.key}: {place}: {problem}.")
+    return checked.events
+
+
+def _elsewhere(here: Transaction, there: Transaction) -> tuple[Root, ...]:
+    """The project's folders that belong to another project of the target."""
+    owners = ((root, there.projects.by_root(root)) for root in here.projects.roots(here.project_id))
+    return tuple(root for root, owner in owners if owner is not None and owner.id != here.project_id)
+
+
+def _compare(here: Transaction, there: Transaction, ours: Tables, theirs: Tables, *, key: str, was_there: bool) -> None:
+    expected = set(here.projects.roots(here.project_id)) - set(_elsewhere(here, there))
+    if set(there.projects.roots(here.project_id)) != expected:
+        raise CopyDiffers(f"{key}: the rows of {_ROOTS} differ between the stores.")
+    for name in _compared(ours, theirs, was_there=was_there):
+        skipped = _OWN.get(name, frozenset()) | (_USED.get(name, frozenset()) if was_there else frozenset())
+        counts = ours.count(name), theirs.count(name)
+        if counts[0] != counts[1]:
+            raise CopyDiffers(f"{key}: {name} has {counts[0]:,} rows here and {counts[1]:,} there.")
+        if _digest(ours, name, skipped) != _digest(theirs, name, skipped):
+            raise CopyDiffers(f"{key}: the rows of {name} differ between the stores.")
+
+
+def _compared(ours: Tables, theirs: Tables, *, was_there: bool) -> Iterator[str]:
+    """The tables that must be the same. Once a copy is in use, each store logs and indexes for itself."""
+    alike = not was_there or _is_indexed_alike(ours, theirs)
+    for name in ours.names():
+        if name != _ROOTS and not (was_there and name in _LOGS) and (alike or name not in _INDEX):
+            yield name
+
+
+def _is_indexed_alike(ours: Tables, theirs: Tables) -> bool:
+    """Whether both have units of everything, and vectors of the same models."""
+    waiting = [list(tables.rows("heads", ["unindexed_from"])) for tables in (ours, theirs)]
+    nothing = frozenset[str]()
+    return waiting == [[(None,)]] * 2 and _digest(ours, "models", nothing) == _digest(theirs, "models", nothing)
 
 
 def _is_there(here: Transaction, there: Transaction, project: Project) -> bool:
@@ -112,23 +184,30 @@ def _is_there(here: Transaction, there: Transaction, project: Project) -> bool:
     return True
 
 
-def _copy_table(ours: Tables, theirs: Tables, name: str, offset: int, key: str, progress: Progress | None) -> int:
+def _copy_table(
+    ours: Tables, theirs: Tables, name: str, offset: int, skipped: Sequence[Root], key: str, progress: Progress | None
+) -> int:
     columns = _shared_columns(ours, theirs, name)
-    total, done = ours.count(name), 0
+    total, done = ours.count(name) - len(skipped), 0
 
     def counted() -> Iterator[tuple[Any, ...]]:
         nonlocal done
-        for row in _shifted(ours.rows(name, columns), name, columns, offset):
+        for row in _shifted(_without(ours.rows(name, columns), columns, skipped), name, columns, offset):
             yield row
             done += 1
             if progress is not None and done % ROWS_BETWEEN_REPORTS == 0:
                 progress(key, name, done, total)
 
-    if name == "heads" and "memories" in theirs.columns(name):
-        numbers = max((row[0] for row in ours.rows("memories", ["seq"])), default=0) + offset
-        theirs.insert(name, [*columns, "memories"], ((*row, numbers) for row in counted()))
-    else:
-        theirs.insert(name, columns, counted())
+    try:
+        if name == "heads" and "memories" in theirs.columns(name):
+            numbers = max((row[0] for row in ours.rows("memories", ["seq"])), default=0) + offset
+            theirs.insert(name, [*columns, "memories"], ((*row, numbers) for row in counted()))
+        else:
+            theirs.insert(name, columns, counted())
+    except UnreadableRow as error:
+        raise CopyDiffers(
+            f"{key}: the target does not take a row of {name}; the source is damaged. Verify and restore it first."
+        ) from error
     if progress is not None:
         progress(key, name, total, total)
     return total
@@ -141,10 +220,20 @@ def _shared_columns(ours: Tables, theirs: Tables, name: str) -> list[str]:
     return sorted(here)
 
 
+def _without(
+    rows: Iterator[tuple[Any, ...]], columns: Sequence[str], skipped: Sequence[Root]
+) -> Iterator[tuple[Any, ...]]:
+    """The rows of folders but these; all rows of other tables."""
+    if not skipped:
+        return rows
+    machine, path = columns.index("machine"), columns.index("path")
+    return (row for row in rows if Root(row[machine], row[path]) not in skipped)
+
+
 def _shifted(
     rows: Iterable[tuple[Any, ...]], name: str, columns: Sequence[str], offset: int
 ) -> Iterator[tuple[Any, ...]]:
-    places = [columns.index(column) for column in _NUMBERED.get(name, ())]
+    places = [columns.index(column) for column in _NUMBERED.get(name, ()) if column in columns]
     if not offset or not places:
         yield from rows
         return
@@ -155,9 +244,9 @@ def _shifted(
         yield tuple(moved)
 
 
-def _digest(tables: Tables, name: str) -> bytes:
+def _digest(tables: Tables, name: str, skipped: frozenset[str]) -> bytes:
     """The same for the same rows, whatever numbers the memories have and in which order rows come."""
-    columns = sorted(set(tables.columns(name)) - _OWN.get(name, frozenset()))
+    columns = sorted(set(tables.columns(name)) - skipped)
     first = next((row[0] for row in tables.rows("memories", ["seq"])), 0)
     total = 0
     for row in _shifted(tables.rows(name, columns), name, columns, -first):

@@ -1,10 +1,18 @@
 """Owns writing a file so that a reader sees the old bytes or the new ones, and reading none but plain files."""
 
+import errno
 import os
 import stat
+from contextlib import suppress
+from io import BufferedReader
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 from hansard.domain.errors import Invalid
+
+TEMPORARY = ".hansard-"
+"""How the name of a file begins that is being written."""
 
 
 def confined(root: Path, inside: Path) -> Path:
@@ -35,3 +43,125 @@ def read_plain(path: Path, *, bytes_max: int) -> bytes | None:
     handle = os.open(path, flags)
     with os.fdopen(handle, "rb") as file:
         return file.read(bytes_max) if stat.S_ISREG(os.fstat(handle).st_mode) else None
+
+
+class Enclosure:
+    """The files below one folder. Every step of a path is taken without following a link, so none leads out.
+
+    The folders on the way are kept open, so that one that is replaced by a link meanwhile changes nothing.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._folders: dict[tuple[str, ...], int] = {}
+        try:
+            self._folders[()] = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+        except (OSError, ValueError):
+            raise Invalid(f"{str(root)[:200]} is not a folder that can be opened.") from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for handle in self._folders.values():
+            os.close(handle)
+        self._folders.clear()
+
+    def read(self, inside: str, *, bytes_max: int) -> bytes | None:
+        """The file, at most so much of it; None if there is none. Raises OSError or Invalid for all but plain files."""
+        try:
+            with self._plain(inside) as file:
+                return file.read(bytes_max)
+        except FileNotFoundError:
+            return None
+
+    def digest(self, inside: str) -> str | None:
+        """The SHA-256 of the file, of any size; None if there is none. Raises what `read` raises."""
+        from hashlib import file_digest
+
+        try:
+            with self._plain(inside) as file:
+                return file_digest(file, "sha256").hexdigest()
+        except FileNotFoundError:
+            return None
+
+    def write(self, inside: str, data: bytes) -> None:
+        """Replaces the file in one step. The folders on the way are made."""
+        folder, name = self._place(inside, make=True)
+        temporary = f"{TEMPORARY}{os.getpid()}-{os.urandom(6).hex()}.tmp"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+        try:
+            with os.fdopen(os.open(temporary, flags, 0o666, dir_fd=folder), "wb") as file:
+                file.write(data)
+            os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+        finally:
+            with suppress(FileNotFoundError):
+                os.unlink(temporary, dir_fd=folder)
+
+    def sweep(self, inside: str) -> None:
+        """Removes what a writer left in the folder that was killed. The caller sees to it that no other one writes."""
+        for name in self.names(inside):
+            if name.startswith(TEMPORARY) and name.endswith(".tmp"):
+                self.remove(f"{inside}/{name}")
+
+    def remove(self, inside: str) -> None:
+        folder, name = self._place(inside)
+        os.unlink(name, dir_fd=folder)
+
+    def keep_as(self, inside: str, other: str) -> None:
+        """Gives the file a second name in its folder. Raises FileExistsError if that is taken."""
+        folder, name = self._place(inside)
+        os.link(name, other, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+
+    def names(self, inside: str) -> list[str]:
+        """What the folder holds, sorted; nothing if there is no such folder."""
+        try:
+            folder, _ = self._place(f"{inside}/-")
+        except FileNotFoundError:
+            return []
+        return sorted(os.listdir(folder))  # noqa: PTH208 - by open folder
+
+    def open(self, inside: str, flags: int, *, make: bool = False) -> int:
+        """A file handle, never through a link."""
+        folder, name = self._place(inside, make=make)
+        try:
+            return os.open(name, flags | os.O_NOFOLLOW, 0o666, dir_fd=folder)
+        except OSError as error:
+            if error.errno == errno.ELOOP:
+                raise Invalid(f"{inside} is a link; nothing is read or written through it.") from None
+            raise
+
+    def _plain(self, inside: str) -> BufferedReader:
+        # Not waiting matters for a pipe, which would never open.
+        handle = self.open(inside, os.O_RDONLY | os.O_NONBLOCK)
+        if stat.S_ISREG(os.fstat(handle).st_mode):
+            return os.fdopen(handle, "rb")
+        os.close(handle)
+        raise Invalid(f"{inside} is not a plain file; move it away.")
+
+    def _place(self, inside: str, *, make: bool = False) -> tuple[int, str]:
+        *steps, name = inside.split("/")
+        if any(one in {"", ".", ".."} or "\0" in one for one in (*steps, name)):
+            raise Invalid(f"{inside[:200]!r} is not a path below the project's folder.")
+        return self._folder(tuple(steps), make=make), name
+
+    def _folder(self, steps: tuple[str, ...], *, make: bool) -> int:
+        known = self._folders.get(steps)
+        if known is not None:
+            return known
+        above = self._folder(steps[:-1], make=make)
+        if make:
+            with suppress(FileExistsError):
+                os.mkdir(steps[-1], dir_fd=above)
+        try:
+            handle = os.open(steps[-1], os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=above)
+        except OSError as error:
+            if error.errno in {errno.ELOOP, errno.ENOTDIR}:
+                raise Invalid(
+                    f"{'/'.join(steps)} is a link or a file, not a folder; nothing is written there."
+                ) from None
+            raise
+        self._folders[steps] = handle
+        return handle

@@ -101,7 +101,7 @@ def command(*, filters_agent: bool = False) -> Callable[[Command], Command]:
             role_option("Act in this role: human, coordinator, agent, service."),
             click.option("--agent", metavar="NAME", help=about),
             click.option("--project", metavar="KEY", help="Project to use (HANSARD_PROJECT)."),
-            click.option("--db", metavar="PATH", type=click.Path(), help="Database to use (HANSARD_DB)."),
+            click.option("--db", metavar="PATH", type=click.Path(), help="Database: a file, or postgresql://…"),
         ):
             invoked = option(invoked)
         return invoked  # type: ignore[return-value]

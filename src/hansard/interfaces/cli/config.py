@@ -66,7 +66,7 @@ def list_(call: Call) -> None:
     Example:
       hansard config list --json
     """
-    settings, problems = _read(call)
+    settings, problems = read_settings(call)
     found = [(setting, _effective(settings, setting), settings.origin(setting)) for setting in SETTINGS]
     document = {
         "items": [
@@ -95,7 +95,7 @@ def get(call: Call, name: str) -> None:
       hansard config get context.items_max
     """
     setting = known(name, "config get")
-    settings, problems = _read(call)
+    settings, problems = read_settings(call)
     value, origin = _effective(settings, setting), settings.origin(setting)
     document = {"name": name, "value": value, "origin": origin, "problems": problems}
     call.answer(document, lambda: say(f"{'' if value is None else value}  ({origin})"))
@@ -147,7 +147,7 @@ def unset(call: Call, name: str, *, for_project: bool) -> None:
     call.answer({"name": name, "value": None, "file": str(file), "removed": removed}, lambda: say(told))
 
 
-def _read(call: Call) -> tuple[Settings, list[str]]:
+def read_settings(call: Call) -> tuple[Settings, list[str]]:
     """The values that can be used, and what is wrong with the others. Only a bad flag is refused."""
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
@@ -218,7 +218,7 @@ def _file(call: Call, *, for_project: bool) -> Path:
 
 
 def _require_project(call: Call) -> None:
-    settings, _ = _read(call)
+    settings, _ = read_settings(call)
     place = settings.db or default_database()
     # Opening makes a missing database, and a refusal must leave nothing behind.
     if "://" not in place and not Path(place).exists():

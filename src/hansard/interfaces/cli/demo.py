@@ -16,6 +16,7 @@ from hansard.interfaces import shapes
 from hansard.interfaces.cli.calling import Call, command, emit, say
 from hansard.interfaces.cli.edge import PROGRAM
 from hansard.project import Project
+from hansard.settings import BY_NAME
 
 KEY = "demo-shop"
 AGENTS = ("tank", "trinity", "morpheus")
@@ -115,19 +116,23 @@ def demo(call: Call) -> None:
             "memories": len(project.list_memories().items),
         }
         place = hansard.settings.db
+        shown_place = hansard.settings.shown(BY_NAME["db"])
+        is_file = place is not None and "://" not in place
         alone = len(hansard.projects()) == 1
 
     def shown() -> None:
         told = ", ".join(f"{number} {name}" for name, number in counts.items())
-        where = place or "the default database"
+        where = shown_place or "the default database"
         say(f"The project {KEY!r} {'was created' if created else 'is there already'} in {where}: {told}.")
         say(f"This is what {reader} is told at the start of a turn:\n")
         emit(f"{block.text}\n" if block else "")
         say("Look around:")
         for line in ("decisions list --status all", "inbox list", "memory list", "history verify"):
-            say(f"  {_program()} {line} --project {KEY}" + (f" --db {shlex.quote(place)}" if place else ""))
-        if place and alone:
+            say(f"  {_program()} {line} --project {KEY}" + (f" --db {shlex.quote(str(shown_place))}" if place else ""))
+        if is_file and alone:
             say(f"To remove the demo, delete the file {place}: nothing else is in it.")
+        elif alone:
+            say("To remove the demo, drop the database: nothing else is in it.")
 
     call.answer({"created": created, "project": KEY, "counts": counts, "context": shapes.block(block)}, shown)
 

@@ -10,6 +10,9 @@ from typing import NamedTuple
 
 from hansard import settings
 
+MARK = "HANSARD_IN_BACKGROUND"
+"""Set for the process that does a task in the background."""
+
 
 class State(NamedTuple):
     """The process that is at work on a task, or how the last one ended if it ended badly."""
@@ -30,6 +33,7 @@ def start(task: str, arguments: Sequence[str], flags: Mapping[str, str | None]) 
             stdout=out,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
+            env={**os.environ, MARK: "1"},
         )
     (folder / f"{task}.pid").write_text(str(process.pid), encoding="ascii")
     process.returncode = 0  # Nobody waits for it, and Python need not warn that nobody did.
@@ -54,7 +58,26 @@ def state(task: str) -> State:
     return State(None, str(error.get("message")) if isinstance(error, dict) else None)
 
 
+def clear(task: str) -> None:
+    """Forgets what became of the last process; somebody has done the task since."""
+    for kind in ("pid", "out"):
+        (_folder() / f"{task}.{kind}").unlink(missing_ok=True)
+
+
+def name_of(task: str, database: str, project_key: str) -> str:
+    """A name for the task that no other database or project has."""
+    from hashlib import blake2b
+
+    return f"{task}-{project_key}-{blake2b(database.encode('utf-8', 'surrogateescape'), digest_size=6).hexdigest()}"
+
+
 def _is_running(process: int) -> bool:
+    # Where there is /proc it tells a process that ended, or another one of this number, from ours.
+    if Path("/proc/self").exists():
+        try:
+            return b"hansard" in Path(f"/proc/{process}/cmdline").read_bytes()
+        except OSError:
+            return False
     try:
         os.kill(process, 0)
     except ProcessLookupError:

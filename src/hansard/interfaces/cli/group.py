@@ -14,9 +14,17 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "memory": ("memory:memory", "Record, list, edit and forget memories."),
     "session": ("session:session", "Start, update and end the current session."),
     "run": ("run:run", "Start and finish runs of agents."),
+    "scribe": ("scribe:scribe", "Write down again what a finished run leaves."),
+    "finalize": ("run:finalize", "Accept what a coordinator proposed in its run."),
     "agents": ("setup:agents", "List every name that acted in the project."),
     "context": ("context:context", "Print what an agent is told at the start of a turn."),
     "history": ("history:history", "Show and verify the history of every change."),
+    "export": ("mirror:export", "Write decisions, proposals and shared memories to files."),
+    "import": ("mirror:import_", "Take proposals from files into the inbox."),
+    "sync": ("mirror:sync", "Show and commit what changed in these files."),
+    "backup": ("backup:backup", "Write everything to one verified file, while others write."),
+    "restore": ("backup:restore", "Bring a backup into an empty database, and verify it."),
+    "doctor": ("doctor:doctor", "Find what is wrong, and say what to do about it."),
     "migrate-store": ("transfer:migrate_store", "Copy projects into another database, and prove the copy."),
     "config": ("config:config", "Show and change settings."),
     "bench": ("bench:bench", "Measure recall on a data set."),
@@ -53,7 +61,7 @@ def _roles(context: click.Context, parameter: click.Parameter, incomplete: str) 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(hansard.__version__, "-V", "--version", prog_name="hansard", message="%(prog)s %(version)s")
-@click.option("--db", metavar="PATH", type=click.Path(), help="Database to use (HANSARD_DB).")
+@click.option("--db", metavar="PATH", type=click.Path(), help="Database: a file, or postgresql://… (HANSARD_DB).")
 @click.option("--project", metavar="KEY", help="Project to use (HANSARD_PROJECT); default: the working directory's.")
 @click.option("--agent", metavar="NAME", help="Act as this agent (HANSARD_AGENT); default: you.")
 @click.option(

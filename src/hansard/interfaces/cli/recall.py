@@ -1,5 +1,6 @@
 """Owns the commands that find and use memories: search, get, share, inject, rate, usage, purge, reembed."""
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -26,6 +27,7 @@ from hansard.interfaces.cli.calling import (
 )
 from hansard.services.recall import Hits
 from hansard.services.reembed import Embedding
+from hansard.settings import default_database
 
 
 @click.command()
@@ -144,7 +146,7 @@ def usage(call: Call, days: int, memory_id: str | None, task: str | None, limit:
             report = project.memory_usage(days=days)
             call.answer(shapes.usage(report), lambda: _usage(report, days))
             return
-        log = project.retrievals(memory_id=memory_id, task=task, limit=limit)
+        log = project.retrievals(memory_id=memory_id, task=task, days=days, limit=limit)
     call.answer({"items": [shapes.sighting(one) for one in log]}, lambda: _log(log))
 
 
@@ -190,13 +192,19 @@ def reembed(call: Call, *, status: bool, background: bool, again: bool) -> None:
         raise click.UsageError("Give --status alone: it only looks.")
     with call.project() as project:
         if status:
-            _answer_embedding(call, project.embedding(), detached.state(_task(project.key)))
+            _answer_embedding(call, project.embedding(), detached.state(_task(call, project.key)))
             return
         if background:
             # What would be refused is refused here, where somebody reads it.
             project.may_reembed()
             arguments = ["memory", "reembed", "--json", *(["--again"] if again else [])]
-            process = detached.start(_task(project.key), arguments, {**call.flags, "project": project.key})
+            work = _task(call, project.key)
+            running = detached.state(work).process
+            if running is not None:
+                told = f"Process {running} is at work already; `hansard memory reembed --status` says how far it is."
+                call.answer({"process": running}, lambda: say(told))
+                return
+            process = detached.start(work, arguments, {**call.flags, "project": project.key})
             told = f"Embedding goes on as process {process}; `hansard memory reembed --status` says how far it is."
             call.answer({"process": process}, lambda: say(told))
             return
@@ -211,14 +219,17 @@ def reembed(call: Call, *, status: bool, background: bool, again: bool) -> None:
                 done = project.reembed(
                     again=again, progress=lambda made, total: bar.update(task, completed=made, total=total)
                 )
+        if os.environ.get(detached.MARK) is None:
+            detached.clear(_task(call, project.key))
     document = {"model": done.model._asdict(), "units": done.units, "refused": done.refused}
     if done.refused:
         note(f"{done.model.name} refused {counted(done.refused, 'text')}; only words find them.")
     call.answer(document, lambda: say(f"{counted(done.units, 'unit')} embedded; searches use {done.model.name}."))
 
 
-def _task(project_key: str) -> str:
-    return f"reembed-{project_key}"
+def _task(call: Call, project_key: str) -> str:
+    database = call.settings().db or default_database()
+    return detached.name_of("reembed", database, project_key)
 
 
 def _answer_embedding(call: Call, found: Embedding, work: detached.State) -> None:

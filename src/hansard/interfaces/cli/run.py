@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from hansard.domain.paging import Page
-from hansard.domain.runs import Run
+from hansard.domain.runs import FinishedRun, Run
 from hansard.domain.vocabulary import RunOutcome
 from hansard.interfaces import shapes
 from hansard.interfaces.cli.calling import (
@@ -21,6 +21,7 @@ from hansard.interfaces.cli.calling import (
     when,
     words,
 )
+from hansard.interfaces.cli.scribe import session_told
 
 
 @click.group()
@@ -66,6 +67,8 @@ def finish(call: Call, run_id: str, outcome: str, **more: Any) -> None:
     What came of its task is remembered for its agent, and the answer says as what or why not. The run itself, with
     its task and its reason, is what goes on now: the whole team sees it, until the memory it left is forgotten.
 
+    The Scribe follows: it merges what the run learned, and notes the outcome in the open session.
+
     \b
     Example:
       hansard run finish 019b7b1c-8f3e-7000-8000-000000000001 \\
@@ -74,7 +77,8 @@ def finish(call: Call, run_id: str, outcome: str, **more: Any) -> None:
     with call.project() as project:
         ended = project.finish_run(run_id, outcome=outcome, **more)
     kept = f"remembered as {ended.memory_id}" if ended.memory_id else f"not remembered: {ended.not_remembered}"
-    call.answer(shapes.finished(ended), lambda: say(f"Run {ended.id} of {ended.agent} {ended.outcome}; {kept}."))
+    told = [f"Run {ended.id} of {ended.agent} {ended.outcome}; {kept}.", *_scribed(ended)]
+    call.answer(shapes.finished(ended), lambda: say("\n".join(told)))
 
 
 @run.command()
@@ -88,6 +92,11 @@ def finalize(call: Call, run_id: str) -> None:
     \b
     Example:
       hansard run finalize 019b7b1c-8f3e-7000-8000-000000000001 \\
+        --agent morpheus --role coordinator
+
+    \b
+    The same:
+      hansard finalize 019b7b1c-8f3e-7000-8000-000000000001 \\
         --agent morpheus --role coordinator
     """
     with call.project() as project:
@@ -126,6 +135,15 @@ def show(call: Call, run_id: str) -> None:
     with call.project() as project:
         found = project.get_run(run_id)
     call.answer(shapes.record(found), lambda: _details(found))
+
+
+def _scribed(ended: FinishedRun) -> list[str]:
+    """What the Scribe did, as far as there is anything to tell."""
+    if ended.scribed is None:
+        return [f"The Scribe could not write it down: {ended.not_scribed} Repeat: hansard scribe {ended.id}"]
+    merged = [f"{one.entry.ref} ({one.entry.slug}) merged as {one.decision.ref}." for one in ended.scribed.merged]
+    waiting = [f"{one.ref} ({one.slug}) awaits review: {one.type}." for one in ended.scribed.awaiting_review]
+    return merged + waiting + session_told(ended.scribed)
 
 
 def _table(found: Page[Run]) -> None:

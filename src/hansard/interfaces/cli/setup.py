@@ -21,17 +21,21 @@ SHELLS = ("bash", "zsh", "fish")
 )  # fmt: skip
 @click.option("--name", help="Name for people; default: the key.")
 @click.option("--join", is_flag=True, help="Add this folder to the existing project named by --project.")
+@click.option("--no-git-files", is_flag=True, help="Add no lines to .gitattributes and .gitignore.")
 @command()
-def init(call: Call, root: str | None, name: str | None, *, join: bool) -> None:
+def init(call: Call, root: str | None, name: str | None, *, join: bool, no_git_files: bool) -> None:
     """Make the working directory a project.
 
-    Every worktree of its repository belongs to it.
+    Every worktree of its repository belongs to it. In a repository, lines for the files
+    of `hansard export` are added to .gitattributes and .gitignore, once; remove them at will.
 
     \b
     Example:
       hansard init
       hansard init --project shop --name "The web shop"
     """
+    from hansard.workspace import git
+
     start = Path(root) if root is not None else Path.cwd()
     require(call.actor(call.settings()), Act.SET_UP)
     with call.hansard(create=not join) as hansard:
@@ -54,9 +58,15 @@ def init(call: Call, root: str | None, name: str | None, *, join: bool) -> None:
             nameless = f"The name of {start.resolve()} has no a-z or 0-9 to make a key of; give one with --project KEY."
             raise BadSlug(nameless) from None
         folder = hansard.roots(made)[-1]
-    what = "now belongs to" if join else "is now"
-    document = {"created": not join, "project": shapes.record(made)}
-    call.answer(document, lambda: say(f"{folder} {what} the project {made.key!r}."))
+    lines = [] if no_git_files else git.add_lines(Path(folder))
+    document = {"created": not join, "project": shapes.record(made), "git_files": lines}
+
+    def told() -> None:
+        say(f"{folder} {'now belongs to' if join else 'is now'} the project {made.key!r}.")
+        if lines:
+            say(f"Added lines for the mirror to {' and '.join(lines)}; remove them if you do not want them.")
+
+    call.answer(document, told)
 
 
 @click.command()

@@ -9,10 +9,10 @@ import click
 
 from hansard.domain.errors import Invalid
 from hansard.domain.policy import Act, require
-from hansard.interfaces.cli.calling import Call, Column, command, counted, say, table
+from hansard.interfaces.cli.calling import Call, Column, command, counted, note, say, table
 
 if TYPE_CHECKING:
-    from hansard.services.transfer import Progress
+    from hansard.services.transfer import Failed, Progress, Proven
 
 
 @click.command("migrate-store")
@@ -24,8 +24,10 @@ def migrate_store(call: Call, source: str, target: str, keys: tuple[str, ...]) -
     """Copy every project of a database into another, with its whole history.
 
     SOURCE and TARGET are paths of files or addresses of servers. A project is copied in one transaction, so an
-    interrupted copy goes on with the next project when it is called again. Then rows, history, vectors and the answers
-    to searches are compared. The source is only read; what is written to it meanwhile is not copied.
+    interrupted copy goes on with the next project when it is called again. The history is verified before, and rows,
+    history, vectors and the answers to searches are compared; a copy that differs is undone. A project that fails does
+    not stop the others; the exit code is then 1. A folder that belongs to another project of the target is left out.
+    The source is only read; what is written to it meanwhile is not copied.
 
     \b
     Example:
@@ -33,6 +35,7 @@ def migrate_store(call: Call, source: str, target: str, keys: tuple[str, ...]) -
       hansard migrate-store postgresql://ana@db.example/team my.db --only shop
     """
     from hansard.app import Hansard
+    from hansard.services.transfer import Failed, Proven
 
     settings = call.settings()
     require(call.actor(settings), Act.SET_UP)
@@ -44,27 +47,42 @@ def migrate_store(call: Call, source: str, target: str, keys: tuple[str, ...]) -
         _shown(call) as progress,
     ):
         done = list(ours.copy_to(theirs, keys=keys, progress=progress))
-    document = {
-        "items": [
-            {
-                "project": one.project.key, "rows": one.rows, "events": one.events, "searches": one.questions,
-                "was_there": one.was_there,
-            }
-            for one in done
-        ]
-    }  # fmt: skip
+    proven = [one for one in done if isinstance(one, Proven)]
+    failed = [one for one in done if isinstance(one, Failed)]
+    call.answer(_document(proven, failed), lambda: _tell(proven, failed))
+    if failed:
+        raise click.exceptions.Exit(1)
 
-    def told() -> None:
-        columns = [Column("project", text=True), Column("rows"), Column("events"), Column("searches"), Column("copy")]
-        rows = [
-            [one.project.key, f"{one.rows:,}", f"{one.events:,}", f"{one.questions:,}", _word(was_there=one.was_there)]
-            for one in done
-        ]
-        table(columns, rows, empty="There is no project to copy.")
-        if done:
-            say(f"{counted(len(done), 'project')} compared row by row: both databases hold the same.")
 
-    call.answer(document, told)
+def _document(proven: "list[Proven]", failed: "list[Failed]") -> object:
+    items = [
+        {
+            "project": one.project.key, "rows": one.rows, "events": one.events, "searches": one.questions,
+            "was_there": one.was_there, "left_out": [root.path for root in one.left_out],
+        }
+        for one in proven
+    ]  # fmt: skip
+    problems = [{"project": one.project.key, "code": one.error.code, "message": one.error.message} for one in failed]
+    return {"items": items, "failed": problems}
+
+
+def _tell(proven: "list[Proven]", failed: "list[Failed]") -> None:
+    columns = [Column("project", text=True), Column("rows"), Column("events"), Column("searches"), Column("copy")]
+    rows = [
+        [one.project.key, f"{one.rows:,}", f"{one.events:,}", f"{one.questions:,}", _word(was_there=one.was_there)]
+        for one in proven
+    ]
+    table(columns, rows, empty="There is no project to copy." if not failed else "No project was copied.")
+    if proven:
+        say(f"{counted(len(proven), 'project')} compared row by row: both databases hold the same.")
+    if any(one.was_there for one in proven):
+        say("Where a copy was there already, counts of use and the logs of searches and ratings were not compared.")
+    for one in proven:
+        for root in one.left_out:
+            say(f"{one.project.key}: the folder {root.path} belongs to another project of the target and was left out.")
+    for bad in failed:
+        key = bad.project.key
+        note(f"{key} failed: {bad.error.message.removeprefix(f'{key}: ')}")
 
 
 def _word(*, was_there: bool) -> str:

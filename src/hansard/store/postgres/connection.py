@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import re
 import threading
 import time
@@ -11,6 +12,7 @@ from contextlib import contextmanager, suppress
 from functools import lru_cache
 from itertools import count
 from typing import Any, TypeAlias
+from weakref import WeakSet
 
 import psycopg
 from psycopg import errors as pg
@@ -30,6 +32,7 @@ from hansard.domain.errors import (
     TooLarge,
     Unavailable,
 )
+from hansard.store.sql.rows import lost_head
 
 SCHEMA = "hansard"
 CHANNEL = "hansard"
@@ -38,8 +41,17 @@ LOOK_SECONDS = 5.0
 CONNECTIONS_MAX = 16
 CONNECT_SECONDS_MIN = 2
 RETRY_SECONDS = 0.1
+LIMIT_RETRY_SECONDS = 0.5
 STREAM_ROWS = 2_000
 _MARK = re.compile(r"\?(\d*)")
+_AT_LIMIT = re.compile(r"too many (connections|clients)|remaining connection slots")
+"""What a server says that has no connection left. The driver has no code for a connection that was refused."""
+_SESSION = f"""
+SET search_path = {SCHEMA};
+SET standard_conforming_strings = on;
+SET quote_all_identifiers = off;
+SET default_transaction_isolation = 'read committed'"""
+"""What statements rely on, whatever the database or the role has as a default."""
 _streams = count(1)
 _log = logging.getLogger("hansard")
 
@@ -122,9 +134,17 @@ class PostgresConnection:
     unindexed = ""
     no_bytes = "''::bytea"
     defer_checks = "SET CONSTRAINTS ALL DEFERRED"
+    refusals: tuple[type[Exception], ...] = (
+        psycopg.DataError,
+        psycopg.IntegrityError,
+        pg.CannotCoerce,
+        pg.DatatypeMismatch,
+        UnicodeError,
+        OverflowError,
+    )
 
-    def __init__(self, raw: RawConnection) -> None:
-        self.raw = raw
+    def __init__(self, raw: RawConnection, database: Database) -> None:
+        self.raw, self._database = raw, database
         self.announced: str | None = None
 
     def execute(self, sql: str, values: Sequence[Any] = (), /) -> PostgresRows:
@@ -151,7 +171,8 @@ class PostgresConnection:
         last = self.execute(
             "UPDATE heads SET memories = memories + ? WHERE project_id = ? RETURNING memories", (count, project_id)
         ).get
-        assert isinstance(last, int)
+        if not isinstance(last, int):
+            raise lost_head()
         return last - count + 1
 
     def taken_numbers(self, project_id: str) -> int:  # noqa: ARG002 - every project counts for itself
@@ -169,30 +190,50 @@ class PostgresConnection:
         self.announced = project_id
 
     def schema_problems(self) -> Iterator[str]:
-        from hansard.store.postgres import migrate
+        from hansard.store.postgres.migrate import problems
 
-        wanted, there = migrate.named(), migrate.present(self)
-        if not wanted <= there:
-            yield "the tables, indexes and triggers are not what they should be"
-        if any(kind == "trigger" for kind, _ in there - wanted):
-            yield "there is a trigger that is not Hansard's"
+        return problems(self, self._database)
 
 
 class Database:
-    """A pool of connections to one database. Writers of different projects never wait for each other."""
+    """A pool of connections to one database. Writers of different projects never wait for each other.
+
+    A process that was forked begins with an empty pool, and cannot reach the connections of its parent.
+    """
 
     def __init__(self, url: str, *, busy_seconds: float) -> None:
         self.place, self._url, self._wait_seconds = _place(url), url, busy_seconds
+        self._closed = False
+        self._made: WeakSet[RawConnection] = WeakSet()
+        self._start_pool()
+        _databases.add(self)
+
+    def _start_pool(self) -> None:
         self._idle: list[RawConnection] = []
         self._free = threading.Semaphore(CONNECTIONS_MAX)
         self._guard = threading.Lock()
+        self._returned = threading.Condition(self._guard)
         self._lost_at: float | None = None
-        self._closed = False
+
+    def part_from_parent(self) -> None:
+        """In a forked child: two processes on one connection would read each other's answers.
+
+        Closing one would end the parent's session, so its descriptor is made to lead nowhere: whatever the child
+        still does with it fails here and reaches nobody. The locks may be held by threads that the child lacks.
+        """
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for raw in self._made:
+            with suppress(psycopg.Error):
+                os.dup2(nowhere, raw.fileno())
+        os.close(nowhere)
+        _inherited.extend(self._idle)
+        self._made = WeakSet()
+        self._start_pool()
 
     def open(self) -> None:
         """Reaches the server once, so that a wrong address, name or password is told for what it is."""
         with self._faults():
-            self._take_back(self._connected())
+            self._take_back(self._reached(self._wait_seconds, (StoreBusy,))[0])
 
     @contextmanager
     def reading(self) -> Iterator[PostgresConnection]:
@@ -208,7 +249,19 @@ class Database:
     def bare(self) -> Iterator[PostgresConnection]:
         """A connection outside any transaction, for migrations, cleaning and listening."""
         with self._faults(), self._lent() as raw:
-            yield PostgresConnection(raw)
+            yield PostgresConnection(raw, self)
+
+    @contextmanager
+    def hurried(self, wait_milliseconds: int) -> Iterator[PostgresConnection]:
+        """A bare connection for somebody who would rather give up than wait longer than this for anything."""
+        with self._faults(), self._lent(wait_seconds=wait_milliseconds / 1000) as raw:
+            raw.execute(_lock_timeout(wait_milliseconds))
+            try:
+                yield PostgresConnection(raw, self)
+            finally:
+                # A connection that was lost meanwhile is not lent again.
+                with suppress(psycopg.Error):
+                    raw.execute(_lock_timeout(self._wait_milliseconds))
 
     def close(self) -> None:
         with self._guard:
@@ -220,7 +273,7 @@ class Database:
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[PostgresConnection]:
         with self._faults(), self._lent(begin) as raw:
-            connection = PostgresConnection(raw)
+            connection = PostgresConnection(raw, self)
             try:
                 yield connection
                 raw.execute("COMMIT")
@@ -246,27 +299,24 @@ class Database:
                         return
 
     @contextmanager
-    def _lent(self, begin: str = "SELECT 1") -> Iterator[RawConnection]:
-        if not self._free.acquire(timeout=self._wait_seconds):
+    def _lent(self, begin: str = "SELECT 1", wait_seconds: float | None = None) -> Iterator[RawConnection]:
+        wait_seconds = self._wait_seconds if wait_seconds is None else wait_seconds
+        free = self._free
+        if not free.acquire(timeout=wait_seconds):
             raise StoreBusy(f"All {CONNECTIONS_MAX} connections to {self.place} are in use; try again.")
         try:
-            raw = self._begun(begin)
+            raw = self._begun(begin, wait_seconds)
             try:
                 yield raw
             finally:
                 self._take_back(raw)
         finally:
-            self._free.release()
+            free.release()
 
-    def _begun(self, begin: str) -> RawConnection:
+    def _begun(self, begin: str, wait_seconds: float) -> RawConnection:
         """A connection that answers. After a restart of the server every idle one is dead, and is replaced."""
         while True:
-            with self._guard:
-                if self._closed:
-                    raise Unavailable("This Hansard was closed; open it again.")
-                raw = self._idle.pop() if self._idle else None
-            fresh = raw is None
-            raw = raw or self._reached()
+            raw, fresh = self._reached(wait_seconds, (StoreBusy, StoreUnreachable))
             try:
                 raw.execute(begin)
             except psycopg.OperationalError:
@@ -283,37 +333,65 @@ class Database:
             keep = not self._closed and raw.info.transaction_status == TransactionStatus.IDLE
             if keep:
                 self._idle.append(raw)
+                self._returned.notify()
         if not keep:
             raw.close()
 
-    def _reached(self) -> RawConnection:
-        """A new connection. A server that does not answer may just be starting again, so it is waited for."""
-        give_up_at = time.monotonic() + self._wait_seconds
-        while True:
+    def _taken(self) -> RawConnection | None:
+        if self._closed:
+            raise Unavailable("This Hansard was closed; open it again.")
+        return self._idle.pop() if self._idle else None
+
+    def _reached(self, wait_seconds: float, waits_for: tuple[type[Unavailable], ...]) -> tuple[RawConnection, bool]:
+        """An idle connection or a new one, whichever comes first, and whether it is new.
+
+        A server that does not answer may just be starting again, and one that gives no more connections may get some
+        back: both are waited for.
+        """
+        give_up_at = time.monotonic() + wait_seconds
+        with self._guard:
+            raw = self._taken()
+        while raw is None:
             try:
-                return self._connected()
-            except StoreUnreachable:
-                self._note_loss()
-                if time.monotonic() + RETRY_SECONDS > give_up_at:
+                return self._connected(), True
+            except waits_for as error:
+                busy = isinstance(error, StoreBusy)
+                if not busy:
+                    self._note_loss()
+                left = give_up_at - time.monotonic()
+                if left < RETRY_SECONDS:
                     raise
-            time.sleep(RETRY_SECONDS)
+            with self._returned:
+                # Asking again is dear where there is a limit, and one that comes back wakes somebody at once.
+                self._returned.wait_for(lambda: self._idle, min(left, LIMIT_RETRY_SECONDS if busy else RETRY_SECONDS))
+                raw = self._taken()
+        return raw, False
 
     def _connected(self) -> RawConnection:
         patience = max(CONNECT_SECONDS_MIN, int(self._wait_seconds))
         try:
+            # Whatever the address or the environment says: text is sent and read as UTF-8.
             raw = psycopg.connect(
-                self._url, autocommit=True, cursor_factory=psycopg.RawCursor, connect_timeout=patience
-            )
+                self._url, autocommit=True, cursor_factory=psycopg.RawCursor, connect_timeout=patience,
+                client_encoding="UTF8",
+            )  # fmt: skip
         except psycopg.OperationalError as error:
-            raise StoreUnreachable(f"{self.place} cannot be reached: {_reason(error)}.") from error
+            reason = _reason(error)
+            if _AT_LIMIT.search(reason):
+                raise StoreBusy(f"{self.place} gives no more connections: {reason}; try again.") from error
+            raise StoreUnreachable(f"{self.place} cannot be reached: {reason}.") from error
+        self._made.add(raw)
         raw.server_cursor_factory = psycopg.RawServerCursor
         raw.adapters.register_loader("json", _JsonText)
         raw.adapters.register_loader("json", _JsonBinary)
         # A number that does not fit is refused here; as NUMERIC it would be compared and simply not be found.
         raw.adapters.register_dumper(int, Int8BinaryDumper)
-        # To the server, 0 is no limit.
-        raw.execute(f"SET search_path = {SCHEMA}; SET lock_timeout = {max(1, int(self._wait_seconds * 1000))}")
+        raw.execute(f"{_SESSION}; {_lock_timeout(self._wait_milliseconds)}")
         return raw
+
+    @property
+    def _wait_milliseconds(self) -> int:
+        return int(self._wait_seconds * 1000)
 
     def _note_loss(self) -> None:
         with self._guard:
@@ -353,6 +431,24 @@ class Database:
         return StoreUnreachable(
             f"{self.place} does not answer: {_reason(error)}. What was not confirmed may be missing."
         )
+
+
+_databases: WeakSet[Database] = WeakSet()
+_inherited: list[RawConnection] = []
+"""Connections of a parent process. They are kept, because one that goes away unclosed is warned of."""
+
+
+def _part_from_parent() -> None:
+    for database in _databases:
+        database.part_from_parent()
+
+
+os.register_at_fork(after_in_child=_part_from_parent)
+
+
+def _lock_timeout(milliseconds: int) -> str:
+    # To the server, 0 is no limit.
+    return f"SET lock_timeout = {max(1, milliseconds)}"
 
 
 def _reason(error: psycopg.Error) -> str:

@@ -1,16 +1,57 @@
-"""Owns the version of the schema: replays the numbered migrations that a database has not seen yet."""
+"""Owns the version of the schema: replays the migrations that a database has not seen, and finds what was altered."""
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Iterator
+from typing import TypeAlias
 
-from hansard.domain.errors import Invalid, StoreNewer, UnknownStore
+from hansard.domain.errors import Invalid, StoreBusy, StoreCorrupt, StoreNewer, StoreUnwritable, UnknownStore
 from hansard.store.postgres.connection import SCHEMA, Database, PostgresConnection
 
 SCHEMA_VERSION = 2
 """The number of the newest migration; a test keeps it in step with the folder."""
 _MIGRATION_LOCK = 0x48_4E_53_44
+
+Thing: TypeAlias = tuple[str, str, str]
+"""Kind, table and name."""
+Definitions: TypeAlias = dict[Thing, str]
+
 _NAMED = re.compile(r"^CREATE (?:UNIQUE )?(TABLE|INDEX|TRIGGER) (\w+)", re.MULTILINE)
+_COLLATION = re.compile(r' COLLATE (?:pg_catalog\.)?"?\w+"?')
+_WORKING = "working: "
+# Partitions and what they inherit are left out: a table may be split by project.
+_DEFINITIONS = """
+WITH t AS (SELECT oid, relname, relpersistence FROM pg_class
+    WHERE relnamespace = ?1::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition)
+SELECT 'table', relname::text, relname::text, relpersistence::text FROM t
+UNION ALL SELECT 'column', t.relname::text, a.attname::text, concat_ws(' ', format_type(a.atttypid, a.atttypmod),
+        a.attnotnull, a.attcollation::regcollation, a.attgenerated, pg_get_expr(d.adbin, d.adrelid))
+    FROM t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
+    LEFT JOIN pg_attrdef d ON d.adrelid = t.oid AND d.adnum = a.attnum
+UNION ALL SELECT 'constraint', t.relname::text, c.conname::text, pg_get_constraintdef(c.oid)
+    FROM t JOIN pg_constraint c ON c.conrelid = t.oid AND c.conparentid = 0 AND c.contype IN ('p', 'u', 'f', 'c', 'x')
+UNION ALL SELECT 'index', t.relname::text, i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid)
+    FROM t JOIN pg_index i ON i.indrelid = t.oid AND i.indisvalid
+UNION ALL SELECT 'trigger', t.relname::text, g.tgname::text,
+        CASE WHEN g.tgenabled IN ('O', 'A') THEN ?2 ELSE '' END || pg_get_triggerdef(g.oid)
+    FROM t JOIN pg_trigger g ON g.tgrelid = t.oid AND NOT g.tgisinternal AND g.tgparentid = 0
+UNION ALL SELECT 'rule', t.relname::text, r.rulename::text, pg_get_ruledef(r.oid)
+    FROM t JOIN pg_rewrite r ON r.ev_class = t.oid
+UNION ALL SELECT 'function', '', p.oid::regprocedure::text, pg_get_functiondef(p.oid)
+    FROM pg_proc p WHERE p.pronamespace = ?1::regnamespace AND p.prokind = 'f'"""
+# A partition cannot lose what it inherits, but it can have it switched off, or get something of its own.
+_PARTITIONS = """
+SELECT 1 FROM pg_class c JOIN pg_trigger g ON g.tgrelid = c.oid
+WHERE c.relnamespace = ?1::regnamespace AND c.relispartition AND NOT g.tgisinternal
+    AND (g.tgparentid = 0 OR g.tgenabled NOT IN ('O', 'A'))
+UNION ALL SELECT 1 FROM pg_class c JOIN pg_rewrite r ON r.ev_class = c.oid
+WHERE c.relnamespace = ?1::regnamespace AND c.relispartition LIMIT 1"""
+_MAY_SKETCH = """
+SELECT current_setting('transaction_read_only') = 'off' AND has_database_privilege(current_database(), 'CREATE')"""
+_made: dict[int, Definitions] = {}
+"""What the migrations make on a server of a version; it takes a server to know how that one writes it."""
 
 
 def migrations() -> tuple[tuple[int, str], ...]:
@@ -22,30 +63,13 @@ def migrations() -> tuple[tuple[int, str], ...]:
     return tuple((int(item.name[:4]), item.read_text(encoding="utf-8")) for item in files)
 
 
-def named() -> frozenset[tuple[str, str]]:
-    """Kind and name of everything that the migrations make."""
-    return frozenset((kind.lower(), name) for _, sql in migrations() for kind, name in _NAMED.findall(sql))
-
-
-def present(connection: PostgresConnection) -> frozenset[tuple[str, str]]:
-    """Kind and name of every table, index and working trigger of the schema."""
-    rows = connection.execute(
-        "SELECT CASE relkind WHEN 'i' THEN 'index' WHEN 'I' THEN 'index' ELSE 'table' END, relname FROM pg_class"
-        " WHERE relnamespace = ?::regnamespace AND relkind IN ('r', 'p', 'i', 'I')"
-        " UNION SELECT 'trigger', t.tgname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid"
-        " WHERE c.relnamespace = ?1::regnamespace AND NOT t.tgisinternal AND t.tgenabled IN ('O', 'A')",
-        (SCHEMA,),
-    )
-    return frozenset((kind, name) for kind, name in rows)
-
-
 def prepare(database: Database, *, must_exist: bool) -> None:
     """Brings a new or older database up to date, or raises UnknownStore, StoreNewer or Invalid and changes nothing."""
     with database.bare() as connection:
         encoding = connection.raw.info.parameter_status("server_encoding")
         if encoding != "UTF8":
             raise Invalid(f"{database.place} keeps text as {encoding}; make a database with ENCODING 'UTF8' instead.")
-        found = _version(connection)
+        found = version(connection, database.place)
         if found == SCHEMA_VERSION:
             return
         if found == 0 and must_exist:
@@ -53,7 +77,7 @@ def prepare(database: Database, *, must_exist: bool) -> None:
         with connection.raw.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(?)", (_MIGRATION_LOCK,))
             # Another process may have migrated while this one waited for the lock.
-            found = _version(connection)
+            found = version(connection, database.place)
             if found > SCHEMA_VERSION:
                 raise StoreNewer(
                     f"{database.place} has schema version {found}; this Hansard knows up to {SCHEMA_VERSION}."
@@ -69,8 +93,78 @@ def prepare(database: Database, *, must_exist: bool) -> None:
             connection.execute("UPDATE schema_version SET version = ?", (SCHEMA_VERSION,))
 
 
-def _version(connection: PostgresConnection) -> int:
+def version(connection: PostgresConnection, place: str) -> int:
     there = connection.execute("SELECT to_regclass(?) IS NOT NULL", (f"{SCHEMA}.schema_version",)).get
     version = connection.execute("SELECT version FROM schema_version").get if there else 0
-    assert isinstance(version, int)
+    if not isinstance(version, int):
+        raise StoreCorrupt(f"{place} holds something Hansard did not write; restore a backup.")
     return version
+
+
+def problems(connection: PostgresConnection, database: Database) -> Iterator[str]:
+    """What is not as the migrations left it; each is one sentence."""
+    there, wanted = _definitions(connection, SCHEMA), _wanted(database)
+    if wanted is None:
+        # Somebody who may not make a schema cannot know how this server would write one: then by name.
+        working = {(kind, name) for (kind, _, name), text in there.items() if kind != "trigger" or _works(text)}
+        altered = sorted(_names() - working)
+        strange = sorted({name for kind, _, name in there if kind == "trigger"} - {name for _, name in _names()})
+    else:
+        altered = sorted(
+            (kind, name) for (kind, table, name), text in wanted.items() if there.get((kind, table, name)) != text
+        )
+        strange = sorted(name for kind, table, name in there if kind == "trigger" and (kind, table, name) not in wanted)
+    if altered:
+        first = " ".join(altered[0])
+        yield f"the tables, indexes and triggers are not what they should be: the {first} is missing or another one"
+    if strange:
+        yield "there is a trigger that is not Hansard's"
+    if any(kind == "rule" for kind, _, _ in there):
+        yield "there is a rule that is not Hansard's"
+    if connection.execute(_PARTITIONS, (SCHEMA,)).get is not None:
+        yield "a partition has a trigger or a rule that is not Hansard's, or one of Hansard's is switched off"
+
+
+def _works(trigger: str) -> bool:
+    return trigger.startswith(_WORKING)
+
+
+def _names() -> frozenset[tuple[str, str]]:
+    """Kind and name of everything that the migrations make."""
+    return frozenset((kind.lower(), name) for _, sql in migrations() for kind, name in _NAMED.findall(sql))
+
+
+def _definitions(connection: PostgresConnection, schema: str) -> Definitions:
+    found = connection.execute(_DEFINITIONS, (schema, _WORKING))
+    return {(kind, table, name): _plain(kind, text, schema) for kind, table, name, text in found}
+
+
+def _plain(kind: str, text: str, schema: str) -> str:
+    """The definition without the name of the schema, and without what differs between databases that are alright."""
+    text = text.replace(f"{schema}.", "").replace(" ON ONLY ", " ON ")
+    # Letters are folded by the best collation that the server had when the schema was made.
+    return _COLLATION.sub("", text) if kind == "function" else text
+
+
+def _wanted(database: Database) -> Definitions | None:
+    """What the migrations make on this server, or None if this user cannot have it made to look at."""
+    try:
+        with database.bare() as connection:
+            version = connection.raw.info.server_version
+            if version not in _made:
+                if not connection.execute(_MAY_SKETCH).get:
+                    return None
+                _made[version] = _sketch(connection)
+            return _made[version]
+    except (StoreUnwritable, StoreBusy):
+        return None
+
+
+def _sketch(connection: PostgresConnection) -> Definitions:
+    """Runs the migrations in a schema that nobody else sees and that is gone afterwards."""
+    name = f"{SCHEMA}_{os.urandom(8).hex()}"
+    with connection.raw.transaction(force_rollback=True):
+        connection.raw.execute(f"CREATE SCHEMA {name}; SET LOCAL search_path = {name}".encode())
+        for _, sql in migrations():
+            connection.raw.execute(sql.encode())
+        return _definitions(connection, name)

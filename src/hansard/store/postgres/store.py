@@ -8,20 +8,22 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from hansard.clock import Clock
-from hansard.domain.errors import StoreBusy, StoreUnreachable, StoreUnwritable
+from hansard.domain.errors import StoreBusy, StoreUnreachable, Unavailable
 from hansard.domain.identifiers import IdMaker
 from hansard.store.postgres import migrate
 from hansard.store.postgres.connection import Database, PostgresConnection
 from hansard.store.sql.transaction import SqlTransaction
 
 if TYPE_CHECKING:
-    from hansard.store.ports import Transaction
+    from hansard.domain.findings import Examined
+    from hansard.store.ports import Counted, Transaction
     from hansard.store.sql.tables import SqlTables
 
 LOOK_AGAIN_SECONDS = 0.5
+ERASE_WAIT_MILLISECONDS = 200
 _FOUNDING_LOCK = 0x48_4E_53_46
 _CLEANING_LOCK = 0x48_4E_53_43
-_CLEANED = "memories, memory_tags, units, vectors, revisions, inbox, decisions, runs"
+_CLEANED = "memories, memory_tags, units, vectors, revisions, inbox, decisions, runs, retrievals, ratings"
 """The tables that forgetting takes words out of."""
 _MAY_CLEAN = """
 SELECT bool_and(CASE WHEN current_setting('server_version_num')::int >= 170000
@@ -60,16 +62,17 @@ class PostgresStore:
     def write(self, project_id: str, *, founding: bool = False) -> Iterator[SqlTransaction]:
         with self._database.writing() as connection:
             _enter(connection, project_id)
-            if founding:
-                # Keys and folders of projects are taken one at a time in the whole store.
-                connection.execute("SELECT pg_advisory_xact_lock(?)", (_FOUNDING_LOCK,))
             # Writers of a project queue at its head: each sees all that the one before it wrote.
             head = connection.execute("SELECT at, erasing FROM heads WHERE project_id = ? FOR UPDATE", (project_id,))
             last, erasing = head.fetchone() or (0, 0)
+            if founding:
+                # Keys and folders of projects are taken one at a time in the whole store. After the head, always:
+                # whoever waits for a busy project must not keep the founders of all others waiting.
+                connection.execute("SELECT pg_advisory_xact_lock(?)", (_FOUNDING_LOCK,))
             yield SqlTransaction(connection, project_id, max(self._clock.now(), last + 1))
         if erasing:
             # An earlier forgetting, of whichever process, could not be cleaned out then.
-            self.erase_traces(project_id)
+            self.erase_traces(project_id, wait_milliseconds=0)
 
     def tables(self, tx: Transaction) -> SqlTables:
         assert isinstance(tx, SqlTransaction), "a transaction of this store"
@@ -78,18 +81,19 @@ class PostgresStore:
     def new_id(self) -> str:
         return IdMaker(self._clock.now()).next()
 
-    def erase_traces(self, project_id: str) -> bool:
+    def erase_traces(self, project_id: str, *, wait_milliseconds: int = ERASE_WAIT_MILLISECONDS) -> bool:
         """Takes what was forgotten out of the tables and indexes.
 
         No statement can read it after the commit. Its bytes leave the rows and keys with this cleaning, the free space
         of pages as it is filled again, and the server's write-ahead log and its archives as these are recycled; the
         operator's guide says how to hurry that. While somebody reads as of an earlier time, this cannot finish; then
-        it stays marked, and the next one to open the store or to write to the project tries again.
+        it stays marked, and the next one to open the store or to write to the project tries again. It raises nothing:
+        the change itself is committed, whatever becomes of the cleaning.
         """
         try:
-            with self._database.bare() as connection:
+            with self._database.hurried(wait_milliseconds) as connection:
                 return _erase(connection, project_id)
-        except (StoreBusy, StoreUnwritable):
+        except Unavailable:
             return False
 
     def _finish_erasing(self) -> None:
@@ -106,9 +110,17 @@ class PostgresStore:
 
         try:
             self._database.listen(project_id, timeout_seconds, has_changed)
-        except StoreUnreachable:
-            # The server went away; the caller looks again, and finds it back or learns that it is gone.
+        except (StoreUnreachable, StoreBusy):
+            # The server went away or has no connection left; the caller looks again, and learns if it is gone.
             time.sleep(min(LOOK_AGAIN_SECONDS, timeout_seconds))
+
+    def save_to(self, path: str, counted: Counted | None = None) -> None:
+        """Writes nothing: a server has no file to copy, so whoever wants one copies the projects."""
+
+    def examine(self, *, full: bool) -> Examined:  # noqa: ARG002 - a server checks its own pages
+        from hansard.store.postgres.examine import examine
+
+        return examine(self._database)
 
     def close(self) -> None:
         self._database.close()

@@ -30,6 +30,9 @@ class Connection(Protocol):
     defer_checks: str
     """A statement that has foreign keys checked at the end of the transaction."""
 
+    refusals: tuple[type[Exception], ...]
+    """What the engine or its driver raises at a row that the table does not take, or that cannot be read."""
+
     def execute(self, statements: str, bindings: Any = ..., /) -> Rows: ...
     def executemany(self, statements: str, sequenceofbindings: Iterable[Any], /) -> Any: ...
 

@@ -9,7 +9,7 @@ from hansard.domain.decisions import Decision
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import DecisionStatus, DecisionType, Subject
 from hansard.store.filters import DecisionFilter
-from hansard.store.sql.rows import Row, Value, Where, decoding, id_cursor, packed, page, unpacked
+from hansard.store.sql.rows import Row, Value, Where, decoding, id_cursor, lost_head, packed, page, unpacked
 
 if TYPE_CHECKING:
     from hansard.store.sql.connection import Connection
@@ -104,7 +104,8 @@ class SqlDecisions:
             "UPDATE heads SET decisions = decisions + 1 WHERE project_id = ? RETURNING decisions",
             (self._project_id,),
         ).get
-        assert isinstance(number, int)
+        if not isinstance(number, int):
+            raise lost_head()
         return number
 
     def _page(self, select: str, where: Where, wanted: DecisionFilter, window: Window) -> Page[Decision]:

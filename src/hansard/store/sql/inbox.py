@@ -9,7 +9,7 @@ from hansard.domain.inbox import Entry
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import DecisionType, EntryStatus, Importance
 from hansard.store.filters import EntryFilter
-from hansard.store.sql.rows import Row, Where, decoding, id_cursor, packed, page, unpacked
+from hansard.store.sql.rows import Row, Where, decoding, id_cursor, lost_head, packed, page, unpacked
 
 if TYPE_CHECKING:
     from hansard.store.sql.connection import Connection
@@ -92,7 +92,8 @@ class SqlInbox:
             "UPDATE heads SET entries = entries + 1 WHERE project_id = ? RETURNING entries",
             (self._project_id,),
         ).get
-        assert isinstance(number, int)
+        if not isinstance(number, int):
+            raise lost_head()
         return number
 
     def _one(self, condition: str, *values: str | int) -> Entry | None:

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from hansard.domain.chain import canonical, seal
-from hansard.domain.errors import StoreCorrupt
 from hansard.domain.ledger import Draft, Event
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import Subject
-from hansard.store.sql.rows import Row, Where, decoding, number_cursor, page
+from hansard.store.sql.rows import Row, Where, decoding, lost_head, number_cursor, page
 
 if TYPE_CHECKING:
     from hansard.store.sql.connection import Connection
@@ -84,14 +83,17 @@ class SqlLedger:
             "SELECT seq, hash FROM heads WHERE project_id = ?", (self._project_id,)
         ).fetchone()
         if row is None:
-            raise StoreCorrupt(
-                "The project has lost the end of its history; the database is damaged. Restore a backup."
-            )
+            raise lost_head()
         return row[0], row[1]
 
     def mark_erasure(self) -> None:
         """Notes, with the change itself, that bytes of it must be cleaned out of the file."""
         self._connection.execute("UPDATE heads SET erasing = 1 WHERE project_id = ?", (self._project_id,))
+
+    def is_erasing(self) -> bool:
+        """Whether bytes of something forgotten are still to be cleaned out."""
+        marked = "SELECT 1 FROM heads WHERE project_id = ? AND erasing <> 0"
+        return self._connection.execute(marked, (self._project_id,)).get is not None
 
     def inconsistencies(self) -> Iterator[str]:
         """What no event tells of and yet cannot be right: each is one sentence."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from hansard.domain.errors import Invalid, UnreadableRow
+from hansard.domain.errors import Invalid, StoreCorrupt, UnreadableRow
 from hansard.domain.identifiers import is_uuid
 from hansard.domain.paging import Page, Window
 
@@ -102,5 +102,11 @@ def next_stamp(connection: Connection, project_id: str) -> int:
     stamp = connection.execute(
         "UPDATE heads SET stamp = stamp + 1 WHERE project_id = ? RETURNING stamp", (project_id,)
     ).get
-    assert isinstance(stamp, int)
+    if not isinstance(stamp, int):
+        raise lost_head()
     return stamp
+
+
+def lost_head() -> StoreCorrupt:
+    """What to raise when a project has no row in `heads`; it got one when it was founded."""
+    return StoreCorrupt("The project has lost the end of its history; the database is damaged. Restore a backup.")

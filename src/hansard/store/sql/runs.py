@@ -27,6 +27,16 @@ _UPDATE = """
 UPDATE runs SET task = ?, outcome = ?, reason = ?, version = ?, ended_at = ?, updated_at = ?, salt = ?
 WHERE project_id = ? AND id = ?"""
 
+# A child is always younger than its parent, so the walk needs no index of parents: it reads what came after.
+_COMPLETED_BELOW = f"""
+WITH RECURSIVE later AS MATERIALIZED (
+    SELECT id, parent_id FROM runs WHERE project_id = ? AND id > ? AND outcome = 'completed' AND parent_id IS NOT NULL
+), below (id) AS (
+    SELECT id FROM later WHERE parent_id = ?
+    UNION ALL SELECT later.id FROM below JOIN later ON later.parent_id = below.id
+)
+{_SELECT}r.project_id = ? AND r.id IN (SELECT id FROM below) ORDER BY r.id"""
+
 
 class SqlRuns:
     def __init__(self, connection: Connection, project_id: str) -> None:
@@ -55,6 +65,11 @@ class SqlRuns:
     def get(self, run_id: str) -> Run | None:
         row = self._connection.execute(f"{_SELECT}r.project_id = ? AND r.id = ?", (self._project_id, run_id)).fetchone()
         return _run(row) if row else None
+
+    def completed_below(self, run_id: str) -> tuple[Run, ...]:
+        """The children of a run that completed, and theirs, oldest first."""
+        rows = self._connection.execute(_COMPLETED_BELOW, (self._project_id, run_id, run_id, self._project_id))
+        return tuple(_run(row) for row in rows)
 
     def page(self, *, agent_key: str | None, open_only: bool, window: Window) -> Page[Run]:
         where = Where("r.project_id = ?", self._project_id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from hansard.domain.errors import UnreadableRow
 from hansard.store.sql.rows import Row
 
 if TYPE_CHECKING:
@@ -59,9 +60,12 @@ class SqlTables:
         )
 
     def insert(self, table: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
-        self._connection.executemany(
-            f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})", rows
-        )
+        """Raises UnreadableRow at a row that the table does not take."""
+        sql = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
+        try:
+            self._connection.executemany(sql, rows)
+        except self._connection.refusals as error:
+            raise UnreadableRow(f"A row of {table} cannot be stored ({type(error).__name__}).") from error
 
     def last_number(self) -> int:
         """The highest number that a memory may not have, because another project's memory has it or may have it."""

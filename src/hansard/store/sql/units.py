@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hansard.domain.errors import StoreCorrupt
 from hansard.domain.limits import DIMENSIONS_MAX
 from hansard.domain.units import GONE_CHUNK, IndexRow, ModelIdentity, PackedUnit
-from hansard.store.sql.rows import next_stamp
+from hansard.store.sql.rows import lost_head, next_stamp
 
 if TYPE_CHECKING:
     from hansard.store.sql.connection import Connection
@@ -98,9 +98,11 @@ class SqlUnits:
 
     def stamp(self) -> int:
         stamp = self._connection.execute("SELECT stamp FROM heads WHERE project_id = ?", (self._project_id,)).get
-        if isinstance(stamp, int) and stamp < 0:
+        if not isinstance(stamp, int):
+            raise lost_head()
+        if stamp < 0:
             raise StoreCorrupt("The project's index has lost its place; the database is damaged. Restore a backup.")
-        return stamp if isinstance(stamp, int) else 0
+        return stamp
 
     def changes(self, since: int, model_id: int | None) -> Iterator[IndexRow]:
         """Row by row: all units of a large project at once take more memory than their index."""

@@ -85,10 +85,10 @@ class SqlUsage:
         )  # fmt: skip
 
     def retrievals(
-        self, *, reader_key: str | None, memory_id: str | None, task: str | None, limit: int
+        self, *, since: int, reader_key: str | None, memory_id: str | None, task: str | None, limit: int
     ) -> tuple[Sighting, ...]:
         """The log, newest first. A reader sees its own calls, of memories it may read; None sees all."""
-        where = Where("r.project_id = ?", self._project_id)
+        where = Where("r.project_id = ? AND r.at >= ?", self._project_id, since)
         if reader_key is not None:
             where.add("r.agent_key = ? AND (m.agent_key = ? OR m.scope = 'team')", reader_key, reader_key)
         where.equals("r.memory_id", memory_id)
@@ -103,6 +103,19 @@ class SqlUsage:
             "INSERT INTO ratings (project_id, id, memory_id, agent_key, run_id, signal, weight, note, at)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (self._project_id, *rating),
+        )
+
+    def erase(self, memory_id: str) -> None:
+        """Takes the words out that people wrote beside a memory. What was surfaced and rated, and when, stays."""
+        mine = (self._project_id, memory_id)
+        self._connection.execute("UPDATE ratings SET note = NULL WHERE project_id = ? AND memory_id = ?", mine)
+        self._connection.execute("UPDATE retrievals SET task = NULL WHERE project_id = ? AND memory_id = ?", mine)
+
+    def erase_task(self, run_id: str, task: str) -> None:
+        """Takes a task out of the log: what was surfaced in this run, or for the same words."""
+        self._connection.execute(
+            "UPDATE retrievals SET task = NULL WHERE project_id = ? AND (run_id = ? OR task = ?)",
+            (self._project_id, run_id, task),
         )
 
     def rated(self, memory_id: str, *, agent_key: str, run_id: str) -> bool:

@@ -72,6 +72,17 @@ class SqlVectors:
         )
         return [tuple(row) for row in rows]
 
+    def following(self, after: tuple[int, int], limit: int) -> list[tuple[int, int, int, str]]:
+        """The units after this one, whoever has embedded them, in the form of `missing`."""
+        rows = self._connection.execute(
+            "SELECT u.memory_seq, m.version, u.chunk, m.content FROM units u"
+            f" JOIN memories m ON m.seq = u.memory_seq AND {self._connection.unindexed}m.project_id = u.project_id"
+            " WHERE u.project_id = ?1 AND u.chunk >= 0 AND (u.memory_seq, u.chunk) > (?2, ?3)"
+            " ORDER BY u.memory_seq, u.chunk LIMIT ?4",
+            (self._project_id, *after, limit),
+        )
+        return [tuple(row) for row in rows]
+
     def fill(self, model_id: int, vectors: Sequence[tuple[int, int, int, bytes]]) -> None:
         """Fills in vectors of memories that still say what was read: same version, same unit."""
         stamp = next_stamp(self._connection, self._project_id)
@@ -109,10 +120,4 @@ class SqlVectors:
         """Drops the vectors of every other model. The models stay known: a number once given is never another's."""
         self._connection.execute(
             "DELETE FROM vectors WHERE project_id = ? AND model_id <> ?", (self._project_id, model_id)
-        )
-
-    def drop(self, model_id: int) -> None:
-        """Drops all vectors of a model, so that they are made anew."""
-        self._connection.execute(
-            "DELETE FROM vectors WHERE project_id = ? AND model_id = ?", (self._project_id, model_id)
         )

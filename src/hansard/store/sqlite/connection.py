@@ -41,6 +41,14 @@ class SqliteConnection(apsw.Connection):
     unindexed = "+"
     no_bytes = "x''"
     defer_checks = "PRAGMA defer_foreign_keys = ON"
+    refusals: tuple[type[Exception], ...] = (
+        apsw.ConstraintError,
+        apsw.MismatchError,
+        apsw.RangeError,
+        UnicodeError,
+        OverflowError,
+        TypeError,
+    )
 
     def stream(self, sql: str, values: Sequence[Any]) -> Iterator[Any]:
         return iter(self.execute(sql, values))
@@ -77,8 +85,9 @@ class SqliteConnection(apsw.Connection):
 class Database:
     """A pool of connections to one database. One writer at a time inside the process, readers beside it."""
 
-    def __init__(self, path: str, *, busy_seconds: float) -> None:
+    def __init__(self, path: str, *, busy_seconds: float, archive: bool = False) -> None:
         self.path = path
+        self._archive = archive
         self._busy_milliseconds = int(busy_seconds * 1000)
         self._idle: list[SqliteConnection] = []
         self._guard = threading.Lock()
@@ -149,7 +158,7 @@ class Database:
                 connection.close()
 
     def _connect(self) -> SqliteConnection:
-        connection = SqliteConnection(self.path)
+        connection = self._archived() if self._archive else SqliteConnection(self.path)
         connection.set_busy_timeout(self._busy_milliseconds)
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA synchronous = FULL")
@@ -160,6 +169,11 @@ class Database:
         connection.execute("PRAGMA cache_size = -8192")
         connection.create_scalar_function("fold", _fold, 1, deterministic=True)
         return connection
+
+    def _archived(self) -> SqliteConnection:
+        """The file as it is, without a lock and without a file beside it: nobody writes to it."""
+        where = f"{Path(self.path).absolute().as_uri()}?immutable=1"
+        return SqliteConnection(where, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
 
     @contextmanager
     def _faults(self) -> Iterator[None]:

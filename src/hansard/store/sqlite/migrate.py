@@ -32,7 +32,7 @@ def fresh() -> apsw.Connection:
 def prepare(database: Database) -> None:
     """Brings a new or older database up to date. Raises StoreNewer or StoreCorrupt and changes nothing else."""
     with database.bare() as connection:
-        found = _version(connection, database.path)
+        found = version(connection, database.path)
         if found == SCHEMA_VERSION:
             return
         if found == 0 and database.path != MEMORY_PATH:
@@ -40,7 +40,7 @@ def prepare(database: Database) -> None:
         connection.execute("BEGIN IMMEDIATE")
         try:
             # Another process may have migrated while this one waited for the lock.
-            found = _version(connection, database.path)
+            found = version(connection, database.path)
             for number, sql in migrations():
                 if number > found:
                     connection.execute(sql)
@@ -53,7 +53,7 @@ def prepare(database: Database) -> None:
             raise
 
 
-def _version(connection: apsw.Connection, path: str) -> int:
+def version(connection: apsw.Connection, path: str) -> int:
     version = connection.execute("PRAGMA user_version").get
     application = connection.execute("PRAGMA application_id").get
     assert isinstance(version, int)

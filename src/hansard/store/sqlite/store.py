@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import apsw
 
 from hansard.clock import Clock
-from hansard.domain.errors import StoreUnwritable
+from hansard.domain.errors import StoreCorrupt, StoreFull, StoreUnwritable, Unavailable
 from hansard.domain.identifiers import IdMaker
+from hansard.store.sql.rows import lost_head
+from hansard.store.sql.tables import TABLES
 from hansard.store.sql.transaction import SqlTransaction
 from hansard.store.sqlite import migrate
 from hansard.store.sqlite.connection import MEMORY_PATH, Database
 
 if TYPE_CHECKING:
-    from hansard.store.ports import Transaction
+    from hansard.domain.findings import Examined
+    from hansard.store.ports import Counted, Transaction
     from hansard.store.sql.tables import SqlTables
 
 ERASE_WAIT_MILLISECONDS = 2_000
 LOOK_SECONDS = 0.2
+PAGES_A_STEP = 1_024
 
 
 class SqliteStore:
@@ -68,8 +72,17 @@ class SqliteStore:
         """Rewrites the file without what was forgotten, and empties the write-ahead log.
 
         Overwriting freed bytes is not enough: pages that were rebalanced keep old ones in their slack. While another
-        process reads, this cannot finish; then it stays marked, and the next one to open or to forget tries again.
+        process reads, this cannot finish; then it stays marked, and the next one to open or to forget tries again. It
+        raises nothing: the change itself is committed, whatever becomes of the cleaning.
         """
+        try:
+            finished = self._erase(project_id, wait_milliseconds)
+        except Unavailable:
+            finished = False
+        (self._unfinished.discard if finished else self._unfinished.add)(project_id)
+        return finished
+
+    def _erase(self, project_id: str, wait_milliseconds: int) -> bool:
         with self._database.bare() as connection:
             marked = "SELECT 1 FROM heads WHERE project_id = ? AND erasing <> 0"
             if connection.execute(marked, (project_id,)).get is None:
@@ -80,17 +93,12 @@ class SqliteStore:
                 connection.execute("UPDATE heads SET erasing = 2 WHERE project_id = ?", (project_id,))
                 connection.execute("VACUUM")
                 busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0]
-                if busy:
-                    self._unfinished.add(project_id)
-                    return False
-                connection.execute("UPDATE heads SET erasing = 0 WHERE project_id = ? AND erasing = 2", (project_id,))
-                self._unfinished.discard(project_id)
-            except apsw.BusyError:
-                self._unfinished.add(project_id)
-                return False
+                if not busy:
+                    done = "UPDATE heads SET erasing = 0 WHERE project_id = ? AND erasing = 2"
+                    connection.execute(done, (project_id,))
+                return not busy
             finally:
                 self._database.restore_wait(connection)
-        return True
 
     def finish_erasing(self) -> None:
         """Tries again what an earlier forgetting could not clean out."""
@@ -104,12 +112,77 @@ class SqliteStore:
         while time.monotonic() < until:
             with self._database.reading() as connection:
                 seq = connection.execute("SELECT seq FROM heads WHERE project_id = ?", (project_id,)).get
-            if seq is None or seq > seen:
+            if seq is None:
+                raise lost_head()
+            if seq > seen:
                 return
             time.sleep(min(LOOK_SECONDS, max(0.0, until - time.monotonic())))
 
+    def save_to(self, path: str, counted: Counted | None = None) -> dict[str, int]:
+        """Copies the whole database to a new file as it stands now, while others write, and counts its rows."""
+        with self._database.reading() as source:
+            # The first read fixes what is seen: else every write of another process would begin the copy again.
+            rows = _rows(source)
+            with _target(path) as copy:
+                _copy_pages(source, copy, counted)
+        return rows
+
+    def examine(self, *, full: bool) -> Examined:
+        from hansard.store.sqlite.examine import examine
+
+        return examine(self._database, full=full)
+
     def close(self) -> None:
         self._database.close()
+
+
+def load_archive(archive: str, path: str, counted: Counted | None = None) -> dict[str, int]:
+    """Copies a backup to a new file, ready for use, and counts its rows. The backup is not touched, not even locked.
+
+    Raises StoreUnwritable, StoreCorrupt or StoreNewer if it cannot be read, is none, or is not whole.
+    """
+    database = Database(archive, busy_seconds=0, archive=True)
+    with closing(database), database.reading() as source:
+        if migrate.version(source, archive) == 0:
+            raise StoreCorrupt(f"{archive} holds nothing; it is no backup of Hansard.")
+        rows = _rows(source)
+        with _target(path) as copy:
+            _copy_pages(source, copy, counted)
+            copy.execute("PRAGMA journal_mode = WAL")
+    return rows
+
+
+def seal_archive(path: str) -> None:
+    """Makes the database one file that needs no other beside it, not even to be read."""
+    with _target(path) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+
+
+@contextmanager
+def _target(path: str) -> Iterator[apsw.Connection]:
+    """A connection to a file that nobody else has; what the disk says of it is told as such."""
+    folder = Path(path).parent
+    try:
+        with closing(apsw.Connection(path)) as connection:
+            yield connection
+    except apsw.FullError as error:
+        raise StoreFull(f"There is no space left in {folder}; nothing was changed.") from error
+    except (apsw.IOError, apsw.CantOpenError, apsw.ReadOnlyError) as error:
+        raise StoreUnwritable(f"{folder} cannot be written: {error}.") from error
+
+
+def _rows(connection: apsw.Connection) -> dict[str, int]:
+    """How many rows each table has, of those that this version of the schema has."""
+    there = {str(row[0]) for row in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    return {name: int(str(connection.execute(f"SELECT count(*) FROM {name}").get)) for name in TABLES if name in there}
+
+
+def _copy_pages(source: apsw.Connection, copy: apsw.Connection, counted: Counted | None) -> None:
+    with copy.backup("main", source, "main") as pages:
+        while not pages.done:
+            pages.step(PAGES_A_STEP)
+            if counted is not None:
+                counted(pages.page_count - pages.remaining, pages.page_count)
 
 
 def _usable(path: str) -> str:

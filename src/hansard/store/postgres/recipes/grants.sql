@@ -10,7 +10,7 @@ GRANT INSERT ON
 TO hansard_app;
 GRANT UPDATE ON
     hansard.heads, hansard.runs, hansard.decisions, hansard.inbox, hansard.memories, hansard.sessions, hansard.units,
-    hansard.vectors
+    hansard.vectors, hansard.retrievals, hansard.ratings
 TO hansard_app;
 GRANT DELETE ON hansard.memory_tags, hansard.revisions, hansard.units, hansard.vectors TO hansard_app;
 -- To clean up after forgetting, in partitions too. Before PostgreSQL 17 only the owner can.
@@ -25,7 +25,8 @@ BEGIN
             LEFT JOIN pg_class whole ON whole.oid = i.inhparent
             WHERE c.relnamespace = 'hansard'::REGNAMESPACE AND c.relkind IN ('r', 'p')
                 AND coalesce(whole.relname, c.relname) IN
-                    ('memories', 'memory_tags', 'units', 'vectors', 'revisions', 'inbox', 'decisions', 'runs')
+                    ('memories', 'memory_tags', 'units', 'vectors', 'revisions', 'inbox', 'decisions', 'runs',
+                     'retrievals', 'ratings')
         LOOP
             EXECUTE format('GRANT MAINTAIN ON %s TO hansard_app', place);
         END LOOP;

@@ -1,0 +1,291 @@
+"""Owns the mirror: which files show the state of a project, what each says, and what became of them."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from typing import NamedTuple
+
+from hansard.domain import frontmatter, rendering
+from hansard.domain.actors import key_of
+from hansard.domain.decisions import Decision
+from hansard.domain.frontmatter import Warned, scalar
+from hansard.domain.inbox import Entry
+from hansard.domain.memories import Memory
+from hansard.domain.sessions import Session
+from hansard.domain.slugs import words
+from hansard.domain.vocabulary import DecisionStatus, DecisionType, FactKind, MemoryType, Scope
+
+LAYOUT_VERSION = 1
+"""Raised when the same state gives other bytes, so that every mirror is written anew."""
+
+DECISIONS = ".squad/decisions.md"
+INBOX_FOLDER = ".squad/decisions/inbox"
+AGENTS_FOLDER = ".squad/agents"
+NOW = ".squad/identity/now.md"
+BOUNDARIES = ".agentweaver/context/boundaries.md"
+PATTERNS = ".agentweaver/context/patterns.md"
+FOLDERS = (".squad", ".agentweaver/context")
+
+FOLDER_CHARACTERS_MAX = 40
+FOLDER_HASH_CHARACTERS = 12
+HISTORY_TYPES = frozenset({MemoryType.LEARNING, MemoryType.UPDATE})
+SHOWN_TYPES = HISTORY_TYPES | {MemoryType.PATTERN}
+PUBLIC_NOTE = "> Only what the whole team may read is here. Private memories are never written to files."
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_SAFE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_RESERVED = re.compile(r"con|prn|aux|nul|(?:com|lpt)[0-9]")
+_SLUG_FILE = re.compile(rf"{re.escape(INBOX_FOLDER)}/[a-z0-9]+(?:--?[a-z0-9]+)*_?\.md")
+_HISTORY_FILE = re.compile(rf"{re.escape(AGENTS_FOLDER)}/[a-z0-9]+(?:-[a-z0-9]+)*(?:_[0-9a-f]+)?/history\.md")
+_KEPT = re.compile(r".+\.kept-[0-9]{8}T[0-9]{6}Z(?:-[0-9]+)?\.md")
+
+
+class State(NamedTuple):
+    """What a mirror shows: every decision, the pending entries, memories, and the last session, each oldest first."""
+
+    decisions: Sequence[Decision]
+    pending: Sequence[Entry]
+    memories: Sequence[Memory]
+    session: Session | None
+
+
+class Imported(NamedTuple):
+    """A file whose proposal is in the record now, and the slug it got."""
+
+    path: str
+    slug: str
+    ref: str
+
+
+class Skipped(NamedTuple):
+    """A file that was left alone, and why."""
+
+    path: str
+    reason: str
+    known: bool = False
+
+
+class FileWarning(NamedTuple):
+    """Something in a file that is not as it should be: where, what, and how to put it right."""
+
+    path: str
+    line: int
+    problem: str
+    fix: str
+
+
+class ImportReport(NamedTuple):
+    """What became of the files of the inbox folder."""
+
+    imported: tuple[Imported, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    warnings: tuple[FileWarning, ...] = ()
+
+
+class SetAside(NamedTuple):
+    """A file that somebody else wrote, and the name it is kept under."""
+
+    path: str
+    kept: str
+
+
+class Failed(NamedTuple):
+    """A file that could not be brought in step, and why."""
+
+    path: str
+    reason: str
+
+
+class ExportReport(NamedTuple):
+    """What became of the files of the mirror. `inbox` is what was imported first."""
+
+    root: str
+    written: tuple[str, ...] = ()
+    unchanged: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    set_aside: tuple[SetAside, ...] = ()
+    failed: tuple[Failed, ...] = ()
+    inbox: ImportReport = ImportReport()
+
+
+def rendered(state: State) -> dict[str, bytes]:
+    """Every file of the mirror by its path below the root. The same state gives the same bytes."""
+    public = [one for one in state.memories if is_public(one)]
+    texts = {
+        DECISIONS: _decisions(state.decisions),
+        NOW: _now(state.session),
+        BOUNDARIES: _boundaries(state.decisions),
+        PATTERNS: _patterns([one for one in public if one.type is MemoryType.PATTERN]),
+    }
+    for agent, several in _by_agent(one for one in public if one.type in HISTORY_TYPES).items():
+        texts[history_path(agent)] = _history(several)
+    texts |= {entry_path(one.slug): frontmatter.written(one) for one in state.pending}
+    return {path: texts[path].encode() for path in sorted(texts)}
+
+
+def is_public(memory: Memory) -> bool:
+    """Whether the whole team may read the memory, for good: shared or accepted by review, and not about a person."""
+    shared = memory.scope is Scope.TEAM or memory.decision_id is not None
+    lasting = memory.expires_at is None and not memory.is_forgotten
+    return shared and lasting and memory.kind is not FactKind.USER
+
+
+def entry_path(slug: str) -> str:
+    """The file of a pending entry. Some file systems refuse a few names; no slug has the mark these get."""
+    return f"{INBOX_FOLDER}/{slug}{'_' if _RESERVED.fullmatch(slug) else ''}.md"
+
+
+def history_path(agent: str) -> str:
+    return f"{AGENTS_FOLDER}/{folder_of(agent)}/history.md"
+
+
+def folder_of(agent: str) -> str:
+    """A folder for an agent that no other agent has, readable and fit for every file system.
+
+    A name that is fit as it stands is the folder; any other one gets a hash behind a mark that no fit name has.
+    """
+    key = key_of(agent)
+    if len(key) <= FOLDER_CHARACTERS_MAX and _SAFE.fullmatch(key) and not _RESERVED.fullmatch(key):
+        return key
+    readable = words(key)[:FOLDER_CHARACTERS_MAX].strip("-") or "agent"
+    return f"{readable}_{sha256(key.encode()).hexdigest()[:FOLDER_HASH_CHARACTERS]}"
+
+
+def is_mirror_path(path: str) -> bool:
+    """Whether a mirror may have a file of this path. A list of files that came with a repository is not believed."""
+    fixed = path in {DECISIONS, NOW, BOUNDARIES, PATTERNS}
+    return fixed or any(one.fullmatch(path) is not None for one in (_SLUG_FILE, _HISTORY_FILE))
+
+
+def is_entry_path(path: str) -> bool:
+    return path.startswith(f"{INBOX_FOLDER}/")
+
+
+def kept_name(name: str, now: int, attempt: int) -> str:
+    """The name under which a file is set aside."""
+    moment = f"{_EPOCH + timedelta(microseconds=now):%Y%m%dT%H%M%SZ}"
+    again = "" if attempt == 1 else f"-{attempt}"
+    return f"{name.removesuffix('.md')}.kept-{moment}{again}.md"
+
+
+def is_kept_name(name: str) -> bool:
+    return _KEPT.fullmatch(name) is not None
+
+
+def file_warning(path: str, warned: Warned) -> FileWarning:
+    return FileWarning(path, *warned)
+
+
+def digest(data: bytes) -> str:
+    return sha256(data).hexdigest()
+
+
+def _decisions(decisions: Sequence[Decision]) -> str:
+    refs = {one.id: one.ref for one in decisions}
+    replaced: dict[str, list[str]] = {}
+    for one in decisions:
+        if one.superseded_by is not None:
+            replaced.setdefault(one.superseded_by, []).append(one.ref)
+    items = [_decision(one, refs, replaced.get(one.id, [])) for one in decisions]
+    return "\n".join(["# Team Decisions\n", *items]) if items else "# Team Decisions\n\nNothing has been decided yet.\n"
+
+
+def _decision(decision: Decision, refs: Mapping[str, str], replaced: Sequence[str]) -> str:
+    by = rendering.name(decision.decided_by)
+    if key_of(decision.author) != key_of(decision.decided_by):
+        by += f" (proposed by {rendering.name(decision.author)})"
+    told = [("Type", decision.type), ("By", by), ("Status", decision.status), ("Number", decision.ref)]
+    lines = [
+        f"## {rendering.inline(decision.title)}",
+        " | ".join(f"**{label}:** {value}" for label, value in (*told, ("Date", _day(decision)))),
+    ]
+    if decision.superseded_by is not None:
+        lines.append(f"> **Superseded by:** {refs.get(decision.superseded_by, 'a decision that is not here')}")
+    if replaced:
+        lines.append(f"> **Supersedes:** {', '.join(replaced)}")
+    lines += ["", *_body(decision, "Rationale"), "", "---", ""]
+    return "\n".join(lines)
+
+
+def _boundaries(decisions: Sequence[Decision]) -> str:
+    parts = ["# Project Boundaries\n", "> Decided by the team and binding for every agent, whatever it would prefer.\n"]
+    for type, heading in ((DecisionType.ARCHITECTURAL, "Architectural"), (DecisionType.SCOPE, "Scope")):
+        active = [one for one in decisions if one.type is type and one.status is DecisionStatus.ACTIVE]
+        parts += [f"## {heading}\n", *(_boundary(one) for one in active)] if active else []
+    return "\n".join(parts if len(parts) > 2 else [*parts, "There are none yet.\n"])
+
+
+def _boundary(decision: Decision) -> str:
+    lines = [
+        f"### {rendering.inline(decision.title)}",
+        f"*Decided by {rendering.name(decision.decided_by)} on {_day(decision)} ({decision.ref})*",
+        "",
+        *_body(decision, "Why"),
+        "",
+        "---",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _body(decision: Decision, reason: str) -> list[str]:
+    lines = [rendering.content(decision.content)]
+    if decision.applies_to:
+        lines += ["", f"> **Applies to:** {rendering.inline(', '.join(decision.applies_to))}"]
+    if decision.rationale is not None:
+        lines += ["", f"> **{reason}:** {rendering.quoted(decision.rationale)}"]
+    return lines
+
+
+def _history(memories: Sequence[Memory]) -> str:
+    items = [_item(one, one.type.value) for one in memories]
+    return "\n".join([f"# {rendering.name(memories[0].agent)} History\n", f"{PUBLIC_NOTE}\n", *items])
+
+
+def _patterns(memories: Sequence[Memory]) -> str:
+    items = [_item(one, rendering.name(one.agent)) for one in memories]
+    return "\n".join(["# Shared Patterns\n", f"{PUBLIC_NOTE}\n", *(items or ["There are none yet.\n"])])
+
+
+def _item(memory: Memory, label: str) -> str:
+    return f"### [{label}] {_day(memory)}\n{rendering.content(memory.content)}\n"
+
+
+def _now(session: Session | None) -> str:
+    focus = session.focus if session is not None and session.is_open else ""
+    issues = session.issues if session is not None and session.is_open else ()
+    pairs = [("focus_area", scalar(focus)), ("active_issues", f"[{', '.join(_quoted_issue(one) for one in issues)}]")]
+    if session is not None:
+        pairs.insert(0, ("updated_at", f'"{_moment(session.updated_at)}"'))
+    parts = [frontmatter.front(pairs), "# What We're Focused On\n"]
+    if session is None or not session.is_open:
+        return "\n".join([*parts, "No session is open.\n"])
+    parts.append(f"{rendering.content(rendering.inline(session.focus))}\n")
+    if session.summary:
+        parts.append(f"## Summary\n\n{rendering.content(session.summary)}\n")
+    return "\n".join(parts)
+
+
+def _quoted_issue(issue: str) -> str:
+    """Inside brackets a comma or a bracket would end a plain value."""
+    plain = scalar(issue)
+    return plain if plain.startswith('"') else f'"{plain}"'
+
+
+def _by_agent(memories: Iterable[Memory]) -> dict[str, list[Memory]]:
+    found: dict[str, list[Memory]] = {}
+    for one in memories:
+        found.setdefault(key_of(one.agent), []).append(one)
+    return found
+
+
+def _day(record: Decision | Memory) -> str:
+    return _moment(record.created_at)[:10]
+
+
+def _moment(microseconds: int) -> str:
+    try:
+        return f"{_EPOCH + timedelta(microseconds=microseconds):%Y-%m-%dT%H:%M:%SZ}"
+    except OverflowError:
+        return "9999-12-31T23:59:59Z"

@@ -1,0 +1,134 @@
+"""Adopts proposals that stand in files of the inbox folder: what is new is added, everything else left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from hansard.domain import frontmatter, mirror
+from hansard.domain.errors import Invalid
+from hansard.domain.frontmatter import Reading
+from hansard.domain.inbox import Proposal
+from hansard.domain.mirror import FileWarning, Imported, ImportReport, Skipped
+from hansard.domain.policy import Act, Matter, may
+from hansard.services.propose import Outcome, Submission, take_in
+from hansard.services.seat import Seat
+from hansard.workspace.files import Enclosure
+
+FILE_BYTES_MAX = 262_144
+BATCH = 500
+"""Files in one transaction: few enough for others to get a turn, many enough to be quick."""
+
+
+class _Found(NamedTuple):
+    path: str
+    digest: str
+    proposal: Proposal
+    whole: bool
+
+
+class Adoption(NamedTuple):
+    """What was adopted, and the digests of the files that are in the record with every word."""
+
+    report: ImportReport
+    whole: Mapping[str, str]
+
+
+class _Tally:
+    """What is known so far of the files of one import."""
+
+    def __init__(self) -> None:
+        self.imported: list[Imported] = []
+        self.skipped: list[Skipped] = []
+        self.warnings: list[FileWarning] = []
+        self.whole: dict[str, str] = {}
+
+    def adoption(self) -> Adoption:
+        report = ImportReport(tuple(self.imported), tuple(sorted(self.skipped)), tuple(self.warnings))
+        return Adoption(report, self.whole)
+
+
+def adopt_files(seat: Seat, files: Enclosure, ours: Mapping[str, str]) -> Adoption:
+    """Reads every file of the inbox folder but those with the bytes that we wrote ourselves, and adds what is new."""
+    tally = _Tally()
+    paths = _paths(files, tally)
+    for start in range(0, len(paths), BATCH):
+        found = [_read(files, path, ours, tally) for path in paths[start : start + BATCH]]
+        some = [one for one in found if one is not None and _is_allowed(seat, one, tally)]
+        for one, submission in zip(some, _taken_in(seat, some) if some else (), strict=True):
+            _tell(one, submission, tally)
+    return tally.adoption()
+
+
+def _paths(files: Enclosure, tally: _Tally) -> list[str]:
+    try:
+        names = files.names(mirror.INBOX_FOLDER)
+    except (OSError, Invalid) as error:
+        tally.skipped.append(Skipped(mirror.INBOX_FOLDER, reason_of(error)))
+        return []
+    # By slug, so that `x` comes before `x--author`, as it once came into being.
+    wanted = sorted(one.removesuffix(".md") for one in names if one.endswith(".md") and not mirror.is_kept_name(one))
+    return [f"{mirror.INBOX_FOLDER}/{one}.md" for one in wanted]
+
+
+def _read(files: Enclosure, path: str, ours: Mapping[str, str], tally: _Tally) -> _Found | None:
+    try:
+        data = files.read(path, bytes_max=FILE_BYTES_MAX + 1)
+    except (OSError, Invalid) as error:
+        tally.skipped.append(Skipped(printable(path), reason_of(error)))
+        return None
+    if data is None:
+        return None
+    digest = mirror.digest(data)
+    if ours.get(path) == digest:
+        return None
+    if len(data) > FILE_BYTES_MAX:
+        tally.skipped.append(Skipped(printable(path), f"larger than {FILE_BYTES_MAX:,} bytes"))
+        return None
+    return _judged(path, digest, frontmatter.read(data), tally)
+
+
+def _judged(path: str, digest: str, reading: Reading, tally: _Tally) -> _Found | None:
+    tally.warnings += [mirror.file_warning(printable(path), one) for one in reading.warnings]
+    if reading.refusal is not None:
+        tally.warnings.append(mirror.file_warning(printable(path), reading.refusal))
+        tally.skipped.append(Skipped(printable(path), reading.refusal.problem))
+    if reading.proposal is None:
+        return None
+    return _Found(path, digest, reading.proposal, whole=not reading.warnings)
+
+
+def _is_allowed(seat: Seat, one: _Found, tally: _Tally) -> bool:
+    """A file names its author; an agent brings in only its own. Nobody asked, so no refusal is recorded."""
+    allowed = may(seat.actor, Act.PROPOSE, Matter(owner=one.proposal.author))
+    if not allowed:
+        reason = f"{seat.actor.name} may not propose as {one.proposal.author}; a person imports it"
+        tally.skipped.append(Skipped(printable(one.path), reason))
+    return allowed
+
+
+def _taken_in(seat: Seat, some: Sequence[_Found]) -> list[Submission]:
+    with seat.writing() as tx:
+        return [take_in(tx, seat, one.proposal) for one in some]
+
+
+def _tell(one: _Found, submission: Submission, tally: _Tally) -> None:
+    entry = submission.entry
+    if submission.outcome is Outcome.CREATED:
+        tally.imported.append(Imported(printable(one.path), entry.slug, entry.ref))
+        if one.whole:
+            tally.whole[one.path] = one.digest
+    else:
+        reason = f"known already as {entry.ref} ({entry.slug}, {entry.status})"
+        tally.skipped.append(Skipped(printable(one.path), reason, known=True))
+
+
+def reason_of(error: OSError | Invalid) -> str:
+    if isinstance(error, Invalid):
+        return error.message.rstrip(".")
+    return error.strerror or str(error)
+
+
+def printable(path: str) -> str:
+    """The path as a report may show it, also if its name is no text."""
+    return path.encode("utf-8", "backslashreplace").decode()

@@ -1,0 +1,291 @@
+"""Examines a store and its projects, and says of everything that is not right what to do about it.
+
+A check is one function that yields findings. A new one is added to `STORE_CHECKS` or `PROJECT_CHECKS`.
+"""
+
+from __future__ import annotations
+
+import shutil
+import stat
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from hansard import settings as settings_module
+from hansard.domain import budget, rendering
+from hansard.domain.chain import reseal
+from hansard.domain.errors import BadSetting, HansardError, StoreCorrupt, Unavailable
+from hansard.domain.findings import Examined, Finding, fine, problem, warning
+from hansard.domain.policy import Act
+from hansard.services import found
+from hansard.services.audit import verify
+from hansard.services.seat import Seat
+from hansard.settings import SETTINGS, Settings
+from hansard.workspace import roots
+
+if TYPE_CHECKING:
+    from hansard.services.backup import Progress
+    from hansard.store.ports import Store, Transaction
+
+CHAIN_EVENTS_QUICK = 10_000
+"""A longer history is walked from its first event only by a full examination; of others its last events are."""
+DECISION_TOKENS_MAX = 8_000
+DISK_FREE_BYTES_MIN = 100 * 1024 * 1024
+VECTORS_COUNTED_MAX = 10_000
+RESTORE = "Restore a backup with `hansard restore`, and keep this database until you know what happened."
+REEMBED = "Run `hansard memory reembed`."
+
+
+class Visit(NamedTuple):
+    """What a check of the store may look at."""
+
+    store: Store
+    settings: Settings
+    examined: Examined
+    full: bool
+
+
+class Look(NamedTuple):
+    """What a check of a project may look at."""
+
+    seat: Seat
+    full: bool
+
+
+StoreCheck: TypeAlias = Callable[[Visit], Iterator[Finding]]
+ProjectCheck: TypeAlias = Callable[[Look], Iterator[Finding]]
+
+
+def examine(
+    store: Store, settings: Settings, seats: Callable[[], Sequence[Seat]], *, full: bool,
+    progress: Progress | None = None,
+) -> tuple[Finding, ...]:  # fmt: skip
+    """What every check of the store and of each project found. A check that cannot look is itself a problem."""
+    findings: list[Finding] = []
+    chosen: Sequence[Seat] = ()
+    examined = None
+    try:
+        chosen = seats()
+    except Unavailable as error:
+        findings.append(_refused("projects", error))
+    seen = _Counter(progress, 1 + len(STORE_CHECKS) + len(PROJECT_CHECKS) * len(chosen))
+    try:
+        examined = store.examine(full=full)
+    except Unavailable as error:
+        findings.append(_refused("integrity", error))
+    seen.tick("integrity")
+    if examined is not None:
+        visit = Visit(store, settings, examined, full)
+        for name, check in STORE_CHECKS.items():
+            findings += _run(name, check(visit))
+            seen.tick(name)
+    for seat in chosen:
+        findings += examine_project(seat, full=full, seen=seen)
+    return tuple(findings)
+
+
+def examine_project(seat: Seat, *, full: bool, seen: _Counter | None = None) -> tuple[Finding, ...]:
+    """What every check of the project found."""
+    seat.require(Act.READ)
+    findings: list[Finding] = []
+    for name, check in PROJECT_CHECKS.items():
+        findings += [one._replace(project=seat.project.key) for one in _run(name, check(Look(seat, full)))]
+        if seen is not None:
+            seen.tick(f"{seat.project.key}: {name}")
+    return tuple(findings)
+
+
+class _Counter:
+    """Tells how far an examination is."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self._progress, self._total, self._done = progress, total, 0
+
+    def tick(self, label: str) -> None:
+        self._done += 1
+        if self._progress is not None:
+            self._progress(label, self._done, self._total)
+
+
+def _run(name: str, findings: Iterator[Finding]) -> list[Finding]:
+    done: list[Finding] = []
+    try:
+        done.extend(findings)
+    except BadSetting as error:
+        done.append(problem("settings", error.message, "Mend it with `hansard config set`."))
+    except HansardError as error:
+        done.append(_refused(name, error))
+    return done
+
+
+def _refused(name: str, error: HansardError) -> Finding:
+    return problem(name, error.message, RESTORE if isinstance(error, StoreCorrupt) else "Mend that, and look again.")
+
+
+def _integrity(visit: Visit) -> Iterator[Finding]:
+    examined = visit.examined
+    for fault in examined.problems:
+        yield problem("integrity", f"The database is damaged: {fault}.", RESTORE)
+    for risk, advice in examined.warnings:
+        yield warning("integrity", f"{risk}.", advice)
+    if not examined.problems:
+        depth = "" if visit.full else " --full looks at every index and reference as well." if examined.file else ""
+        yield fine("integrity", f"{examined.engine}: no fault was found.{depth}")
+
+
+def _schema(visit: Visit) -> Iterator[Finding]:
+    examined = visit.examined
+    if examined.schema == examined.schema_newest:
+        yield fine("schema", f"The schema has version {examined.schema}, the newest one.")
+    else:
+        told = f"The schema has version {examined.schema}; this Hansard knows {examined.schema_newest}."
+        yield problem("schema", told, "Run the newest Hansard that your machines have.")
+
+
+def _disk(visit: Visit) -> Iterator[Finding]:
+    if visit.examined.file is not None:
+        file = Path(visit.examined.file)
+        yield space(file, free=shutil.disk_usage(file.parent).free, size=file.stat().st_size)
+
+
+def space(file: Path, *, free: int, size: int) -> Finding:
+    """What so many free bytes mean for a database of this size."""
+    told = f"{_megabytes(free)} are free on the disk of {file}, which has {_megabytes(size)}."
+    if free < DISK_FREE_BYTES_MIN:
+        return problem("disk", told, "Free some space: soon nothing can be written any more.")
+    if free < 2 * size:
+        return warning("disk", told, "Free some space: forgetting rewrites the file, and needs its size twice.")
+    return fine("disk", told)
+
+
+def _permissions(visit: Visit) -> Iterator[Finding]:
+    places = [] if visit.examined.file is None else [Path(visit.examined.file), Path(visit.examined.file).parent]
+    faults = [*_writable_by_others(places), *_readable_secrets(visit.settings)]
+    yield from faults
+    if not faults:
+        yield fine("permissions", "Nobody else may write the database's file, or read a secret of the settings.")
+
+
+def _writable_by_others(places: Iterable[Path]) -> Iterator[Finding]:
+    for place in places:
+        mode = place.stat().st_mode
+        # In a folder such as /tmp nobody removes or replaces the files of others.
+        if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
+            yield warning("permissions", f"Everybody on this machine may write {place}.", f"Run `chmod o-w {place}`.")
+
+
+def _readable_secrets(settings: Settings) -> Iterator[Finding]:
+    for file in sorted({settings.origin(one) for one in SETTINGS if one.secret and settings.value(one) is not None}):
+        place = Path(file)
+        if place.is_file() and place.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
+            yield warning("permissions", f"Others may read the secret in {place}.", f"Run `chmod 600 {place}`.")
+
+
+def _chain(look: Look) -> Iterator[Finding]:
+    with look.seat.reading() as tx:
+        events, _ = tx.ledger.head()
+        walked = look.full or events <= CHAIN_EVENTS_QUICK
+        broken = None if walked else _broken_end(tx, events)
+    if walked:
+        checked = verify(look.seat)
+        broken = None if checked.broken is None else f"event {checked.broken.seq}: {checked.broken.problem}"
+        whole = f"The history is whole: {checked.events:,} events, {checked.records:,} records."
+    else:
+        whole = f"The end of the history holds; --full checks all of its {events:,} events, and every record."
+    if broken:
+        yield problem("history", f"The history is broken at {broken}.", RESTORE)
+    else:
+        yield fine("history", whole)
+
+
+def _broken_end(tx: Transaction, last: int) -> str | None:
+    """What is wrong with the last events, if anything is."""
+    begin = max(0, last - CHAIN_EVENTS_QUICK)
+    before = tx.ledger.get(begin) if begin else None
+    previous = before.hash if before else None
+    for event in tx.ledger.after(begin, CHAIN_EVENTS_QUICK):
+        if event.hash != reseal(tx.project_id, event) or previous not in (None, event.previous):
+            return f"event {event.seq}: what it says does not match its hash"
+        previous = event.hash
+    return None if previous in (None, tx.ledger.head()[1]) else f"event {last}: it is not the last one"
+
+
+def _vectors(look: Look) -> Iterator[Finding]:
+    seat = look.seat
+    embedder = seat.shelf.embedder
+    with seat.reading() as tx:
+        serving = tx.units.serving()
+        units, _ = tx.vectors.counts(None)
+        lacking = len(tx.vectors.missing(serving[0], VECTORS_COUNTED_MAX)) if serving else units
+    if embedder is None:
+        yield fine("vectors", "Searches use words only: embedding.provider is none.")
+        return
+    if serving is not None and serving[1] != embedder.identity:
+        told = f"Searches use vectors of {serving[1]}, and the settings ask for {embedder.identity}."
+        yield warning("vectors", told, f"{REEMBED} Until then nothing is lost.")
+    if lacking:
+        more = " or more" if lacking == VECTORS_COUNTED_MAX else ""
+        told = f"{lacking:,}{more} of {units:,} units have no vector, or a damaged one; only words find them."
+        yield warning("vectors", told, REEMBED)
+    else:
+        yield fine("vectors", f"All {units:,} units have vectors.")
+
+
+def _erasures(look: Look) -> Iterator[Finding]:
+    with look.seat.reading() as tx:
+        marked = tx.ledger.is_erasing()
+    if marked:
+        told = "Something was forgotten, and its bytes are still in the database: somebody reads an older state of it."
+        advice = "End long-running programs that use this database; the next write or start cleans it."
+        yield warning("erasures", told, advice)
+    else:
+        yield fine("erasures", "Nothing that was forgotten waits to be cleaned out.")
+
+
+def _decisions(look: Look) -> Iterator[Finding]:
+    with look.seat.reading() as tx:
+        boundaries = tx.decisions.boundaries()
+    sizes = [(budget.tokens(rendering.boundary(one)), one) for one in boundaries]
+    total = sum(size for size, _ in sizes)
+    told = f"The {len(sizes):,} boundaries that head every block have {total:,} tokens."
+    if total <= DECISION_TOKENS_MAX:
+        yield fine("decisions", told)
+        return
+    largest = sorted(sizes, key=lambda one: -one[0])[:3]
+    named = ", ".join(f"{one.ref} ({size:,})" for size, one in largest)
+    advice = f"Shorten or archive some; {DECISION_TOKENS_MAX:,} are the budget. The largest: {named}."
+    yield warning("decisions", told, advice)
+
+
+def _roots(look: Look) -> Iterator[Finding]:
+    seat = look.seat
+    machine = roots.machine_id(settings_module.data_folder())
+    known = [Path(one.path) for one in found.roots_of(seat.store, seat.project) if one.machine == machine]
+    gone = [folder for folder in known if not folder.is_dir()]
+    for folder in gone:
+        advice = f"If it was moved, run `hansard init --project {seat.project.key} --join` where it is now."
+        yield warning("folders", f"{folder} is gone.", advice)
+    if not gone:
+        yield fine("folders", f"Folders of the project on this machine: {len(known)}, and none is gone.")
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1024 / 1024:,.1f} MB"
+
+
+STORE_CHECKS: dict[str, StoreCheck] = {
+    "integrity": _integrity,
+    "schema": _schema,
+    "disk": _disk,
+    "permissions": _permissions,
+}
+"""What is looked at once for the whole store."""
+
+PROJECT_CHECKS: dict[str, ProjectCheck] = {
+    "history": _chain,
+    "vectors": _vectors,
+    "erasures": _erasures,
+    "decisions": _decisions,
+    "folders": _roots,
+}
+"""What is looked at in every project."""

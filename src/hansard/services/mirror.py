@@ -1,0 +1,218 @@
+"""Mirrors a project into files below its folder, and brings proposals from files into the record."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from hansard.domain import mirror
+from hansard.domain.errors import Invalid, ProjectExists
+from hansard.domain.limits import PAGE_ITEMS_MAX
+from hansard.domain.mirror import ExportReport, Failed, ImportReport, SetAside, State
+from hansard.domain.paging import Page, Window
+from hansard.domain.policy import Act
+from hansard.domain.projects import Root
+from hansard.domain.vocabulary import EntryStatus
+from hansard.services import found
+from hansard.services.adopt import adopt_files, printable, reason_of
+from hansard.services.seat import Seat
+from hansard.settings import data_folder
+from hansard.store.filters import DecisionFilter, EntryFilter, MemoryFilter
+from hansard.workspace import roots
+from hansard.workspace.files import Enclosure
+from hansard.workspace.mirror import LOCK, LOCK_WAIT_SECONDS, MANIFEST, Manifest, lock
+
+if TYPE_CHECKING:
+    from hansard.store.ports import Transaction
+
+Item = TypeVar("Item")
+
+
+def home(seat: Seat, root: str | Path | None = None) -> Path:
+    """The project's folder on this machine: the one we stand in, else the first one; or the one that is named.
+
+    Raises Denied if somebody but a person or a service names a folder that is none of the project's.
+    """
+    machine = roots.machine_id(data_folder())
+    registered = [one.path for one in found.roots_of(seat.store, seat.project) if one.machine == machine]
+    if root is not None:
+        if not isinstance(root, str | Path):
+            raise Invalid(f"root must be the path of a folder, not {type(root).__name__}.")
+        chosen = roots.resolved(Path(root))
+        if str(chosen) not in registered:
+            seat.require(Act.SET_UP)
+        return chosen
+    here = [str(folder) for folder in roots.candidates(Path.cwd())]
+    known = [folder for folder in here if folder in registered] or registered
+    if not known:
+        raise Invalid(f"{seat.project.key!r} has no folder on this machine; name one with --root.")
+    return Path(known[0])
+
+
+def export(seat: Seat, root: str | Path | None = None, *, wait_seconds: float = LOCK_WAIT_SECONDS) -> ExportReport:
+    """Brings the files of the mirror in step with the record. What others wrote is imported or set aside, never lost.
+
+    A file that cannot be written does not stop the others; it is in the report. Raises Invalid if there is no such
+    folder, and MirrorBusy if another process writes it for longer than the wait.
+    """
+    seat.require(Act.READ)
+    place = home(seat, root)
+    _refuse_foreign(seat, place)
+    with Enclosure(place) as files:
+        try:
+            handle = lock(files, wait_seconds=wait_seconds)
+        except (OSError, Invalid) as error:
+            return ExportReport(str(place), failed=(Failed(LOCK, reason_of(error)),))
+        try:
+            return _Export(seat, files).run()
+        finally:
+            os.close(handle)
+
+
+def _refuse_foreign(seat: Seat, place: Path) -> None:
+    """One folder shows one project: another one's files would be taken for edits by hand."""
+    owner = found.find_by_root(seat.store, Root(roots.machine_id(data_folder()), str(place)))
+    if owner is not None and owner.id != seat.project.id:
+        raise ProjectExists(f"{place} belongs to the project {owner.key!r}; its files are not written over.")
+
+
+def import_inbox(seat: Seat, root: str | Path | None = None) -> ImportReport:
+    """Adds what the files of the inbox folder propose. Nothing that is known changes, and no file does."""
+    seat.require(Act.READ)
+    with Enclosure(home(seat, root)) as files:
+        return adopt_files(seat, files, {}).report
+
+
+class _Export:
+    """One export into one folder, by whoever holds its lock."""
+
+    def __init__(self, seat: Seat, files: Enclosure) -> None:
+        self._seat = seat
+        self._files = files
+        self._manifest = Manifest.load(files)
+        self._ours: dict[str, str] = dict(self._manifest.files)
+        self._kept: dict[str, str] = {}
+        self._now = 0
+        self._written: list[str] = []
+        self._unchanged: list[str] = []
+        self._removed: list[str] = []
+        self._set_aside: list[SetAside] = []
+        self._failed: list[Failed] = []
+
+    def run(self) -> ExportReport:
+        project = self._seat.project.id
+        known = self._manifest.files if self._manifest.project == project else {}
+        adoption = adopt_files(self._seat, self._files, known)
+        self._ours |= adoption.whole
+        with self._seat.reading() as tx:
+            self._now = tx.now
+            state = _stamp(tx)
+            if self._is_settled(project, state):
+                return ExportReport(str(self._files.root), unchanged=tuple(self._ours), inbox=adoption.report)
+            shown = state_of(tx)
+        texts = mirror.rendered(shown)
+        for folder in {path.rpartition("/")[0] for path in (*texts, MANIFEST)}:
+            with suppress(OSError, Invalid):
+                self._files.sweep(folder)
+        for path, data in texts.items():
+            self._attempt(path, partial(self._put, path, data))
+        for path in sorted(set(self._ours) - set(texts)):
+            self._attempt(path, partial(self._clear, path))
+        self._remember(project, state)
+        return ExportReport(
+            str(self._files.root), tuple(self._written), tuple(self._unchanged), tuple(self._removed),
+            tuple(self._set_aside), tuple(self._failed), adoption.report,
+        )  # fmt: skip
+
+    def _is_settled(self, project: str, state: str) -> bool:
+        """Whether every file is as it was exported from this very state."""
+        if (self._manifest.project, self._manifest.state) != (project, state):
+            return False
+        try:
+            return all(self._files.digest(path) == one for path, one in self._ours.items())
+        except (OSError, Invalid):
+            return False
+
+    def _attempt(self, path: str, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except (OSError, Invalid) as error:
+            self._failed.append(Failed(printable(path), reason_of(error)))
+            # What is there now may still be ours; the next export tries again.
+            if path in self._ours and mirror.is_mirror_path(path):
+                self._kept[path] = self._ours[path]
+
+    def _put(self, path: str, data: bytes) -> None:
+        wanted, there = mirror.digest(data), self._files.digest(path)
+        if there == wanted:
+            self._unchanged.append(path)
+        else:
+            if there is not None and there != self._ours.get(path):
+                self._keep(path)
+            self._files.write(path, data)
+            self._written.append(path)
+        self._kept[path] = wanted
+
+    def _clear(self, path: str) -> None:
+        """Takes away what the mirror no longer has. A changed proposal stays where it is: nothing is written there."""
+        there = self._files.digest(path)
+        if there is None:
+            return
+        if there != self._ours[path]:
+            if mirror.is_entry_path(path):
+                return
+            self._keep(path)
+        self._files.remove(path)
+        self._removed.append(printable(path))
+
+    def _keep(self, path: str) -> None:
+        folder, _, name = path.rpartition("/")
+        attempt = 1
+        while True:
+            kept = mirror.kept_name(name, self._now, attempt)
+            try:
+                self._files.keep_as(path, kept)
+            except FileExistsError:
+                attempt += 1
+            else:
+                self._set_aside.append(SetAside(path, f"{folder}/{kept}"))
+                return
+
+    def _remember(self, project: str, state: str) -> None:
+        done = Manifest(project, "" if self._failed else state, self._kept)
+        try:
+            if done != self._manifest:
+                done.save(self._files)
+        except (OSError, Invalid) as error:
+            self._failed.append(Failed(MANIFEST, reason_of(error)))
+
+
+def state_of(tx: Transaction) -> State:
+    """What a mirror shows, from one state of the record."""
+    decisions = _all(lambda window: tx.decisions.page(DecisionFilter(), window))
+    pending = _all(lambda window: tx.inbox.page(EntryFilter(status=EntryStatus.PENDING), window))
+    memories = _all(lambda window: tx.memories.page(MemoryFilter(types=mirror.SHOWN_TYPES), window))
+    session = tx.sessions.current() or next(iter(tx.sessions.page(Window(1)).items), None)
+    return State(decisions, pending, memories, session)
+
+
+def _all(page: Callable[[Window], Page[Item]]) -> list[Item]:
+    """Every item, oldest first."""
+    items: list[Item] = []
+    cursor: str | None = None
+    while True:
+        found_ = page(Window(PAGE_ITEMS_MAX, cursor))
+        items += found_.items
+        cursor = found_.next_cursor
+        if cursor is None:
+            return items[::-1]
+
+
+def _stamp(tx: Transaction) -> str:
+    """What tells one state from another: every change of what a mirror shows is an event of the history."""
+    seq, hash_ = tx.ledger.head()
+    return f"{mirror.LAYOUT_VERSION}:{seq}:{bytes(hash_).hex()}"

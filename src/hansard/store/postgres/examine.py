@@ -1,0 +1,46 @@
+"""Examines the database on the server: its version, its schema, and whether it is set to keep what it confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from hansard.domain.findings import Examined
+from hansard.store.postgres import migrate
+from hansard.store.postgres.connection import SCHEMA
+
+if TYPE_CHECKING:
+    from hansard.store.postgres.connection import Database, PostgresConnection
+
+KEEPING = ("fsync", "full_page_writes", "synchronous_commit")
+_INVALID_INDEXES = """
+SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+WHERE c.relnamespace = ?::regnamespace AND NOT (i.indisvalid AND i.indisready) ORDER BY 1"""
+_UNCHECKED_RULES = """
+SELECT conrelid::regclass::text, conname FROM pg_constraint
+WHERE connamespace = ?::regnamespace AND NOT convalidated ORDER BY 1, 2"""
+
+
+def examine(database: Database) -> Examined:
+    with database.reading() as connection:
+        engine = f"PostgreSQL {connection.execute('SHOW server_version').get}"
+        version = migrate.version(connection, database.place)
+        problems, warnings = tuple(_faults(connection)), tuple(_risks(connection))
+    return Examined(engine, version, migrate.SCHEMA_VERSION, None, problems, warnings)
+
+
+def _faults(connection: PostgresConnection) -> Iterator[str]:
+    yield from connection.schema_problems()
+    for (name,) in connection.execute(_INVALID_INDEXES, (SCHEMA,)):
+        yield f"the index {name} is not valid"
+    for table, name in connection.execute(_UNCHECKED_RULES, (SCHEMA,)):
+        yield f"the rule {name} of {table} was never checked"
+
+
+def _risks(connection: PostgresConnection) -> Iterator[tuple[str, str]]:
+    for name in KEEPING:
+        if connection.execute("SELECT current_setting(?)", (name,)).get == "off":
+            yield (
+                f"{name} is off: what the server confirmed can be lost with the power",
+                f"Set {name} = on in the server's configuration and reload it.",
+            )

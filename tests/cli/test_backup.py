@@ -1,0 +1,121 @@
+"""`hansard backup` and `hansard restore`: what they print, what they refuse, and a bar for people."""
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import Cli
+from support import postgres
+
+PROGRAM = Path(sys.executable).with_name("hansard")
+
+
+@pytest.fixture
+def filled(project_cli: Cli) -> Cli:
+    project_cli("memory", "record", "The proxy cuts uploads at five megabytes.", "--agent", "tank")
+    return project_cli
+
+
+def test_a_backup_says_what_is_in_it_and_comes_back(filled: Cli, tmp_path: Path) -> None:
+    file, new = str(tmp_path / "b.db"), str(tmp_path / "new.db")
+    ran = filled("backup", file)
+    assert (ran.code, ran.err) == (0, "")
+    assert "web-shop" in ran.out
+    assert f"The backup {file} (" in ran.out
+    assert "was verified" in ran.out
+    assert "every history whole." in ran.out
+    ran = filled("restore", file, "--db", new)
+    assert (ran.code, ran.err) == (0, "")
+    assert f"{new} was restored from {file} and verified" in ran.out
+    found = filled("--db", new, "memory", "search", "upload limit", "--agent", "tank", "--json").json
+    assert len(found["items"]) == 1
+
+
+def test_json_has_every_count(filled: Cli, tmp_path: Path) -> None:
+    file, new = str(tmp_path / "b.db"), str(tmp_path / "new.db")
+    made = filled("backup", file, "--json").json
+    assert (made["place"], made["bytes"], made["verified"]) == (file, Path(file).stat().st_size, True)
+    back = filled("restore", file, "--db", new, "--json").json
+    assert (back["place"], back["verified"]) == (new, True)
+    assert back["items"] == made["items"]
+    assert made["items"][0]["project"] == "web-shop"
+    assert min(made["items"][0]["rows"], made["items"][0]["events"]) > 0
+
+
+def test_a_backup_moves_to_a_server_and_back(filled: Cli, tmp_path: Path) -> None:
+    url = postgres.empty_database()
+    try:
+        first, second = str(tmp_path / "first.db"), str(tmp_path / "second.db")
+        filled("backup", first)
+        assert filled("--db", url, "restore", first).code == 0
+        assert filled("--db", url, "backup", second).code == 0
+        assert filled("--db", str(tmp_path / "new.db"), "restore", second).code == 0
+        assert filled("--db", str(tmp_path / "new.db"), "history", "verify").code == 0
+        again = filled("--db", url, "restore", first)
+        assert (again.code, "[store.not_empty]" in again.err) == (4, True)
+    finally:
+        postgres.drop(url)
+
+
+def test_a_file_that_is_there_needs_force(filled: Cli, tmp_path: Path) -> None:
+    file = str(tmp_path / "b.db")
+    filled("backup", file)
+    ran = filled("backup", file)
+    assert (ran.code, "[backup.exists]" in ran.err) == (4, True)
+    assert filled("backup", file, "--force").code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "exit_code"),
+    [("missing.db", "store.missing", 3), ("text.db", "store.corrupt", 1), (".", "store.unwritable", 1)],
+)
+def test_a_wrong_file_is_one_sentence(filled: Cli, tmp_path: Path, name: str, code: str, exit_code: int) -> None:
+    (tmp_path / "text.db").write_text("a letter to a friend " * 100)
+    ran = filled("restore", str(tmp_path / name), "--db", str(tmp_path / "new.db"))
+    assert (ran.code, f"[{code}]" in ran.err, len(ran.err.splitlines())) == (exit_code, True, 1)
+    assert not (tmp_path / "new.db").exists()
+
+
+def test_a_place_with_a_project_is_refused(filled: Cli, tmp_path: Path) -> None:
+    filled("backup", str(tmp_path / "b.db"))
+    ran = filled("restore", str(tmp_path / "b.db"))
+    assert (ran.code, "[store.not_empty]" in ran.err) == (4, True)
+
+
+def test_an_agent_may_neither_back_up_nor_restore(filled: Cli, tmp_path: Path) -> None:
+    filled("backup", str(tmp_path / "b.db"))
+    assert filled("backup", str(tmp_path / "c.db"), "--agent", "tank").code == 5
+    assert filled("restore", str(tmp_path / "b.db"), "--db", str(tmp_path / "c.db"), "--agent", "tank").code == 5
+    assert not (tmp_path / "c.db").exists()
+
+
+def test_a_backup_of_nothing_is_an_error_and_makes_nothing(cli: Cli, tmp_path: Path) -> None:
+    assert cli("backup", str(tmp_path / "b.db")).code == 3
+    assert not (tmp_path / "b.db").exists()
+    assert not (tmp_path / "cli.db").exists()
+
+
+def seen_by_a_person(*arguments: str) -> str:
+    """What a command shows on the terminal that it is started from."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen([PROGRAM, *arguments], stderr=theirs, stdout=subprocess.DEVNULL) as process:
+        os.close(theirs)
+        shown = b""
+        try:
+            while part := os.read(ours, 4096):
+                shown += part
+        except OSError:
+            pass  # The other end was closed.
+    os.close(ours)
+    assert process.returncode == 0
+    return shown.decode()
+
+
+@pytest.mark.parametrize("command", [("backup", "b.db"), ("doctor", "--full")], ids=" ".join)
+def test_a_person_sees_how_far_it_is_and_a_program_does_not(filled: Cli, command: tuple[str, ...]) -> None:
+    assert "100%" in seen_by_a_person(*command)
+    assert seen_by_a_person(*command, "--json", *(["--force"] if command[0] == "backup" else [])) == ""

@@ -1,0 +1,94 @@
+"""`hansard doctor`: what it prints, when it fails, and what it does without a project, a database or good settings."""
+
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import Cli
+from support.raw import raw
+
+
+def test_a_healthy_project_has_nothing_wrong(project_cli: Cli) -> None:
+    project_cli("memory", "record", "The proxy cuts uploads.", "--agent", "tank")
+    ran = project_cli("doctor")
+    assert (ran.code, ran.err) == (0, "")
+    assert "web-shop: history: The history is whole" in ran.out
+    assert ran.out.endswith("Nothing is wrong.\n")
+
+
+def test_a_problem_comes_with_advice_and_exit_code_one(project_cli: Cli, tmp_path: Path) -> None:
+    project_cli("memory", "record", "The proxy cuts uploads.", "--agent", "tank")
+    with raw(tmp_path / "cli.db") as connection:
+        connection.execute("UPDATE memories SET content = 'never'")
+    ran = project_cli("doctor")
+    assert ran.code == 1
+    assert "problem  web-shop: history: The history is broken at event" in ran.out
+    assert "-> Restore a backup with `hansard restore`" in ran.out
+    assert "1 problem, 0 warnings." in ran.out
+
+
+def test_a_warning_is_no_failure(project_cli: Cli, shop: Path) -> None:
+    shop.chmod(0o755)
+    shop.parent.chmod(0o777)
+    ran = project_cli("doctor", "--json")
+    assert (ran.code, ran.json["ok"], ran.json["warnings"]) == (0, True, 1)
+    found = next(one for one in ran.json["items"] if one["severity"] == "warning")
+    assert set(found) == {"check", "severity", "found", "advice", "project"}
+    assert found["check"] == "permissions"
+    assert "chmod o-w" in found["advice"]
+
+
+def test_a_bad_setting_is_a_problem_and_the_rest_is_examined(project_cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HANSARD_CONTEXT_ITEMS_MAX", "many")
+    ran = project_cli("doctor", "--json")
+    assert ran.code == 1
+    assert [one["check"] for one in ran.json["items"] if one["severity"] == "problem"] == ["settings"]
+    assert "history" in {one["check"] for one in ran.json["items"]}
+
+
+def test_a_folder_without_a_project_has_its_database_examined(
+    project_cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    ran = project_cli("doctor")
+    assert ran.code == 0
+    assert "Only the database was examined" in ran.out
+    assert "history" not in ran.out
+    assert "web-shop: history" in project_cli("doctor", "--all").out
+    assert "web-shop: history" in project_cli("doctor", "--project", "web-shop").out
+    assert project_cli("doctor", "--project", "nobody").code == 3
+
+
+@pytest.mark.parametrize("content", [None, b"a letter to a friend " * 100], ids=["missing", "text"])
+def test_a_database_that_cannot_be_opened_is_a_problem(cli: Cli, tmp_path: Path, content: bytes | None) -> None:
+    if content is not None:
+        (tmp_path / "cli.db").write_bytes(content)
+    ran = cli("doctor", "--json")
+    assert ran.code == 1
+    assert [one["check"] for one in ran.json["items"] if one["severity"] == "problem"] == ["database"]
+    assert (tmp_path / "cli.db").exists() == (content is not None)
+
+
+def test_a_server_that_is_down_is_a_problem(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HANSARD_STORE_BUSY_SECONDS", "0")
+    ran = cli("doctor", "--db", "postgresql://ana:s3cret@127.0.0.1:1/team")
+    assert ran.code == 1
+    assert "problem  database: PostgreSQL team at 127.0.0.1:1 cannot be reached" in ran.out
+    assert "s3cret" not in ran.out
+
+
+def test_every_index_is_looked_at_on_request(project_cli: Cli, tmp_path: Path) -> None:
+    with raw(tmp_path / "cli.db") as connection:
+        connection.execute("PRAGMA foreign_keys = OFF; INSERT INTO memory_tags VALUES ('nobody', 'a', 'b')")
+    assert project_cli("doctor").code == 0
+    assert project_cli("doctor", "--full").code == 1
+
+
+def test_a_list_of_projects_that_cannot_be_read_is_a_problem(project_cli: Cli, tmp_path: Path) -> None:
+    with raw(tmp_path / "cli.db") as connection:
+        connection.execute("PRAGMA foreign_keys = OFF; DROP TABLE project_roots")
+    ran = project_cli("doctor", "--json")
+    assert ran.code == 1
+    assert {"integrity", "folders"} <= {one["check"] for one in ran.json["items"] if one["severity"] == "problem"}

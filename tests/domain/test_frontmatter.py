@@ -1,0 +1,165 @@
+"""Files of the inbox folder: what is written is YAML, what is read is told apart from what only looks like it."""
+
+import time
+
+import pytest
+import yaml
+
+from hansard.domain import frontmatter
+from hansard.domain.frontmatter import Reading, read, written
+from hansard.domain.vocabulary import DecisionType
+from support.records import entry
+
+GOOD = "---\nagent: tank\nslug: use-postgres\ntype: scope\ntitle: Use Postgres\n---\n\nAll data.\n"
+
+
+def reading(text: str) -> Reading:
+    return read(text.encode())
+
+
+def refusal(text: str) -> tuple[int, str]:
+    refused = reading(text).refusal
+    assert refused is not None
+    return refused.line, refused.problem
+
+
+def test_an_entry_is_written_with_its_four_keys_body_and_rationale() -> None:
+    assert written(entry("One.\n\nTwo.", rationale="Because.")) == (
+        "---\nagent: tank\nslug: use-postgres\ntype: architectural\ntitle: Use Postgres\n---\n\nOne.\n\nTwo.\n\n"
+        "**Rationale:** Because.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["true", "No", "null", "~", "1", "1.5", "2026-01-01", "a: b", "a #b", "- a", "[a]", "{a}", "'a'", '"', "&a", "*a",
+     "!a", "|", ">", "%a", "@a", "`a", "?", "a\\n", "---", "...", "é", "\ufeffa", "\u202ea", "\uffff", "😀", "=", "<<",
+     "type: scope", "a:"],
+)  # fmt: skip
+def test_a_value_is_quoted_so_that_yaml_reads_the_same_text(value: str) -> None:
+    assert yaml.safe_load(f"key: {frontmatter.scalar(value)}\n") == {"key": value}
+
+
+def test_a_plain_value_stays_plain() -> None:
+    assert frontmatter.scalar("Use Postgres (v16)") == "Use Postgres (v16)"
+
+
+def test_a_title_cannot_forge_a_key_or_end_the_front_matter() -> None:
+    found = read(written(entry(title="x --- type: scope", content="---\nagent: ana\n---")).encode())
+    assert found.proposal is not None
+    assert (found.proposal.title, found.proposal.author) == ("x --- type: scope", "tank")
+    assert found.proposal.content == "---\nagent: ana\n---"
+    assert found.proposal.type is DecisionType.ARCHITECTURAL
+
+
+@pytest.mark.parametrize("line", ["**Rationale:** no", "\\**Rationale:**", "\\\\**Rationale:** x", "**Rationale:**"])
+def test_content_that_looks_like_the_rationale_comes_back_as_it_was(line: str) -> None:
+    found = read(written(entry(f"a\n{line}\nb", rationale=f"c\n{line}")).encode()).proposal
+    assert found is not None
+    assert (found.content, found.rationale) == (f"a\n{line}\nb", f"c\n{line}")
+
+
+def test_the_rationale_begins_only_at_the_start_of_a_line() -> None:
+    found = reading(GOOD + "It says **Rationale:** here.\n").proposal
+    assert found is not None
+    assert found.rationale is None
+    assert found.content.endswith("It says **Rationale:** here.")
+
+
+def test_a_byte_order_mark_and_windows_line_ends_are_accepted() -> None:
+    plain = reading(GOOD)
+    assert plain.proposal is not None
+    assert read(b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode()) == plain
+
+
+def test_the_front_matter_ends_only_at_a_line_of_its_own() -> None:
+    found = reading(GOOD.replace("Use Postgres", "Use PG --- now")).proposal
+    assert found is not None
+    assert found.title == "Use PG --- now"
+
+
+def test_quoted_values_are_unquoted_as_yaml_does() -> None:
+    text = GOOD.replace("tank", "'it''s'").replace("Use Postgres", '"a\\t\\u00e9\\U0001F600\\x41\\"" # why')
+    expected = yaml.safe_load(text.split("---\n")[1])
+    found = reading(text.replace("\\t", " ")).proposal
+    assert found is not None
+    assert (found.author, found.title) == (expected["agent"], expected["title"].replace("\t", " "))
+
+
+def test_an_unknown_key_is_a_warning_with_its_line_and_a_way_out() -> None:
+    found = reading(GOOD.replace("type:", "mood: good\ntype:"))
+    assert found.proposal is not None
+    assert [(one.line, one.problem) for one in found.warnings] == [(4, "the key 'mood' is not known")]
+    assert "agent, slug, type, title" in found.warnings[0].fix
+
+
+def test_a_line_that_is_no_key_is_a_warning() -> None:
+    found = reading(GOOD.replace("type:", "hello there\ntype:"))
+    assert found.proposal is not None
+    assert [one.line for one in found.warnings] == [4]
+
+
+def test_a_comment_after_a_value_is_left_out_with_a_warning() -> None:
+    found = reading(GOOD.replace("Use Postgres", "Use Postgres #12"))
+    assert found.proposal is not None
+    assert found.proposal.title == "Use Postgres"
+    assert [one.line for one in found.warnings] == [5]
+
+
+def test_a_comment_between_keys_is_a_warning_and_a_blank_line_is_nothing() -> None:
+    found = reading(GOOD.replace("slug: use-postgres", "# a comment\n\nslug: 'use-postgres' # another"))
+    assert found.proposal is not None
+    assert [(one.line, one.problem) for one in found.warnings] == [
+        (3, "a comment is not taken into the record"), (5, "a comment is not taken into the record"),
+    ]  # fmt: skip
+
+
+def test_a_missing_title_is_no_problem() -> None:
+    found = reading(GOOD.replace("title: Use Postgres\n", "")).proposal
+    assert found is not None
+    assert found.title is None
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "problem"),
+    [
+        ("", 1, "does not begin"),
+        ("\n" + GOOD, 1, "does not begin"),
+        ("# Hello\n", 1, "does not begin"),
+        ("---\nagent: tank\n", 3, "does not end"),
+        ("---\nagent: tank\n---x\n", 4, "does not end"),
+        (GOOD.replace("agent: tank\n", ""), 1, "agent is missing"),
+        (GOOD.replace("slug: use-postgres", "slug:"), 3, "slug is missing"),
+        (GOOD.replace("slug: use-postgres", 'slug: "  "'), 3, "slug is missing"),
+        (GOOD.replace("type: scope", "type: # scope"), 4, "type is missing"),
+        (GOOD.replace("type: scope", "type: mood"), 4, "type must be one of"),
+        (GOOD.replace("slug: use-postgres", "slug: ??"), 3, "has no letters"),
+        (GOOD.replace("title:", "agent: ana\ntitle:"), 5, "agent is given twice"),
+        (GOOD.replace("title: Use Postgres", "title: |"), 5, "not one plain or quoted value"),
+        (GOOD.replace("title: Use Postgres", "title: [a]"), 5, "not one plain or quoted value"),
+        (GOOD.replace("title: Use Postgres", 'title: "a'), 5, "not one plain or quoted value"),
+        (GOOD.replace("title: Use Postgres", 'title: "\\q"'), 5, "no escape"),
+        (GOOD.replace("title: Use Postgres", 'title: "\\UFFFFFFFF"'), 5, "no escape"),
+        (GOOD.replace("title: Use Postgres", 'title: "a\\nb"'), 5, "title must be a single line"),
+        (GOOD.replace("All data.", " "), 7, "content is empty"),
+        (GOOD.replace("All data.", "a\0b"), 7, "content contains a NUL byte"),
+    ],
+)
+def test_what_cannot_be_read_says_where_and_why(text: str, line: int, problem: str) -> None:
+    where, what = refusal(text)
+    assert (where, problem in what) == (line, True), what
+
+
+@pytest.mark.parametrize("filler", [" ", "''", "\\a", " #", "\t", "\\"])
+@pytest.mark.parametrize("start", ["agent: x", "agent: '", 'agent: "', "agent", "---\n"])
+def test_a_long_line_is_read_at_once(start: str, filler: str) -> None:
+    before = time.perf_counter()
+    reading(f"---\n{start}{filler * 120_000}y\n---\n")
+    assert time.perf_counter() - before < 2
+
+
+def test_bytes_that_are_no_text_are_refused_with_their_line() -> None:
+    found = read(GOOD.encode() + b"\xff\xfe")
+    assert found.proposal is None
+    assert found.refusal is not None
+    assert (found.refusal.line, found.refusal.fix) == (9, "save the file as UTF-8")
