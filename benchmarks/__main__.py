@@ -8,15 +8,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import foundation, load, mirror, postgres, recall
+from benchmarks import context, foundation, load, mirror, postgres, recall, verify
 from benchmarks.bar import COLUMNS, Bar, cells
 
 BENCHMARKS: Mapping[str, Callable[[Path], Iterator[Bar]]] = {
     "foundation": foundation.measure,
     "recall": recall.measure,
+    "context": context.measure,
     "mirror": mirror.measure,
     "postgres": postgres.measure,
     "load": load.measure,
+    "verify": verify.measure,
 }
 FULL: Mapping[str, Callable[[Path], Iterator[Bar]]] = {
     "recall": recall.measure_full,

@@ -18,6 +18,7 @@ from benchmarks.servers import running
 from hansard import Hansard
 from hansard.domain.decisions import Decision
 from hansard.domain.errors import Conflict, NotFound
+from hansard.domain.jobs import JobKind
 from hansard.project import Project
 from hansard.settings import Settings
 
@@ -26,6 +27,11 @@ THREADS = 8
 KILLED = 2
 SECONDS = 60.0
 PROJECTS = ("shop", "bank")
+WORKS = 3
+KINDS = {"memory", "entry", "decision", "session", "run", "job"}
+STOP = "stop"
+LOOK_SECONDS = 0.05
+LEASES_US = (1_000, 500_000)
 SETTINGS = Settings(user="ana", store_busy_seconds=30)
 
 
@@ -36,6 +42,7 @@ class Outcome(NamedTuple):
     kinds: dict[str, int]
     lost: int
     twice: int
+    jobs_twice: int
     unexpected: list[str]
     broken: list[str]
     killed: int
@@ -56,29 +63,64 @@ def bars(engine: str, outcome: Outcome) -> Iterator[Bar]:
               outcome.lost, "exactly", 0, "writes")  # fmt: skip
     yield Bar(f"{what}: entries promoted twice", str(outcome.twice), f"{outcome.killed} processes killed", None,
               outcome.twice, "exactly", 0, "entries")  # fmt: skip
+    yield Bar(f"{what}: jobs done twice", str(outcome.jobs_twice), f"{outcome.kinds.get('job', 0):,} done", None,
+              outcome.jobs_twice, "exactly", 0, "jobs")  # fmt: skip
     yield Bar(f"{what}: chains that break", "; ".join(outcome.broken) or "none", "", None, len(outcome.broken),
               "exactly", 0, "chains")  # fmt: skip
     yield Bar(f"{what}: unexpected errors", "; ".join(outcome.unexpected[:2]) or "none", "", None,
               len(outcome.unexpected), "exactly", 0, "errors")  # fmt: skip
 
 
-def run(target: str, folder: Path, seconds: float) -> Outcome:
-    """Starts the processes, kills some of them a third into the time, starts others, and looks at what is left."""
+def run(target: str, folder: Path, seconds: float, *, enough: int | None = None) -> Outcome:
+    """Starts the processes, kills some of them a third into the time, starts others, and looks at what is left.
+
+    With `enough`, it does not go by the clock: it kills as soon as every process has acknowledged something, and all
+    of them that many writes, and ends after as many more, of every kind and by those that came later too.
+    """
     folder.mkdir(parents=True)
     with Hansard.open(target, settings=SETTINGS) as hansard:
         for key in PROJECTS:
             hansard.project(key, create=True)
     until = time.monotonic() + seconds
     started = [start(target, folder, number, seconds) for number in range(PROCESSES)]
-    wait(until - seconds * 2 / 3)
+    if enough is None:
+        wait(until - seconds * 2 / 3)
+    else:
+        wait_for(started, lambda: len(told(folder)) >= enough and len(logs(folder)) == PROCESSES)
     for process in started[:KILLED]:
         process.send_signal(signal.SIGKILL)
     left = max(0.5, until - time.monotonic())
     started += [start(target, folder, PROCESSES + number, left) for number in range(KILLED)]
+    if enough is not None:
+        later = PROCESSES + KILLED
+        wait_for(
+            started[KILLED:],
+            lambda: len(told(folder)) >= 2 * enough and kinds(folder) >= KINDS and len(logs(folder)) == later,
+        )
+        (folder / STOP).touch()
     codes = [process.wait() for process in started]
     killed = sum(code == -signal.SIGKILL for code in codes)
     ended = [f"process {number} ended with {code}" for number, code in enumerate(codes) if code not in (0, -9)]
     return judged(target, folder, ended, killed)
+
+
+def wait_for(processes: list[subprocess.Popen[bytes]], is_so: Callable[[], bool]) -> None:
+    """Looks until it is so, or until no process is left that could bring it about."""
+    while not is_so() and any(process.poll() is None for process in processes):
+        wait(time.monotonic() + LOOK_SECONDS)
+
+
+def logs(folder: Path) -> list[Path]:
+    """The logs in which something is acknowledged."""
+    return [file for file in sorted(folder.glob("*.log")) if file.stat().st_size]
+
+
+def told(folder: Path) -> list[str]:
+    return [line for file in logs(folder) for line in whole_lines(file)]
+
+
+def kinds(folder: Path) -> set[str]:
+    return {json.loads(line).get("kind", "") for line in told(folder)}
 
 
 def start(target: str, folder: Path, number: int, seconds: float) -> subprocess.Popen[bytes]:
@@ -102,18 +144,30 @@ def judged(target: str, folder: Path, ended: list[str], killed: int) -> Outcome:
     lines = [json.loads(line) for file in sorted(folder.glob("*.log")) for line in whole_lines(file)]
     promised = [line for line in lines if "error" not in line]
     unexpected = ended + [line["error"] for line in lines if "error" in line]
+    work = Counter((one["project"], one["id"]) for one in promised if one["kind"] == "job")
+    records = [one for one in promised if one["kind"] != "job"]
     lost, twice, broken = 0, 0, []
     with Hansard.open(target, settings=SETTINGS) as hansard:
         for key in PROJECTS:
             project = hansard.project(key)
-            lost += sum(not is_there(project, one) for one in promised if one["project"] == key)
+            lost += sum(not is_there(project, one) for one in records if one["project"] == key)
+            lost += unnoted(hansard, project, work)
             origins = Counter(one.entry_id for one in every_decision(project) if one.entry_id)
             twice += sum(count > 1 for count in origins.values())
             checked = project.verify()
             if checked.broken:
                 broken.append(f"{key} at event {checked.broken.seq}: {checked.broken.problem}")
     kinds = dict(Counter(one["kind"] for one in promised))
-    return Outcome(len(promised), kinds, lost, twice, unexpected, broken, killed)
+    jobs_twice = sum(count > 1 for count in work.values())
+    return Outcome(len(promised), kinds, lost, twice, jobs_twice, unexpected, broken, killed)
+
+
+def unnoted(hansard: Hansard, project: Project, work: Counter[tuple[str, str]]) -> int:
+    """How many pieces of work somebody was told are done, and the store does not know of."""
+    with hansard.store.read(project.id) as tx:
+        done = {one.subject: one.done_position for one in hansard.store.jobs(tx).all()}
+    pieces = [piece.rpartition("/") for key, piece in work if key == project.key]
+    return sum(done.get(subject, 0) < int(position) for subject, _, position in pieces)
 
 
 def whole_lines(file: Path) -> list[str]:
@@ -149,6 +203,7 @@ class Worker:
     def __init__(self, target: str, log: Path, seconds: float, seed: int) -> None:
         self._target = target
         self._log = log.open("a", encoding="utf-8")
+        self._stop = log.parent / STOP
         self._guard = threading.Lock()
         self._seconds = seconds
         self._seed = seed
@@ -167,7 +222,7 @@ class Worker:
         projects = [hansard.project(key) for key in PROJECTS]
         until = time.monotonic() + self._seconds
         count = 0
-        while time.monotonic() < until:
+        while time.monotonic() < until and not self._stop.exists():
             count += 1
             project = chance.choice(projects)
             try:
@@ -196,10 +251,26 @@ class Worker:
             started = project.start_run(agent=agent, task="look around")
             self._done(project, "run", started.id)
             project.finish_run(started.id, outcome="completed")
+        elif step < 0.90:
+            self._job(project, chance, f"{agent} {count}")
         elif step < 0.95:
             project.recall(f"tractors near gate {chance.randrange(99)}", agent=agent)
         else:
             project.compile(agent=agent)
+
+    def _job(self, project: Project, chance: random.Random, holder: str) -> None:
+        """The next piece of some work. Who takes longer than the lease lasts finds that somebody else has it."""
+        store, subject = project.seat().store, f"work-{chance.randrange(WORKS)}"
+        with store.write(project.id) as tx:
+            lease = store.jobs(tx).take(JobKind.EXPORT, subject, holder, lease_us=chance.choice(LEASES_US))
+            job = store.jobs(tx).get(JobKind.EXPORT, subject)
+        if lease is None or job is None:
+            return
+        project.compile(agent=holder.partition(" ")[0])
+        with store.write(project.id) as tx:
+            store.jobs(tx).finish(lease, job.done_position + 1, lease_us=0)
+            store.jobs(tx).release(lease)
+        self._done(project, "job", f"{subject}/{job.done_position + 1}")
 
     def _done(self, project: Project, kind: str, record_id: str) -> None:
         self._note({"project": project.key, "kind": kind, "id": record_id})

@@ -1,12 +1,14 @@
-"""The bars of the mirror: how long an export takes, cold and when nothing changed, and an import of many files."""
+"""The bars of the mirror: how long an export and an import take, and what a write costs while files follow it."""
 
+import json
 import os
 import statistics
+import threading
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from hashlib import sha256
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 
 import yaml
@@ -15,6 +17,7 @@ from benchmarks.bar import Bar
 from benchmarks.texts import items, texts
 from hansard import Hansard
 from hansard.project import Project
+from hansard.services import keep_up
 from hansard.settings import Settings
 
 PROJECT = "shop"
@@ -26,6 +29,15 @@ RUNS = 5
 COLD_SECONDS_MAX = 1.5
 SETTLED_SECONDS_MAX = 0.1
 IMPORT_SECONDS_MAX = 2.0
+LEDGER_SECONDS_MAX = 3.0
+LEDGER_RUNS = 3
+ROUNDS = 8
+WRITES_A_ROUND = 400
+WRITE_RATIO_MAX = 1.2
+BURST = 1_000
+BURST_EXPORTS_MAX = 5
+LOOK_SECONDS = 0.02
+_numbers = count(1)
 TYPES = ("architectural", "scope", "process", "technical")
 
 
@@ -37,7 +49,9 @@ def measure(folder: Path) -> Iterator[Bar]:
         roots = [folder / f"root-{run}" for run in range(RUNS)]
         yield cold(project, roots, folder)
         yield settled(project, roots[0])
+        yield reunited(folder)
     yield imported(folder)
+    yield from followed(folder)
 
 
 def cold(project: Project, roots: list[Path], folder: Path) -> Bar:
@@ -92,8 +106,80 @@ def imported(folder: Path) -> Bar:
     )  # fmt: skip
 
 
-def opened(database: Path) -> Hansard:
-    return Hansard.open(database, settings=Settings(user="ana", embedding_provider="none"))
+def followed(folder: Path) -> Iterator[Bar]:
+    """A write while the files follow by themselves, against one that nothing follows, round by round."""
+    with opened(folder / "off.db", auto="off") as off, opened(folder / "on.db") as on:
+        alone, mirrored = rooted(off, folder / "alone"), rooted(on, folder / "mirrored")
+        plain: list[float] = []
+        watched: list[float] = []
+        for _ in range(ROUNDS):
+            plain += write_times(alone, WRITES_A_ROUND)
+            watched += write_times(mirrored, WRITES_A_ROUND)
+            until_calm(mirrored)
+        figure, reference = statistics.median(watched), statistics.median(plain)
+        yield Bar(
+            f"a durable write with the mirror on, p50 of {len(watched):,}", milliseconds(figure),
+            f"mirror off: {milliseconds(reference)}", figure / reference, figure / reference, "at most",
+            WRITE_RATIO_MAX,
+        )  # fmt: skip
+        before = exports(mirrored)
+        took = sum(write_times(mirrored, BURST))
+        until_calm(mirrored)
+        made = exports(mirrored) - before
+        yield Bar(
+            f"exports of a burst of {BURST:,} writes", str(made), f"in {took:.1f} s", None, made, "at most",
+            BURST_EXPORTS_MAX, "exports",
+        )  # fmt: skip
+
+
+def rooted(hansard: Hansard, root: Path) -> Project:
+    root.mkdir()
+    return hansard.project(PROJECT, create=True, root=root)
+
+
+def write_times(project: Project, writes: int) -> list[float]:
+    return [
+        seconds(partial(project.propose, agent="tank", slug=f"idea-{number}-x", type="scope", content="Yes."))
+        for number in islice(_numbers, writes)
+    ]
+
+
+def until_calm(project: Project) -> None:
+    """Returns when the files are in step and the exporter has gone."""
+    while any(one.at_work or not one.is_in_step for one in keep_up.states(project.seat())):
+        threading.Event().wait(LOOK_SECONDS)
+
+
+def exports(project: Project) -> int:
+    return sum(one.attempts for one in keep_up.states(project.seat()))
+
+
+def reunited(folder: Path) -> Bar:
+    """The ledger of the same project, taken in by a fresh clone, against reading the lines as JSON, in turn."""
+    root = folder / "root-0"
+    lines = [line for one in sorted((root / ".hansard/ledger").iterdir()) for line in one.read_bytes().splitlines()]
+    imports: list[float] = []
+    parses: list[float] = []
+    for run in range(LEDGER_RUNS):
+        with opened(folder / f"clone-{run}.db") as hansard:
+            clone = hansard.project(PROJECT, create=True)
+            imports.append(seconds(partial(clone.import_inbox, root)))
+            assert len(clone.list_decisions(limit=1000).items) == min(DECISIONS, 1000)
+        parses.append(seconds(partial(parse_lines, lines)))
+    figure, reference = statistics.median(imports), statistics.median(parses)
+    return Bar(
+        f"import of a ledger with {len(lines):,} lines into a fresh clone", milliseconds(figure),
+        f"JSON alone: {milliseconds(reference)}", figure / reference, figure, "at most", LEDGER_SECONDS_MAX, "s",
+    )  # fmt: skip
+
+
+def parse_lines(lines: list[bytes]) -> list[object]:
+    return [json.loads(one) for one in lines]
+
+
+def opened(database: Path, *, auto: str = "on") -> Hansard:
+    settings = Settings(user="ana", embedding_provider="none", mirror_auto=auto)
+    return Hansard.open(database, settings=settings)
 
 
 def filled(hansard: Hansard) -> Project:

@@ -319,7 +319,8 @@ def _owed(name: str) -> dict[str, str]:
     """One of the dictionaries in which the house rules keep what is owed, and by which capability."""
     tree = ast.parse((ROOT / "tests" / "house" / "test_tests.py").read_text(encoding="utf-8"))
     for node in tree.body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name:
+        named = node.targets[:1] if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value and named[0] and ast.unparse(named[0]) == name:
             found: dict[str, str] = ast.literal_eval(node.value)
             return found
     raise AssertionError(f"tests/house/test_tests.py has lost {name}")

@@ -22,8 +22,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("XDG_DATA_HOME", str(folder / "data"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / "config"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
     for name in ("HANSARD_DB", "HANSARD_PROJECT", "HANSARD_AGENT", "HANSARD_ROLE", "HANSARD_USER"):
         monkeypatch.delenv(name, raising=False)
+    # What tests the exporter switches it on; nothing else is to start processes.
+    monkeypatch.setenv("HANSARD_MIRROR_AUTO", "off")
     return folder
 
 

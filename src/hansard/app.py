@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -18,12 +19,13 @@ from hansard.domain.vocabulary import Role
 from hansard.index.shelf import Shelf
 from hansard.project import Project
 from hansard.services import found
+from hansard.services.dispatch import Dispatcher
 from hansard.services.seat import Seat
 from hansard.settings import Settings
 from hansard.workspace import roots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from hansard.domain.findings import Finding
     from hansard.services.backup import BackedUp, Kept
@@ -31,14 +33,18 @@ if TYPE_CHECKING:
     from hansard.services.transfer import Failed, Progress, Proven
     from hansard.store.ports import Store
 
+MEMORY = ":memory:"
+"""The place of a store that no other process can open."""
+
 
 class Hansard:
     """An open store. Use it as a context manager, or call `close`."""
 
-    def __init__(self, store: Store, settings: Settings) -> None:
+    def __init__(self, store: Store, settings: Settings, place: str = MEMORY) -> None:
         self.store = store
         self.settings = settings
         self.shelf = Shelf(store, settings)
+        self.dispatcher = Dispatcher(store, place, settings)
 
     @classmethod
     def open(
@@ -54,7 +60,9 @@ class Hansard:
         One that is missing is made, unless it must exist: a mistyped path then leaves nothing behind.
         """
         chosen, place = _chosen(target, settings)
-        return cls(_open_store(place, chosen, clock or SystemClock(), must_exist=must_exist), chosen)
+        store = _open_store(place, chosen, clock or SystemClock(), must_exist=must_exist)
+        # The working directory may be another one when somebody else has to find the file.
+        return cls(store, chosen, place if "://" in place or place == MEMORY else os.path.abspath(place))  # noqa: PTH100
 
     def project(
         self,
@@ -78,11 +86,11 @@ class Hansard:
             raise Invalid("actor must be an Actor, such as Actor('tank', role='agent').")
         place = None if root is None else self._root(roots.root_of(Path(root)))
         if key is None:
-            start = Path(cwd) if cwd is not None else Path.cwd()
+            start = Path(cwd) if cwd is not None else roots.working_directory()
             record = self._of_directory(start, create=create, name=name, actor=actor)
         else:
             record = self._of_key(key, create=create, place=place, name=name, actor=actor)
-        return Project(self.store, record, self.settings, self.shelf, actor)
+        return Project(self.store, record, self.settings, self.shelf, actor, self.dispatcher.note)
 
     def begin(
         self, start: Path, *, key: str | None, name: str | None, join: bool, actor: Actor | None = None
@@ -196,6 +204,8 @@ class Hansard:
         return doctor.examine(self.store, self.settings, seats, full=full, progress=progress)
 
     def close(self) -> None:
+        """Ends everything that this process does with the store. The mirror follows in a process of its own."""
+        self.dispatcher.close()
         self.shelf.close()
         self.store.close()
 
@@ -276,7 +286,8 @@ def _person(settings: Settings) -> Actor:
 def _seats(opened: Hansard, records: Iterable[ProjectRecord] | None = None) -> list[Seat]:
     """The local user's seats at these projects, or at all of them."""
     chosen = found.list_projects(opened.store) if records is None else records
-    return [Seat(opened.store, one, _person(opened.settings), opened.settings, opened.shelf) for one in chosen]
+    person = _person(opened.settings)
+    return [Seat(opened.store, one, person, opened.settings, opened.shelf, opened.dispatcher.note) for one in chosen]
 
 
 def _path(path: str | Path, field: str) -> Path:
@@ -287,7 +298,7 @@ def _path(path: str | Path, field: str) -> Path:
 
 def _is_address(place: str) -> bool:
     """Whether a backup would be restored into something that is no file."""
-    if place == ":memory:":
+    if place == MEMORY:
         raise Invalid("A backup is restored into a file or a server; :memory: would be gone at once.")
     return "://" in place or place.startswith("file:")
 
@@ -308,6 +319,8 @@ def _open_store(place: str, settings: Settings, clock: Clock, *, must_exist: boo
         raise Invalid(f"A database at {scheme}:// is not supported; give the path of a file, or postgresql://….")
     if must_exist and not Path(place).exists():
         raise UnknownStore(f"There is no database at {place}. Run `hansard init` first.")
+    if must_exist and Path(place).is_file() and not Path(place).stat().st_size:
+        raise UnknownStore(f"{place} is empty and no database. `hansard init` makes it one.")
     from hansard.store.sqlite.store import SqliteStore
 
     return SqliteStore(place, clock=clock, busy_seconds=settings.store_busy_seconds)
@@ -321,3 +334,10 @@ def _open_server(url: str, settings: Settings, clock: Clock, *, must_exist: bool
             f"PostgreSQL needs the package {missing.name}; install Hansard with its extra: `pip install '.[postgres]'`."
         ) from missing
     return PostgresStore(url, clock=clock, busy_seconds=settings.store_busy_seconds, must_exist=must_exist)
+
+
+def keyword_search(texts: Sequence[str]) -> Callable[[Sequence[str], int], list[int]]:
+    """Plain keyword search of texts, as an engine has it: what recall is measured against."""
+    from hansard.store.sqlite import keywords
+
+    return keywords.keyword_search(texts)

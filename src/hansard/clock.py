@@ -6,7 +6,6 @@ from typing import Protocol
 
 from hansard.domain.errors import Invalid, shown
 
-MICROSECONDS_PER_SECOND = 1_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 

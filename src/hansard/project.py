@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from hansard import services
 from hansard.domain.limits import PAGE_ITEMS_DEFAULT
 from hansard.domain.paging import Page, window
+from hansard.domain.turns import Mode
 from hansard.facade.ledger import LedgerCalls
 from hansard.facade.memories import MemoryCalls
+from hansard.facade.receipts import ReceiptCalls
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,15 +20,15 @@ if TYPE_CHECKING:
     from hansard.domain.findings import Finding
     from hansard.domain.ledger import Event
     from hansard.domain.mirror import ExportReport, ImportReport
+    from hansard.domain.receipts import Block
     from hansard.domain.runs import FinishedRun, Run, ScribeReport
     from hansard.domain.sessions import Session
     from hansard.services.audit import Verification
-    from hansard.services.compile import Block
     from hansard.services.review import Promotion
 
 
-class Project(MemoryCalls, LedgerCalls):
-    """One project: its memories and its ledger, and what is going on in it now."""
+class Project(MemoryCalls, LedgerCalls, ReceiptCalls):
+    """One project: its memories, its ledger and its receipts, and what is going on in it now."""
 
     def start_session(
         self,
@@ -117,8 +119,8 @@ class Project(MemoryCalls, LedgerCalls):
         return services.scribe.scribe(self.seat(by=by), run_id)
 
     def finalize_run(self, run_id: str, *, by: str | None = None) -> list[Promotion]:
-        """Accepts the binding entries that the run's own agent proposed in it."""
-        return services.review.finalise(self.seat(by=by), run_id)
+        """Accepts the architectural and scope entries that the run's own agent proposed in it."""
+        return services.finalise.finalise(self.seat(by=by), run_id)
 
     def get_run(self, run_id: str) -> Run:
         return services.run.get_run(self.seat(), run_id)
@@ -133,10 +135,33 @@ class Project(MemoryCalls, LedgerCalls):
     ) -> Page[Run]:
         return services.run.list_runs(self.seat(), window(limit, cursor), agent=agent, open_only=open_only)
 
-    def compile(self, *, agent: str | None = None) -> Block | None:
-        """What the agent is told before its turn; None if nothing is known."""
+    def compile(
+        self,
+        *,
+        agent: str | None = None,
+        task: str | None = None,
+        prompt: str | None = None,
+        mode: str = Mode.FULL,
+        charter: str | None = None,
+        cwd: str | Path | None = None,
+        run: str | None = None,
+        keep: bool = False,
+        as_of: str | int | None = None,
+    ) -> Block | None:
+        """What the agent is told before its turn; None if nothing is known.
+
+        Modes are full, child (charter and decisions), ignore (decisions only) and coordinator (a digest of decisions,
+        and the session). A prompt that asks to ignore memory means `ignore`. What cannot be read is left out, and
+        `receipt.notes` says so. With `keep` the receipt is stored and has an id, by which `replay` finds it.
+        `as_of` an ISO time or microseconds makes the block from the record as it stood then.
+        """
         owner = self.owner(agent)
-        return services.compile.compile_block(self.seat(agent=owner), agent=owner)
+        seat = self.seat(agent=owner)
+        turn = services.compile.turn_of(
+            agent=owner, task=task, prompt=prompt, mode=mode, charter=charter, cwd=cwd, run_id=run
+        )
+        block = services.compile.compile_block(seat, turn, as_of=as_of)
+        return services.keep.keep_block(seat, block) if keep and block is not None else block
 
     def list_events(
         self, *, subject_id: str | None = None, limit: int = PAGE_ITEMS_DEFAULT, cursor: str | None = None
@@ -164,7 +189,7 @@ class Project(MemoryCalls, LedgerCalls):
 
     def export(self, root: str | Path | None = None, *, by: str | None = None) -> ExportReport:
         """Brings the mirror files below the project's folder, or another one, in step with the record."""
-        return services.mirror.export(self.seat(by=by), root)
+        return services.keep_up.export(self.seat(by=by), root)
 
     def import_inbox(self, root: str | Path | None = None, *, by: str | None = None) -> ImportReport:
         """Adds what the files of the mirror's inbox folder propose. Nothing that is known changes."""

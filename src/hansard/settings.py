@@ -26,6 +26,9 @@ _BRACKETS_MAX = 40
 CONFIG_BYTES_MAX = 65_536
 
 
+SWITCH = ("on", "off")
+
+
 class Setting(NamedTuple):
     """One thing that can be set. A personal one is never taken from a project's file, which a stranger may write."""
 
@@ -70,6 +73,46 @@ SETTINGS: tuple[Setting, ...] = (
         "Newest high-importance learnings and patterns that are candidates for a block.", 0, 1_000,
     ),
     Setting(
+        "context.decisions_tokens_max", "HANSARD_CONTEXT_DECISIONS_TOKENS_MAX", 8_000,
+        "Tokens of decisions in one block; past them the older ones are shortened, never dropped.", 1, 1_000_000,
+    ),
+    Setting(
+        "context.guidance_tokens_max", "HANSARD_CONTEXT_GUIDANCE_TOKENS_MAX", 5_000,
+        "Tokens of consolidated memory in one block.", 1, 1_000_000,
+    ),
+    Setting(
+        "context.knowledge_max", "HANSARD_CONTEXT_KNOWLEDGE_MAX", 5,
+        "Memories in one block that were looked for because of its task; 0 looks for none.", 0, 50,
+    ),
+    Setting(
+        "context.knowledge_tokens_max", "HANSARD_CONTEXT_KNOWLEDGE_TOKENS_MAX", 2_000,
+        "Tokens of memories that were looked for because of the task.", 1, 1_000_000,
+    ),
+    Setting(
+        "context.relevance_floor", "HANSARD_CONTEXT_RELEVANCE_FLOOR", 0.45,
+        "Relevance below which nothing is put into a block because of its task.", 0.0, 1.0,
+    ),
+    Setting(
+        "context.session_tokens_max", "HANSARD_CONTEXT_SESSION_TOKENS_MAX", 2_000,
+        "Tokens of the session in one block; of a longer summary the newest lines are shown.", 1, 1_000_000,
+    ),
+    Setting(
+        "context.runs_max", "HANSARD_CONTEXT_RUNS_MAX", 8, "Open runs of others that a block lists.", 0, 100,
+    ),
+    Setting(
+        "context.ignore_phrases", "HANSARD_CONTEXT_IGNORE_PHRASES", None,
+        "More phrases that ask for a turn without memory, with a semicolon between them.",
+    ),
+    Setting(
+        "context.stale", "HANSARD_CONTEXT_STALE", "show",
+        "Memories that name a file or a symbol that is gone: show them marked, omit them, or off to check nothing.",
+        choices=("show", "omit", "off"),
+    ),
+    Setting(
+        "context.receipts_days", "HANSARD_CONTEXT_RECEIPTS_DAYS", 90,
+        "Days after which `hansard receipts purge` deletes a receipt that was kept.", 0, 36_500,
+    ),
+    Setting(
         "memory.profile", "HANSARD_MEMORY_PROFILE", "standard",
         "How hits are ordered: standard, or adaptive with half-life and quality per source and ratings.",
         choices=("standard", "adaptive"),
@@ -93,6 +136,26 @@ SETTINGS: tuple[Setting, ...] = (
         "Lowest factor that bad ratings can push a memory to in the adaptive profile.", 0.0, 2.0,
     ),
     Setting(
+        "compaction.tokens_target", "HANSARD_COMPACTION_TOKENS_TARGET", 4_000,
+        "Tokens that `hansard compact` leaves; over them it climbs its ladder, and 0 sets no target.", 0, 10_000_000,
+    ),
+    Setting(
+        "compaction.level_max", "HANSARD_COMPACTION_LEVEL_MAX", 3,
+        "Highest level of the ladder: 1 truncates, 2 summarises, 3 discards, 4 spills to a file, 5 resets.", 0, 5,
+    ),
+    Setting(
+        "compaction.inline_characters_max", "HANSARD_COMPACTION_INLINE_CHARACTERS_MAX", 400,
+        "Characters that level 1 leaves of one bullet or one tool output.", 40, 1_000_000,
+    ),
+    Setting(
+        "compaction.max_consecutive_failures", "HANSARD_COMPACTION_MAX_CONSECUTIVE_FAILURES", 3,
+        "Failures of a task in a row; after more of them a person has to approve the next attempt.", 0, 1_000,
+    ),
+    Setting(
+        "mirror.auto", "HANSARD_MIRROR_AUTO", "on",
+        "Whether the mirror's files follow every change by themselves: on, or off.", choices=SWITCH,
+    ),
+    Setting(
         "embedding.provider", "HANSARD_EMBEDDING_PROVIDER", "bundled",
         "What makes vectors: bundled (offline), http (OpenAI-compatible), sentence (extra), none (keywords only).",
         personal=True, choices=("bundled", "http", "sentence", "none"),
@@ -100,6 +163,11 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("embedding.base_url", "HANSARD_EMBEDDING_BASE_URL", None, "Address of the http provider.", personal=True),
     Setting("embedding.key", "HANSARD_EMBEDDING_KEY", None, "Key of the http provider.", personal=True, secret=True),
     Setting("embedding.model", "HANSARD_EMBEDDING_MODEL", None, "Model of the provider.", personal=True),
+    Setting(
+        "embedding.revision", "HANSARD_EMBEDDING_REVISION", None,
+        "Which of several models of the same name the http provider has; vectors of two are never compared.",
+        personal=True,
+    ),
     Setting(
         "embedding.dimensions", "HANSARD_EMBEDDING_DIMENSIONS", 512, "Length of the http provider's vectors.", 1, 8_192,
         personal=True,
@@ -134,16 +202,32 @@ class Settings(NamedTuple):
     context_items_max: int = 20
     context_memory_tokens_max: int = 4_000
     context_learnings_max: int = 5
+    context_decisions_tokens_max: int = 8_000
+    context_guidance_tokens_max: int = 5_000
+    context_knowledge_max: int = 5
+    context_knowledge_tokens_max: int = 2_000
+    context_relevance_floor: float = 0.45
+    context_session_tokens_max: int = 2_000
+    context_runs_max: int = 8
+    context_ignore_phrases: str | None = None
+    context_stale: str = "show"
+    context_receipts_days: int = 90
     memory_profile: str = "standard"
     memory_recency_half_life_days: float = 14.0
     memory_access_boost_max: float = 1.5
     memory_access_recency_hours: float = 48.0
     memory_candidate_multiplier: int = 3
     memory_demotion_floor: float = 1.0
+    compaction_tokens_target: int = 4_000
+    compaction_level_max: int = 3
+    compaction_inline_characters_max: int = 400
+    compaction_max_consecutive_failures: int = 3
+    mirror_auto: str = "on"
     embedding_provider: str = "bundled"
     embedding_base_url: str | None = None
     embedding_key: str | None = None
     embedding_model: str | None = None
+    embedding_revision: str | None = None
     embedding_dimensions: int = 512
     embedding_timeout_seconds: float = 20.0
     origins: Mapping[str, str] = MappingProxyType({})
@@ -223,6 +307,9 @@ def converted(setting: Setting, raw: object, origin: str) -> str | int | float:
     """The value in the setting's type and bounds."""
     if isinstance(setting.default, int | float):
         return _number(setting, raw, origin)
+    if isinstance(raw, bool) and SWITCH[0 if raw else 1] in setting.choices:
+        # In YAML a bare `on` or `off` is no word.
+        return SWITCH[0 if raw else 1]
     text = str(raw).strip() if isinstance(raw, str | int | float) and not isinstance(raw, bool) else ""
     if not text or not text.isprintable():
         raise BadSetting(f"{origin}: {setting.name} must be a plain word or path.")
@@ -252,6 +339,19 @@ def data_folder(environment: Mapping[str, str] | None = None) -> Path:
     import platformdirs
 
     return Path(platformdirs.user_data_dir(_APP))
+
+
+def cache_folder(environment: Mapping[str, str] | None = None) -> Path:
+    """Where to keep what can be made again at any time."""
+    env = os.environ if environment is None else environment
+    base = env.get("XDG_CACHE_HOME")
+    if base:
+        return Path(base) / _APP
+    if os.name == "posix" and os.uname().sysname == "Linux":
+        return _home(env) / ".cache" / _APP
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir(_APP))
 
 
 def default_database() -> str:

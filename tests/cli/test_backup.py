@@ -1,17 +1,12 @@
 """`hansard backup` and `hansard restore`: what they print, what they refuse, and a bar for people."""
 
-import os
-import pty
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from cli.conftest import Cli
 from support import postgres
-
-PROGRAM = Path(sys.executable).with_name("hansard")
+from support.terminals import seen_by_a_person
 
 
 @pytest.fixture
@@ -97,22 +92,6 @@ def test_a_backup_of_nothing_is_an_error_and_makes_nothing(cli: Cli, tmp_path: P
     assert cli("backup", str(tmp_path / "b.db")).code == 3
     assert not (tmp_path / "b.db").exists()
     assert not (tmp_path / "cli.db").exists()
-
-
-def seen_by_a_person(*arguments: str) -> str:
-    """What a command shows on the terminal that it is started from."""
-    ours, theirs = pty.openpty()
-    with subprocess.Popen([PROGRAM, *arguments], stderr=theirs, stdout=subprocess.DEVNULL) as process:
-        os.close(theirs)
-        shown = b""
-        try:
-            while part := os.read(ours, 4096):
-                shown += part
-        except OSError:
-            pass  # The other end was closed.
-    os.close(ours)
-    assert process.returncode == 0
-    return shown.decode()
 
 
 @pytest.mark.parametrize("command", [("backup", "b.db"), ("doctor", "--full")], ids=" ".join)

@@ -70,6 +70,7 @@ def test_an_unknown_id_is_one_json_document_and_exit_code_three(project_cli: Cli
 NO_LISTS = {
     "backup",
     "bench",
+    "compact",
     "completion",
     "demo",
     "doctor",
@@ -80,9 +81,11 @@ NO_LISTS = {
     "config",
     "context",
     "migrate-store",
+    "purge",
     "restore",
     "scribe",
     "finalize",
+    "watch",
 }
 
 

@@ -83,6 +83,33 @@ def test_filters_and_pages_fit_together(project_cli: Cli) -> None:
     first = project_cli("inbox", "list", "--limit", "2", "--json").json
     second = project_cli("inbox", "list", "--limit", "2", "--cursor", first["next_cursor"], "--json").json
     assert [one["slug"] for one in first["items"] + second["items"]] == ["s4", "s3", "s2", "s1"]
-    assert project_cli("inbox", "list", "--agent", "smith", "--json").json["items"] == []
+    assert project_cli("inbox", "list", "--author", "smith", "--json").json["items"] == []
+    assert len(project_cli("inbox", "list", "--author", "Tank", "--agent", "smith", "--json").json["items"]) == 5
     assert project_cli("inbox", "list", "--limit", "0").code == 6
     assert project_cli("inbox", "list", "--status", "open").code == 6
+
+
+def test_whoever_merges_is_told_what_and_which_version(project_cli: Cli) -> None:
+    for type_, content in (("learning", "Harmless."), ("architectural", "Rewrite it all.")):
+        project_cli(
+            "inbox", "propose", "a", "--type", type_, "--title", "Small", "--content", content, "--agent", "tank"
+        )
+    assert project_cli("inbox", "list").out.splitlines()[2].split()[-3] == "2"
+    ran = project_cli("inbox", "merge", "a", "--json")
+    assert (ran.code, ran.json["error"]["code"]) == (4, "inbox.version_needed")
+    assert "P-1@2" in ran.json["error"]["message"]
+    told = project_cli("inbox", "merge", "P-1@2").out.splitlines()
+    assert told == [
+        "P-1 (a) merged as D-1: architectural, 'Small'.",
+        "It was revised 1 time; you merged version 2.",
+    ]
+
+
+def test_a_bulk_merge_by_versions_names_each_and_fails_for_the_stale_one(project_cli: Cli) -> None:
+    for slug in ("a", "b"):
+        project_cli("inbox", "propose", slug, "--type", "process", "--content", slug, "--agent", "tank")
+    project_cli("inbox", "propose", "b", "--type", "process", "--content", "revised", "--agent", "tank")
+    ran = project_cli("inbox", "merge", "P-1@1", "P-2@1", "--json")
+    assert ran.code == 4
+    assert ran.json["results"][0]["version"] == 1
+    assert ran.json["results"][1]["error"]["code"] == "version.stale"

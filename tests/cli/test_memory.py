@@ -65,13 +65,13 @@ def test_a_memory_shows_how_often_it_was_read_and_how_useful_it_was(project_cli:
     assert (before["read"], before["usefulness"]) == ("never", "not rated")
     for _ in range(2):
         project_cli("memory", "get", memory_id, "--agent", "tank")
-    project_cli("memory", "rate", memory_id, "--useful", "--agent", "tank")
+    project_cli("memory", "rate", memory_id, "--useful")
     after = shown(project_cli, memory_id)
     assert after["read"].startswith("2 times, last on 20")
     assert after["usefulness"] == "1.33 of 2"
     for _ in range(2):
-        project_cli("memory", "rate", memory_id, "--useless", "--agent", "tank")
-    assert shown(project_cli, memory_id)["usefulness"] == "0.80 of 2"
+        project_cli("memory", "rate", memory_id, "--useless")
+    assert shown(project_cli, memory_id)["usefulness"] == "0.67 of 2"
 
 
 def test_new_tags_take_nothing_from_the_team(project_cli: Cli, memory_id: str) -> None:

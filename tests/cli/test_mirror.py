@@ -10,6 +10,10 @@ from support.repositories import git, repository, work_tree
 
 INBOX = Path(".squad/decisions/inbox")
 DROPPED = "---\nagent: beta\nslug: my-idea\ntype: scope\nmood: x\n---\n\nDo it.\n"
+NO_LEDGER = {
+    "decisions": 0, "proposals": 0, "memories": 0, "updated": 0, "forgotten": 0, "conflicts": [], "skipped": [],
+    "warnings": [],
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -25,12 +29,13 @@ def checkout(cli: Cli, shop: Path, home: Path) -> Path:
 
 def test_export_writes_below_the_folder_of_the_project(project_cli: Cli, shop: Path) -> None:
     ran = project_cli("export")
-    assert (ran.code, ran.out) == (0, f"{shop}: 4 written\n")
+    assert (ran.code, ran.out) == (0, f"{shop}: 3 written\n")
     assert (shop / ".squad/decisions.md").read_text().startswith("# Team Decisions\n")
-    assert project_cli("export").out == f"{shop}: 0 written, 4 unchanged\n"
+    assert project_cli("export").out == f"{shop}: 0 written, 3 unchanged\n"
 
 
 def test_export_says_what_it_imported_set_aside_and_could_not_write(project_cli: Cli, shop: Path) -> None:
+    project_cli("session", "start", "Auth")
     project_cli("export")
     (shop / ".squad/decisions.md").write_text("mine\n")
     (shop / ".squad/identity/now.md").unlink()
@@ -40,7 +45,7 @@ def test_export_says_what_it_imported_set_aside_and_could_not_write(project_cli:
     ran = project_cli("export")
     assert ran.code == 1
     lines = ran.out.splitlines()
-    assert lines[0] == f"{shop}: 2 written, 2 unchanged"
+    assert lines[0] == f"{shop}: 3 written, 2 unchanged"
     assert lines[1].startswith("Set aside: .squad/decisions.md was changed by somebody else and is kept as .squad/")
     assert lines[2] == "Failed: .squad/identity/now.md: .squad/identity/now.md is not a plain file; move it away"
     assert lines[3] == f"Imported: {INBOX}/x.md as P-1 (my-idea)"
@@ -51,10 +56,10 @@ def test_export_as_json_is_one_document(project_cli: Cli, shop: Path) -> None:
     project_cli("export")
     (shop / ".squad/decisions.md").write_text("mine\n")
     told = project_cli("export", "--json").json
-    assert set(told) == {"root", "written", "unchanged", "removed", "set_aside", "failed", "inbox"}
+    assert set(told) == {"root", "written", "unchanged", "removed", "set_aside", "failed", "waiting", "inbox"}
     assert told["written"] == [".squad/decisions.md"]
     assert told["set_aside"][0]["path"] == ".squad/decisions.md"
-    assert told["inbox"] == {"imported": [], "skipped": [], "warnings": []}
+    assert told["inbox"] == {"imported": [], "skipped": [], "warnings": [], "ledger": NO_LEDGER}
 
 
 def test_export_takes_another_folder_from_a_person_only(project_cli: Cli, tmp_path: Path) -> None:
@@ -93,7 +98,34 @@ def test_import_adds_what_is_new_and_says_what_is_not(project_cli: Cli, shop: Pa
             {"path": f"{INBOX}/x.md", "reason": "known already as P-1 (my-idea, pending)", "known": True},
         ],
         "warnings": [],
+        "ledger": NO_LEDGER,
     }
+
+
+@pytest.mark.parametrize(
+    ("flags", "dropped"), [((), "hello\n"), (("--agent", "tank"), DROPPED.replace("mood: x\n", ""))],
+    ids=["unreadable", "refused"],
+)  # fmt: skip
+def test_a_file_that_is_not_taken_in_is_an_exit_code_and_stops_nothing(
+    project_cli: Cli, shop: Path, flags: tuple[str, ...], dropped: str
+) -> None:
+    (shop / INBOX).mkdir(parents=True)
+    (shop / INBOX / "a.md").write_text(dropped)
+    (shop / INBOX / "b.md").write_text(DROPPED.replace("mood: x\n", "").replace("beta", "tank").replace("my-", "our-"))
+    ran = project_cli("import", "--json", *flags)
+    assert ran.code == 1
+    assert [one["path"] for one in ran.json["skipped"]] == [f"{INBOX}/a.md"]
+    assert [one["slug"] for one in ran.json["imported"]] == ["our-idea"]
+    assert project_cli("export", *flags).code == 1
+    (shop / INBOX / "a.md").unlink()
+    assert (project_cli("import", *flags).code, project_cli("export", *flags).code) == (0, 0)
+
+
+def test_a_warning_about_a_file_that_was_taken_in_is_no_failure(project_cli: Cli, shop: Path) -> None:
+    (shop / INBOX).mkdir(parents=True)
+    (shop / INBOX / "x.md").write_text(DROPPED)
+    ran = project_cli("import", "--json")
+    assert (ran.code, len(ran.json["warnings"])) == (0, 1)
 
 
 def test_import_is_pleasant_when_there_is_nothing(project_cli: Cli) -> None:
@@ -108,7 +140,7 @@ def test_sync_shows_only_files_of_the_mirror(cli: Cli, checkout: Path) -> None:
     told = cli("sync", "--json").json
     assert [(one["status"], one["path"]) for one in told["items"]] == [
         ("new", ".agentweaver/context/boundaries.md"), ("new", ".agentweaver/context/patterns.md"),
-        ("new", ".squad/decisions.md"), ("new", ".squad/identity/now.md"),
+        ("new", ".squad/decisions.md"),
     ]  # fmt: skip
     assert told["commit"] is None
 
@@ -124,8 +156,8 @@ def test_sync_commits_only_files_of_the_mirror(cli: Cli, checkout: Path) -> None
     committed = git(checkout, "show", "--name-only", "--format=%s", "HEAD").decode().split()
     assert committed[:3] == ["What", "we", "decided"]
     assert sorted(committed[3:]) == [
-        ".agentweaver/context/boundaries.md", ".agentweaver/context/patterns.md", ".squad/decisions.md",
-        ".squad/decisions/inbox/x.md", ".squad/identity/now.md",
+        ".agentweaver/context/boundaries.md", ".agentweaver/context/patterns.md", ".hansard/ledger/inbox.jsonl",
+        ".squad/decisions.md", ".squad/decisions/inbox/x.md",
     ]  # fmt: skip
     assert git(checkout, "status", "--porcelain").decode() == "A  main.py\n"
     cli("inbox", "merge", "x")
@@ -140,7 +172,7 @@ def test_sync_commits_only_files_of_the_mirror(cli: Cli, checkout: Path) -> None
 def test_sync_knows_a_mirror_in_a_folder_of_the_repository(cli: Cli, checkout: Path) -> None:
     (checkout / "part").mkdir()
     cli("export", "--root", "part")
-    assert len(cli("sync", "--root", "part", "--commit", "--json").json["items"]) == 4
+    assert len(cli("sync", "--root", "part", "--commit", "--json").json["items"]) == 3
     assert b"part/.squad/decisions.md" in git(checkout, "ls-files")
 
 
@@ -195,3 +227,45 @@ def test_git_ignores_what_is_set_aside_and_what_only_this_machine_needs(cli: Cli
     asked = [kept, ".hansard/mirror.json", ".hansard/mirror.lock"]
     assert git(checkout, "check-ignore", *asked).decode().split() == asked
     assert git(checkout, "check-ignore", ".squad/decisions.md", ".squad/decisions/inbox/x.md", codes=(1,)) == b""
+
+
+def test_a_fresh_clone_starts_with_what_the_team_decided(
+    cli: Cli, checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cli("decisions", "create", "--type", "scope", "--title", "No billing", "--content", "Billing is out.")
+    cli("inbox", "propose", "idea", "--type", "scope", "--content", "Do it.", "--agent", "tank")
+    cli("export")
+    assert cli("sync", "--commit").code == 0
+    clone = tmp_path / "clone"
+    git(tmp_path, "clone", "--quiet", str(checkout), str(clone))
+    monkeypatch.chdir(clone)
+    monkeypatch.setenv("HANSARD_DB", str(tmp_path / "mate.db"))
+    ran = cli("init")
+    assert "1 decision and 1 proposal of the team were taken in." in ran.out
+    assert [one["title"] for one in cli("decisions", "list", "--json").json["items"]] == ["No billing"]
+    assert cli("export", "--json").json["written"] == []
+    assert git(clone, "status", "--porcelain") == b""
+    assert cli("init", "--json").json["ledger"] == NO_LEDGER
+
+
+def test_import_says_what_a_pull_brought_and_export_what_waits(
+    cli: Cli, checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cli("decisions", "create", "--type", "scope", "--title", "No billing", "--content", "Billing is out.")
+    cli("export")
+    ledger = (checkout / ".hansard/ledger/decisions.jsonl").read_bytes()
+    other = tmp_path / "other"
+    other.mkdir()
+    monkeypatch.chdir(other)
+    monkeypatch.setenv("HANSARD_DB", str(tmp_path / "mate.db"))
+    assert cli("init").code == 0
+    (other / ".hansard/ledger").mkdir(parents=True)
+    (other / ".hansard/ledger/decisions.jsonl").write_bytes(ledger + b"{\n")
+    assert "Left alone: .hansard/ledger/decisions.jsonl: another clone's lines" in cli("export").out
+    ran = cli("import")
+    assert ran.code == 1
+    assert ran.out.splitlines() == [
+        "1 decision of the team was taken in.",
+        "Skipped: .hansard/ledger/decisions.jsonl: 1 of its lines cannot be read",
+        ".hansard/ledger/decisions.jsonl:2: not JSON; take the line from another clone, or remove it",
+    ]

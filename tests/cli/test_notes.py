@@ -1,6 +1,5 @@
 """`hansard memory index`: the table, the JSON, the exit codes, and the watcher without waiting."""
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from hansard.domain.notes import NotesReport
 from hansard.interfaces.cli import notes
 from hansard.interfaces.cli.calling import Call
 from hansard.workspace.notes import Snapshot
+from hansard.workspace.watching import Lookout, Wait
 from support.repositories import repository, work_tree
 
 
@@ -154,16 +154,17 @@ def test_a_look_indexes_what_changed_and_nothing_else(shop: Path, own: Path) -> 
     assert notes.poll(third, ["gone"], shop, once) == ({}, None)
 
 
-def _waits(steps: Sequence[Callable[[], object]]) -> Callable[[float], None]:
+def _waits(steps: Sequence[Callable[[], object]]) -> Wait:
     """A clock that does the next thing instead of waiting, and is interrupted at the end."""
     left: Iterator[Callable[[], object]] = iter(steps)
 
-    def wait(seconds: float) -> None:
+    def wait(seconds: float) -> bool:
         assert seconds == notes.WATCH_SECONDS
         step = next(left, None)
         if step is None:
             raise KeyboardInterrupt
         step()
+        return True
 
     return wait
 
@@ -181,7 +182,7 @@ def test_the_watcher_follows_files_until_it_is_stopped(
         lambda: (own / "z.md").write_bytes(b"\0"),
         lambda: (own / "photo.jpg").write_bytes(b"\0"),
     ]
-    monkeypatch.setattr(time, "sleep", _waits(steps))
+    monkeypatch.setattr(Lookout, "wait", staticmethod(_waits(steps)))
     ran = project_cli("memory", "index", "--watch")
     assert ran.code == 0
     told = [line.split()[1] for line in ran.out.splitlines() if line[2:3] == ":"]
@@ -194,14 +195,34 @@ def test_the_watcher_says_each_round_as_one_line_of_json(
     project_cli: Cli, own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     steps = [lambda: (own / "b.md").write_text("About lions.")]
-    monkeypatch.setattr(time, "sleep", _waits(steps))
+    monkeypatch.setattr(Lookout, "wait", staticmethod(_waits(steps)))
     ran = project_cli("memory", "index", "--watch", "--json")
     assert (ran.code, ran.err, len(ran.out.splitlines())) == (0, "", 2)
 
 
-def test_the_watcher_goes_on_when_a_look_fails(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_watcher_looks_again_after_a_failure_without_news_and_not_otherwise() -> None:
+    looks: list[bool] = []
+    news = iter([False, True, False, False])
+
+    def look(before: Snapshot) -> tuple[Snapshot, None]:
+        looks.append(True)
+        if len(looks) == 1:
+            raise Invalid("the folder is gone.")
+        return before, None
+
+    def wait(_seconds: float) -> bool:
+        told = next(news, None)
+        if told is None:
+            raise KeyboardInterrupt
+        return told
+
+    notes._watch(Call({}, as_json=False), {}, look, wait)
+    assert len(looks) == 2
+
+
+def test_the_watcher_goes_on_when_a_look_fails_and_says_so_once(capsys: pytest.CaptureFixture[str]) -> None:
     def look(_: Snapshot) -> tuple[Snapshot, None]:
         raise Invalid("the folder is gone.")
 
-    notes._watch(Call({}, as_json=False), {}, look, _waits([lambda: None]))
+    notes._watch(Call({}, as_json=False), {}, look, _waits([lambda: None] * 3))
     assert capsys.readouterr().err.splitlines() == ["Not indexed yet: the folder is gone.", "Stopped watching."]

@@ -106,7 +106,7 @@ def test_a_closed_standard_input_is_one_sentence(shop: Path) -> None:
         ("run finish x --outcome ", ["completed", "failed", "declined"]),
         ("memory list --role c", ["coordinator"]),
         ("--role s", ["service"]),
-        ("config get context.i", ["context.items_max"]),
+        ("config get context.it", ["context.items_max"]),
         ("config set memory.profile ", ["standard", "adaptive"]),
         ("config set role a", ["agent"]),
     ],

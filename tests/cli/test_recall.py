@@ -157,12 +157,19 @@ def test_a_lead_hands_out_a_lesson_and_an_agent_does_not(project_cli: Cli, memor
 
 
 def test_a_memory_is_rated_once_in_a_run(project_cli: Cli, memory_id: str) -> None:
-    run = project_cli("run", "start", "--agent", "tank", "--json").json["id"]
-    rate = ("memory", "rate", memory_id, "--agent", "tank", "--run", run)
+    project_cli("memory", "share", memory_id, "--agent", "tank")
+    run = project_cli("run", "start", "--agent", "neo", "--json").json["id"]
+    rate = ("memory", "rate", memory_id, "--agent", "neo", "--run", run)
     assert project_cli(*rate, "--useful", "--note", "good").out == f"{memory_id} rated useful.\n"
     assert project_cli(*rate, "--useless").code == 4
-    rated = project_cli("memory", "rate", memory_id, "--useless", "--agent", "tank", "--json").json
-    assert (rated["alpha"], rated["beta"]) == (2.0, 2.0)
+    rated = project_cli("memory", "rate", memory_id, "--useless", "--agent", "neo", "--json").json
+    assert (rated["alpha"], rated["beta"], rated["counts"]) == (2.0, 2.0, True)
+
+
+def test_who_rates_its_own_memory_is_told_that_it_counts_for_nothing(project_cli: Cli, memory_id: str) -> None:
+    ran = project_cli("memory", "rate", memory_id, "--useful", "--agent", "tank")
+    assert ran.out == f"{memory_id} rated useful. It is your own memory, so this is kept and counts for nothing.\n"
+    assert project_cli("memory", "rate", memory_id, "--useful", "--agent", "tank", "--json").json["counts"] is False
 
 
 def test_usage_reports_what_was_surfaced_read_and_rated(project_cli: Cli, memory_id: str) -> None:
@@ -229,6 +236,14 @@ def over_http(monkeypatch: pytest.MonkeyPatch, provider: Provider) -> None:
         monkeypatch.setenv(f"HANSARD_EMBEDDING_{name}", value)
 
 
+def test_reindexing_makes_the_index_of_every_memory_anew(project_cli: Cli, memory_id: str) -> None:
+    assert project_cli("memory", "reindex").out == "The index of 1 memory was made anew.\n"
+    assert project_cli("memory", "reindex", "--json").json == {"memories": 1}
+    assert project_cli("memory", "reindex", "--agent", "tank").code == 5
+    found = project_cli("memory", "search", "proxy", "--agent", "tank", "--json").json
+    assert [hit["memory"]["id"] for hit in found["items"]] == [memory_id]
+
+
 def test_reembedding_changes_the_model_that_searches_use(
     project_cli: Cli, memory_id: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -237,7 +252,7 @@ def test_reembedding_changes_the_model_that_searches_use(
     assert project_cli("memory", "reembed", "--agent", "tank").code == 5
     assert project_cli("memory", "reembed").out == "1 unit embedded; searches use small.\n"
     done = project_cli("memory", "reembed", "--json").json
-    assert done == {"model": {"name": "small", "revision": provider.url, "dimensions": 16}, "units": 0, "refused": 0}
+    assert done == {"model": {"name": "small", "revision": "http", "dimensions": 16}, "units": 0, "refused": 0}
     assert project_cli("memory", "reembed", "--again").out == "1 unit embedded; searches use small.\n"
     assert project_cli("memory", "search", "proxy", "--agent", "tank", "--json").json["notes"] == []
     assert {one.key for one in provider.asked} == {"Bearer sk-secret"}

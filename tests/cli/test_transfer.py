@@ -9,6 +9,7 @@ from hansard import Hansard
 from hansard.settings import Settings
 from support import postgres
 from support.raw import raw
+from support.terminals import seen_by_a_person
 
 
 @pytest.fixture
@@ -67,3 +68,13 @@ def test_a_project_that_fails_and_a_folder_that_is_taken_are_told(
     assert ran.code == 1
     assert [(one["project"], one["left_out"]) for one in ran.json["items"]] == [("farm", [str(tmp_path / "home")])]
     assert [(one["project"], one["code"]) for one in ran.json["failed"]] == [(key, "copy.differs")]
+
+
+def test_a_person_sees_a_bar_for_the_whole_and_one_for_the_project_and_a_program_none(
+    project_cli: Cli, filled: str, tmp_path: Path
+) -> None:
+    shown = seen_by_a_person("migrate-store", filled, str(tmp_path / "shown.db"))
+    assert "1 project" in shown
+    for step in ("web-shop: ", "100%"):
+        assert step in shown
+    assert seen_by_a_person("migrate-store", filled, str(tmp_path / "quiet.db"), "--json") == ""

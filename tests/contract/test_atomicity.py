@@ -112,7 +112,7 @@ def test_a_full_disk_changes_nothing_and_says_so(hansard: Hansard, project: Proj
         project.merge(entry.id, by="ana", content="x" * 60_000)
     assert caught.value.code == "store.full"
     with pytest.raises(StoreFull):
-        project.remember_many([{"content": "y" * 5_000, "agent": "tank"}] * 20)
+        project.remember_many([{"content": f"{n} {'y' * 5_000}", "agent": "tank"} for n in range(20)])
     assert everything(target) == before
     with hansard.store._database.bare() as connection:  # type: ignore[attr-defined]
         connection.execute("PRAGMA max_page_count = 1000000")

@@ -19,29 +19,12 @@ from hansard.services import backup as backups
 from hansard.settings import Settings
 from hansard.store.sql.tables import TABLES
 from hansard.store.sqlite import store as sqlite_store
-from support.archives import assert_same, files_beside, fill, stopped
+from support.archives import assert_same, files_beside, stopped
 from support.engines import on_sqlite
 from support.processes import finished, started, writer
 from support.raw import raw
 
 ME = Settings(user="ana")
-
-
-@pytest.fixture
-def filled(hansard: Hansard, tmp_path: Path) -> Project:
-    (tmp_path / "work").mkdir()
-    return fill(hansard, "shop", tmp_path / "work")
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "archives" / "backup.db"
-
-
-@pytest.fixture
-def saved(filled: Project, hansard: Hansard, file: Path) -> Path:
-    hansard.backup(file)
-    return file
 
 
 def test_everything_is_in_a_backup(filled: Project, hansard: Hansard, file: Path) -> None:

@@ -5,11 +5,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
-from functools import cache
+from contextlib import ExitStack
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from hansard import Hansard
@@ -34,10 +32,10 @@ from hansard.store.postgres.connection import CONNECTIONS_MAX
 from support import postgres
 from support.processes import finished, started, writer
 from support.raw import everything, raw
+from support.servers import as_role, limited
 
 ME = Settings(user="ana")
 IMPATIENT = Settings(user="ana", store_busy_seconds=0.0)
-PASSWORD, WRONG = "s3cret-plugh", "wr0ng-plugh"
 NOT_TEXT = ("a\x00b", "a\ud800b")
 LOOKUPS: tuple[Callable[[Transaction, str], object], ...] = (
     lambda tx, word: tx.inbox.by_slug(word),
@@ -83,85 +81,11 @@ def empty() -> Iterator[str]:
     postgres.give_back(url)
 
 
-def as_role(url: str, role: str) -> str:
-    return url.replace("postgres:@", f"{role}@", 1)
-
-
 def use(url: str) -> None:
     with Hansard.open(url, settings=ME) as hansard:
         project = hansard.project("shop")
         project.verify()
         project.remember("one more", agent="tank")
-
-
-@cache
-def guarded() -> str:
-    """The address of a user who has to give the password, with a wrong one."""
-    with postgres.admin() as connection:
-        (file,) = connection.execute("SHOW hba_file").fetchone() or ("",)
-        connection.execute(f"CREATE ROLE guarded SUPERUSER LOGIN PASSWORD '{PASSWORD}'")
-        rules = Path(file).read_text(encoding="utf-8")
-        Path(file).write_text(f"local all guarded scram-sha-256\n{rules}", encoding="utf-8")
-        connection.execute("SELECT pg_reload_conf()")
-    url = as_role(postgres.address(postgres.TEMPLATE), f"guarded:{WRONG}")
-    # The server reads its rules again when it gets to it.
-    for _ in range(1_000):
-        try:
-            psycopg.connect(url).close()
-        except psycopg.OperationalError:
-            break
-    return url
-
-
-@pytest.mark.parametrize(
-    ("url", "reason"),
-    [
-        (f"postgresql://ana:{PASSWORD}@127.0.0.1:1/shop", "Connection refused"),
-        (f"postgresql://ana:{PASSWORD}@/shop?host=/nowhere", "No such file or directory"),
-    ],
-)
-def test_a_server_that_is_not_there_is_told_with_the_reason(url: str, reason: str) -> None:
-    with pytest.raises(StoreUnreachable) as caught:
-        use(url)
-    message = caught.value.message
-    assert caught.value.code == "store.unreachable"
-    assert message.startswith("PostgreSQL shop at ")
-    assert message.endswith(f"{reason}.")
-    assert PASSWORD not in f"{caught.value!r}{caught.value.__cause__!r}"
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "postgresql://ana:s3cret/plugh@host/shop", "postgresql://ana:s3@cret@host/shop",
-        "postgresql://ana:s3cret%zz@host/shop", "postgresql://host/shop?s3cret=1", "postgresql://host:s3cret",
-        "postgresql://[s3cret/shop",
-    ],
-)  # fmt: skip
-def test_an_address_that_cannot_be_read_is_refused_without_repeating_it(url: str) -> None:
-    with pytest.raises(Invalid, match=r"write it as postgresql://user@host:5432/database") as caught:
-        use(url)
-    assert "s3" not in caught.value.message
-    assert caught.value.__cause__ is None
-
-
-def test_a_wrong_password_is_told_and_never_repeated(caplog: pytest.LogCaptureFixture) -> None:
-    with pytest.raises(StoreUnreachable) as caught:
-        use(guarded())
-    assert 'password authentication failed for user "guarded"' in caught.value.message
-    assert "plugh" not in f"{caught.value!r}{caught.value.__cause__!r}{caplog.text}"
-
-
-def test_the_right_password_is_taken() -> None:
-    with Hansard.open(guarded().replace(WRONG, PASSWORD), settings=ME) as hansard:
-        assert hansard.projects() == ()
-
-
-def test_an_unknown_user_and_an_unknown_database_are_told(target: str) -> None:
-    with pytest.raises(StoreUnreachable, match='role "nobody" does not exist'):
-        use(as_role(target, "nobody"))
-    with pytest.raises(StoreUnreachable, match='database "nowhere" does not exist'):
-        use(target.replace(postgres.name_of(target), "nowhere"))
 
 
 def test_a_user_without_rights_is_told_to_get_them(target: str, project: Project) -> None:
@@ -293,20 +217,6 @@ def test_whoever_waits_for_a_busy_project_keeps_no_founder_waiting(
         other.execute("ROLLBACK")
         joining.join()
     assert hansard.project(cwd=tmp_path).key == "shop"
-
-
-@contextmanager
-def limited(target: str, connections: int) -> Iterator[str]:
-    """The address of a user who gets so many connections and no more."""
-    with raw(target) as connection:
-        connection.execute(
-            f"CREATE ROLE limited LOGIN CONNECTION LIMIT {connections}; GRANT USAGE ON SCHEMA hansard TO limited;"
-            " GRANT ALL ON ALL TABLES IN SCHEMA hansard TO limited"
-        )
-        try:
-            yield as_role(target, "limited")
-        finally:
-            connection.execute("DROP OWNED BY limited; DROP ROLE limited")
 
 
 def test_a_server_without_a_free_connection_is_busy_and_not_lost(

@@ -1,6 +1,8 @@
 """Bad stores: a file that is damaged, newer, foreign or out of reach gets one clear sentence and stays as it is."""
 
+import json
 import os
+import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,9 +11,17 @@ import apsw
 import pytest
 
 from hansard import Hansard
-from hansard.domain.errors import HansardError, Invalid, StoreBusy, StoreCorrupt, StoreNewer, StoreUnwritable
+from hansard.domain.errors import (
+    HansardError,
+    Invalid,
+    StoreBusy,
+    StoreCorrupt,
+    StoreNewer,
+    StoreUnwritable,
+    UnknownStore,
+)
 from hansard.settings import Settings
-from support.processes import finished, writer
+from support.processes import finished, started, writer
 from support.raw import raw
 
 ME = Settings(user="ana")
@@ -184,6 +194,63 @@ def test_a_file_that_may_not_be_written_is_refused(reachable: Path, file: Path) 
     locked.chmod(0o444)
     assert as_nobody(locked) == "store.unwritable"
     assert locked.read_bytes() == file.read_bytes()
+
+
+@pytest.mark.parametrize("lock", ["file", "folder", "both", "both, with a log"])
+def test_what_may_only_be_read_is_read_and_a_write_says_why_not(tmp_path: Path, lock: str) -> None:
+    folder = tmp_path / "locked"
+    path = folder / "hansard.db"
+    writer_ = Hansard.open(path, settings=ME)
+    writer_.project("shop", create=True).remember("The API needs a Bearer prefix.", agent="tank")
+    if "log" not in lock:
+        writer_.close()
+    path.chmod(0o600 if lock == "folder" else 0o400)
+    folder.chmod(0o700 if lock == "file" else 0o500)
+    said = json.loads(finished(started("support.reader", str(path), str(tmp_path / "copy.db"))))
+    assert said == {
+        "list": ["The API needs a Bearer prefix."], "recall": 1, "verify": True, "history": True, "backup": True,
+        "refused": "store.unwritable", "why": f"{path} can only be read: the file or its folder is write-protected"
+        " for you. Nothing was changed.",
+    }  # fmt: skip
+    folder.chmod(0o700)
+    path.chmod(0o600)
+    writer_.close()
+    with Hansard.open(path, settings=ME) as hansard:
+        assert len(hansard.project("shop").list_memories().items) == 1
+
+
+def test_what_hansard_makes_is_for_its_owner_alone(tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        path = tmp_path / "new" / "hansard.db"
+        with Hansard.open(path, settings=ME) as hansard:
+            hansard.project("shop", create=True).remember("x", agent="tank")
+            modes = {one.name: stat.S_IMODE(one.stat().st_mode) for one in path.parent.iterdir()}
+            assert modes == dict.fromkeys(("hansard.db", "hansard.db-wal", "hansard.db-shm"), 0o600)
+            hansard.backup(tmp_path / "copy.db")
+        assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+        assert stat.S_IMODE((tmp_path / "copy.db").stat().st_mode) == 0o600
+    finally:
+        os.umask(before)
+
+
+def test_the_rights_of_what_is_there_already_are_left_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "team"
+    folder.mkdir(mode=0o755)
+    path = folder / "hansard.db"
+    path.touch(mode=0o640)
+    path.chmod(0o640)
+    with Hansard.open(path, settings=ME) as hansard:
+        assert hansard.projects() == ()
+    assert (stat.S_IMODE(folder.stat().st_mode), stat.S_IMODE(path.stat().st_mode)) == (0o755, 0o640)
+
+
+def test_an_empty_file_is_no_database_to_whoever_needs_one(tmp_path: Path) -> None:
+    path = tmp_path / "empty.db"
+    path.touch()
+    with pytest.raises(UnknownStore, match="is empty and no database"):
+        Hansard.open(path, settings=ME, must_exist=True)
+    assert path.read_bytes() == b""
 
 
 def test_a_writer_that_waits_too_long_is_told_to_try_again(file: Path) -> None:

@@ -229,10 +229,13 @@ def test_what_a_run_came_to_is_found(project: Project) -> None:
 AUTOMATIC: list[dict[str, str]] = [
     {"task_type": kind}
     for kind in (
+        "automatic", "Automatic", "automated", "cron", "periodic", "recurring",
         "heartbeat", "Heartbeat", "heartbeat-checklist", "boot-triage", "health-check", "health-probe", "monitor",
         "monitoring", "disk-monitor", "daily-digest", "schedule", "system",
     )
-] + [{"tags": tag} for tag in ("scheduled", "auto-generated", "schedule:daily", "x, Scheduled")]  # fmt: skip
+] + [
+    {"tags": tag} for tag in ("scheduled", "automatic", "cron", "auto-generated", "schedule:daily", "x, Scheduled")
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("fields", AUTOMATIC, ids=repr)
@@ -268,6 +271,19 @@ def test_research_and_shared_knowledge_is_also_the_teams(project: Project, field
     assert shared.agent == "tank"
     assert shared.expires_at == own.expires_at
     assert [hit.memory.id for hit in project.recall("zeppelins", agent="neo")] == [shared.id]
+
+
+def test_a_search_shows_what_a_run_left_twice_only_once(hansard: Hansard, project: Project) -> None:
+    for task in (TASK, f"{TASK} again"):
+        run = project.start_run(agent="tank", task=task, task_type="research")
+        project.finish_run(run.id, outcome="completed", output="All rows were copied.")
+    assert len(left(project)) == 4
+    for reader in (project.recall("ledger in the new database", agent="tank"), project.recall("ledger database")):
+        assert len(reader) == 2
+        assert len({hit.memory.run_id for hit in reader}) == 2
+    neo = hansard.project("shop", actor=Actor("neo"))
+    assert {hit.memory.scope for hit in neo.recall("ledger in the new database")} == {Scope.TEAM}
+    assert len(project.recall("ledger in the new database", agent="tank", scope="team")) == 2
 
 
 @pytest.mark.parametrize("fields", [{"task_type": "research"}, {"tags": "knowledge"}, {"tags": "shared"}])

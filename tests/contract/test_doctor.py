@@ -13,6 +13,7 @@ from hansard.services import doctor
 from hansard.settings import Settings, load
 from support import postgres
 from support.archives import unhinge
+from support.clock import FakeClock
 from support.engines import on_postgres, on_sqlite
 from support.raw import drop_trigger, everything, raw, triggers, unguard
 
@@ -184,12 +185,40 @@ def test_the_disk_of_the_file_is_looked_at(hansard: Hansard, monkeypatch: pytest
 def test_a_file_or_a_folder_that_everybody_may_write_is_a_warning(hansard: Hansard, target: str) -> None:
     for place, mode, severity in (
         (Path(target), 0o666, WARNING),
-        (Path(target), 0o644, OK),
+        (Path(target), 0o600, OK),
         (Path(target).parent, 0o777, WARNING),
         (Path(target).parent, 0o1777, OK),
     ):
         place.chmod(mode)
         assert of(hansard.doctor(()), "permissions")[0] is severity
+
+
+@on_sqlite
+def test_a_database_that_others_may_read_is_a_warning(hansard: Hansard, target: str) -> None:
+    file = Path(target)
+    for mode, folder, severity in (
+        (0o644, 0o755, WARNING),
+        (0o640, 0o750, WARNING),
+        (0o644, 0o700, OK),
+        (0o600, 0o755, OK),
+    ):
+        file.chmod(mode)
+        file.parent.chmod(folder)
+        found = of(hansard.doctor(()), "permissions")
+        assert found[0] is severity
+        assert (str(file) in found[1]) is (severity is WARNING)
+
+
+def test_a_record_ahead_of_the_clock_is_a_warning(target: str, clock: FakeClock) -> None:
+    ahead = FakeClock()
+    ahead.advance(days=3)
+    with Hansard.open(target, settings=Settings(user="ana"), clock=ahead) as hansard:
+        assert of(hansard.project("shop", create=True).doctor(), "clock")[0] is OK
+    with Hansard.open(target, settings=Settings(user="ana"), clock=clock) as hansard:
+        found = of(hansard.project("shop").doctor(), "clock")
+        assert found[0] is WARNING
+        assert "4,3" in found[1]  # minutes of three days
+        assert "minutes ahead of this clock" in found[1]
 
 
 @on_sqlite
@@ -323,3 +352,20 @@ def test_progress_is_told_to_the_last_check(filled: Project, hansard: Hansard) -
     hansard.doctor(full=True, progress=lambda _, done, total: told.append((done, total)))
     total = 1 + len(doctor.STORE_CHECKS) + len(doctor.PROJECT_CHECKS)
     assert told == [(number, total) for number in range(1, total + 1)]
+
+
+def test_a_write_to_a_record_ahead_of_the_clock_warns_once(
+    target: str, clock: FakeClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    ahead = FakeClock()
+    ahead.advance(seconds=3600)
+    with Hansard.open(target, settings=Settings(user="ana"), clock=ahead) as hansard:
+        hansard.project("shop", create=True)
+    with Hansard.open(target, settings=Settings(user="ana"), clock=clock) as hansard:
+        project = hansard.project("shop")
+        assert project.list_memories().items == ()
+        assert "ahead of this clock" not in caplog.text
+        for number in range(2):
+            project.remember(f"zeppelin {number}", agent="tank")
+    assert caplog.text.count("minutes ahead of this clock") == 1
+    assert "`hansard doctor` says what to do." in caplog.text

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from hansard import Actor, Hansard
-from hansard.domain.errors import Conflict, Denied, Forgotten
+from hansard.domain.errors import Conflict, Denied, Forgotten, StoreFull
 from hansard.project import Project
 from hansard.settings import Settings
 from hansard.store.sqlite.connection import SqliteConnection
@@ -18,6 +18,7 @@ SECRET = "xyzzy-plugh-7"
 BEGIN_READING = {"sqlite": "BEGIN", "postgres": "BEGIN ISOLATION LEVEL REPEATABLE READ"}
 CLEANED = (
     "memories", "memory_tags", "units", "vectors", "revisions", "inbox", "decisions", "runs", "retrievals", "ratings",
+    "receipts",
 )  # fmt: skip
 
 
@@ -234,3 +235,18 @@ def test_forgetting_reaches_the_log_and_the_notes_of_ratings(hansard: Hansard, p
     assert_gone(target)
     assert project.retrievals(memory_id=memory.id) == () or project.retrievals()[0].task is None
     assert project.verify().ok
+
+
+@on_postgres
+def test_forgetting_without_space_says_what_to_do_and_forgets_nothing(project: Project, target: str) -> None:
+    memory = project.remember("zeppelin", agent="tank")
+    with raw(target) as connection:
+        # What the server says when a file cannot grow.
+        connection.execute(
+            "CREATE FUNCTION full_disk() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN"
+            " RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;"
+            " CREATE TRIGGER sabotage BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION full_disk()"
+        )
+    with pytest.raises(StoreFull, match=r"It is still remembered\. Free as much space as the database has"):
+        project.forget(memory.id, agent="tank")
+    assert project.get_memory(memory.id) == memory

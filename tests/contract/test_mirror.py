@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,8 @@ from support.clock import FakeClock
 from support.marks import invariant
 
 INBOX = Path(".squad/decisions/inbox")
+FILES = 9
+"""How many files show the filled project."""
 DROPPED = "---\nagent: beta\nslug: my-idea\ntype: scope\ntitle: My idea\n---\n\nDo it.\n"
 
 
@@ -49,7 +52,8 @@ def kept(root: Path) -> list[Path]:
 
 
 def contents(root: Path) -> dict[str, bytes]:
-    files = (one for one in root.rglob("*") if one.is_file() and ".hansard" not in one.parts)
+    own = {"mirror.json", "mirror.lock"}
+    files = (one for one in root.rglob("*") if one.is_file() and one.name not in own)
     return {str(one.relative_to(root)): one.read_bytes() for one in files}
 
 
@@ -59,6 +63,7 @@ def test_an_export_writes_every_file_and_says_so(filled: Project, root: Path) ->
         [
             ".agentweaver/context/boundaries.md", ".agentweaver/context/patterns.md", ".squad/agents/tank/history.md",
             ".squad/decisions.md", ".squad/decisions/inbox/use-postgres.md", ".squad/identity/now.md",
+            ".hansard/ledger/decisions.jsonl", ".hansard/ledger/inbox.jsonl", ".hansard/ledger/memories.jsonl",
         ]
     )  # fmt: skip
     assert (report.failed, report.set_aside, report.removed, report.unchanged) == ((), (), (), ())
@@ -100,7 +105,7 @@ def test_a_state_that_was_forgotten_is_rendered_anew(filled: Project, root: Path
     filled.export(root)
     text = (root / ".hansard/mirror.json").read_text()
     (root / ".hansard/mirror.json").write_text(text.replace(filled.id, "another"))
-    assert len(filled.export(root).unchanged) == 6
+    assert len(filled.export(root).unchanged) == FILES
     assert (root / ".hansard/mirror.json").read_text() == text
 
 
@@ -161,7 +166,7 @@ def test_a_file_that_says_the_same_already_is_not_set_aside(filled: Project, roo
     (root / ".hansard/mirror.json").unlink()
     report = filled.export(root)
     assert (report.set_aside, report.written) == ((), ())
-    assert len(report.unchanged) == 6
+    assert len(report.unchanged) == FILES
 
 
 def test_an_edited_history_of_nobody_is_set_aside_before_it_goes(filled: Project, root: Path) -> None:
@@ -229,7 +234,7 @@ def test_a_file_that_cannot_be_written_does_not_stop_the_others(filled: Project,
     report = filled.export(root)
     assert [one.path for one in report.failed] == [".squad/decisions.md"]
     assert "not a plain file" in report.failed[0].reason
-    assert len(report.written) == 5
+    assert len(report.written) == FILES - 1
     (root / ".squad/decisions.md").rmdir()
     assert filled.export(root).written == (".squad/decisions.md",)
 
@@ -245,7 +250,7 @@ def test_nothing_is_written_through_a_linked_folder(filled: Project, root: Path,
     assert list(outside.iterdir()) == []
     assert report.failed
     assert all("is a link" in one.reason for one in report.failed)
-    assert len(report.failed) + len(report.written) == 6
+    assert len(report.failed) + len(report.written) == FILES
 
 
 @invariant("INV-13")
@@ -289,7 +294,7 @@ def test_a_list_of_files_that_came_with_a_repository_removes_nothing(filled: Pro
 def test_a_damaged_list_of_files_is_no_reason_to_fail(filled: Project, root: Path, text: str) -> None:
     filled.export(root)
     (root / ".hansard/mirror.json").write_text(text)
-    assert len(filled.export(root).unchanged) == 6
+    assert len(filled.export(root).unchanged) == FILES
 
 
 @invariant("INV-13")
@@ -387,6 +392,7 @@ def test_proposals_of_another_project_in_the_folder_are_imported_not_removed(
     hansard: Hansard, filled: Project, root: Path
 ) -> None:
     filled.export(root)
+    shutil.rmtree(root / ".hansard")
     other = hansard.project("web", create=True)
     assert [one.slug for one in other.export(root).inbox.imported] == ["use-postgres"]
     assert (root / INBOX / "use-postgres.md").exists()

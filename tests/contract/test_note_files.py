@@ -1,58 +1,19 @@
 """Which files are indexed: none that is hidden, ignored, no text, or outside the root without being named."""
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from hansard import Actor, Hansard
 from hansard.domain.errors import Impersonation, Invalid
-from hansard.domain.memories import Memory
-from hansard.domain.notes import NoteFile, NotesReport, NoteStatus
+from hansard.domain.notes import NoteStatus
 from hansard.project import Project
 from hansard.services.notes import index_notes
 from support.clock import FakeClock
+from support.note_files import Index, live, only, rows
 from support.raw import everything
 from support.repositories import git, repository, work_tree
-
-WORDS = "Something worth a chunk of its own, said at length. " * 6
-Index = Callable[..., NotesReport]
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    folder = tmp_path / "shop"
-    (folder / ".hansard/notes/tank").mkdir(parents=True)
-    (folder / ".hansard/notes/shared").mkdir()
-    (folder / "docs").mkdir()
-    return folder
-
-
-@pytest.fixture
-def index(project: Project, root: Path) -> Index:
-    def run(*paths: Path | str, agent: str | None = "tank", **options: object) -> NotesReport:
-        return index_notes(project.seat(agent=agent), paths, agent=agent, root=root, **options)  # type: ignore[arg-type]
-
-    return run
-
-
-def section(title: str, words: str = WORDS) -> str:
-    return f"# {title}\n\n{title}: {words}\n\n"
-
-
-def live(project: Project) -> list[Memory]:
-    found = project.list_memories(source="file_index").items
-    return sorted(found, key=lambda one: (one.source_ref or "", one.position or 0))
-
-
-def rows(report: NotesReport) -> dict[str, tuple[str, str | None]]:
-    return {one.path: (one.status.value, one.reason) for one in report.files}
-
-
-def only(report: NotesReport) -> NoteFile:
-    (one,) = report.files
-    return one
 
 
 def test_what_cannot_be_indexed_is_skipped_with_its_reason(project: Project, root: Path, index: Index) -> None:

@@ -1,6 +1,5 @@
 """Notes in files become memories that follow their text: edits, renames, deletion, and nothing that is not theirs."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,52 +7,15 @@ import pytest
 
 from hansard import Actor, Hansard
 from hansard.domain.errors import Impersonation, Invalid, StoreCorrupt
-from hansard.domain.memories import MICROSECONDS_PER_DAY, Memory
-from hansard.domain.notes import NoteFile, NotesReport, NoteStatus
+from hansard.domain.memories import MICROSECONDS_PER_DAY
+from hansard.domain.notes import NoteFile, NoteStatus
 from hansard.domain.vocabulary import Scope
 from hansard.project import Project
 from hansard.services import notes, reindex
 from hansard.services.notes import index_notes
 from support.clock import FakeClock
+from support.note_files import WORDS, Index, live, only, rows, section
 from support.raw import everything, raw
-
-WORDS = "Something worth a chunk of its own, said at length. " * 6
-Index = Callable[..., NotesReport]
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    folder = tmp_path / "shop"
-    (folder / ".hansard/notes/tank").mkdir(parents=True)
-    (folder / ".hansard/notes/shared").mkdir()
-    (folder / "docs").mkdir()
-    return folder
-
-
-@pytest.fixture
-def index(project: Project, root: Path) -> Index:
-    def run(*paths: Path | str, agent: str | None = "tank", **options: object) -> NotesReport:
-        return index_notes(project.seat(agent=agent), paths, agent=agent, root=root, **options)  # type: ignore[arg-type]
-
-    return run
-
-
-def section(title: str, words: str = WORDS) -> str:
-    return f"# {title}\n\n{title}: {words}\n\n"
-
-
-def live(project: Project) -> list[Memory]:
-    found = project.list_memories(source="file_index").items
-    return sorted(found, key=lambda one: (one.source_ref or "", one.position or 0))
-
-
-def rows(report: NotesReport) -> dict[str, tuple[str, str | None]]:
-    return {one.path: (one.status.value, one.reason) for one in report.files}
-
-
-def only(report: NotesReport) -> NoteFile:
-    (one,) = report.files
-    return one
 
 
 def test_a_private_note_is_its_agents_and_a_shared_one_the_teams(project: Project, root: Path, index: Index) -> None:
@@ -151,7 +113,7 @@ def test_a_rating_stays_with_the_words_that_were_rated(project: Project, root: P
     file.write_text(first + second)
     index(file)
     left, right = live(project)
-    project.rate_memory(right.id, useful=True, agent="tank")
+    project.rate_memory(right.id, useful=True)
     file.write_text(f"{WORDS}\n\n{first.replace('Left7', 'lamp')}{second.replace('Right7', 'lamp')}")
     report = only(index(file))
     assert (report.created, report.edited, report.kept, report.ended) == (1, 2, 0, 0)

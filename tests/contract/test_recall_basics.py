@@ -35,7 +35,7 @@ def test_vectors_of_another_model_are_never_compared(target: str, clock: FakeClo
             tx.vectors.serve(stranger)
         found = project.recall("upload limit of the proxy", agent="tank")
         assert [hit.cosine for hit in found] == [0.0]
-        assert "cannot embed a question with another (" in found.notes[0]
+        assert "those of this project are of another (" in found.notes[0]
         assert project.reembed().model == identity
         again = project.recall("upload limit of the proxy", agent="tank")
         assert again[0].cosine > 0

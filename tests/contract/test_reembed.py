@@ -159,7 +159,7 @@ def test_another_model_serves_only_after_everything_was_embedded_anew(
         before = [(hit.memory.id, hit.cosine) for hit in project.recall("zeppelin 7", agent="tank", limit=1)]
     with opened(target, "http", provider, dimensions=dimensions) as (hansard, project):
         during: list[tuple[int, int]] = []
-        assert project.embedding() == (hansard.shelf.model.identity, ("small", provider.url, dimensions), 0, 266)
+        assert project.embedding() == (hansard.shelf.model.identity, ("small", "http", dimensions), 0, 266)
 
         def progress(done: int, total: int) -> None:
             during.append((done, total))
@@ -182,10 +182,11 @@ def test_another_model_serves_only_after_everything_was_embedded_anew(
         assert cosine(project, "zeppelin 7") == pytest.approx(1.0, abs=1e-3)
         assert project.recall("zeppelin 7", agent="tank").notes == ()
     with opened(target, "bundled") as (_, project):
-        found = project.recall("zeppelin 7", agent="tank")
+        found = project.recall("zeppelin 7")
         assert {hit.cosine for hit in found} == {0.0}
-        assert "this process cannot embed a question with small (" in found.notes[0]
-        assert "`hansard memory reembed` makes them anew" in found.notes[1]
+        (note,) = found.notes
+        assert note.startswith("No vectors were used: those of this project are of small (")
+        assert "`hansard memory reembed` makes them anew" in note
 
 
 @invariant("INV-16")
@@ -224,9 +225,36 @@ def test_another_model_name_or_size_of_one_provider_is_another_model(
     with opened(target, "http", provider, **change) as (hansard, project):  # type: ignore[arg-type]
         found = project.recall("zeppelin", agent="tank")
         assert found[0].cosine == 0
-        assert "cannot embed a question with small (" in found.notes[0]
+        assert "of small (http, 64 dimensions), which this process cannot ask" in found.notes[0]
         project.reembed()
         assert cosine(project, "zeppelin") == pytest.approx(1.0, abs=1e-3)
+
+
+def test_a_provider_that_moved_still_has_the_same_model(target: str, provider: Provider) -> None:
+    with opened(target, "http", provider) as (hansard, project):
+        project.remember("zeppelin", agent="tank")
+        hansard.shelf.wait_for_vectors(WAIT_SECONDS)
+    with scripted.serving() as elsewhere, opened(target, "http", elsewhere) as (_, project):
+        assert elsewhere.url != provider.url
+        found = project.recall("zeppelin", agent="tank")
+        assert found.notes == ()
+        assert found[0].cosine == pytest.approx(1.0, abs=1e-3)
+
+
+@pytest.mark.parametrize("former", ["http", "bundled"])
+def test_an_agent_is_told_to_ask_a_person_where_it_may_not_change_the_model(
+    target: str, provider: Provider, former: str
+) -> None:
+    with opened(target, former, provider if former == "http" else None) as (hansard, project):
+        project.remember("zeppelin", agent="tank")
+        hansard.shelf.wait_for_vectors(WAIT_SECONDS)
+    with opened(target, "http", provider, model="large") as (hansard, project):
+        mine = hansard.project("shop", actor=Actor("tank", role="agent"))
+        (told,) = mine.recall("zeppelin").notes
+        assert "Ask a person to run `hansard memory reembed`" in told
+        assert ("Results come from keywords alone" in told) == (former == "http")
+        assert ("Until then searches use the vectors that are there" in told) == (former == "bundled")
+        assert "Ask a person" not in project.recall("zeppelin").notes[0]
 
 
 def test_an_interrupted_change_of_models_goes_on_where_it_stopped(target: str, provider: Provider) -> None:

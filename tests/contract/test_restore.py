@@ -33,23 +33,6 @@ ME = Settings(user="ana")
 NOBODY = "65534"
 
 
-@pytest.fixture
-def filled(hansard: Hansard, tmp_path: Path) -> Project:
-    (tmp_path / "work").mkdir()
-    return fill(hansard, "shop", tmp_path / "work")
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "archives" / "backup.db"
-
-
-@pytest.fixture
-def saved(filled: Project, hansard: Hansard, file: Path) -> Path:
-    hansard.backup(file)
-    return file
-
-
 @pytest.fixture(params=["a file", "a server"])
 def elsewhere(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """An empty place of each engine."""

@@ -5,7 +5,16 @@ from typing import Any
 import pytest
 
 from hansard import Actor, Hansard
-from hansard.domain.errors import AlreadyReviewed, Denied, Impersonation, Invalid, TooLarge, UnknownEntry
+from hansard.domain.errors import (
+    AlreadyReviewed,
+    Denied,
+    Impersonation,
+    Invalid,
+    StaleVersion,
+    TooLarge,
+    UnknownEntry,
+    VersionNeeded,
+)
 from hansard.domain.inbox import Entry
 from hansard.domain.vocabulary import DecisionStatus, EntryStatus, Importance
 from hansard.project import Project
@@ -179,3 +188,56 @@ def test_a_lead_accepts_others_boundaries_and_not_its_own(hansard: Hansard, proj
     with pytest.raises(Denied, match="finalising"):
         lead.merge(own.id)
     assert lead.merge(submit(project, "theirs").id).decided_by == "morpheus"
+
+
+def test_what_became_binding_after_it_was_proposed_is_merged_only_by_its_version(project: Project) -> None:
+    entry = project.propose(agent="tank", slug="a", type="learning", content="Harmless.")
+    revised = project.propose(agent="tank", slug="a", type="architectural", content="Everything is rewritten in C.")
+    assert (revised.id, revised.version) == (entry.id, 2)
+    for reference in ("a", entry.ref, entry.id):
+        with pytest.raises(VersionNeeded, match="P-1@2"):
+            project.merge(reference, by="ana")
+    (failed,) = project.merge_many(["P-1"], by="ana")
+    assert isinstance(failed, Failure)
+    assert isinstance(failed.error, VersionNeeded)
+    with pytest.raises(StaleVersion):
+        project.merge("P-1@1", by="ana")
+    assert project.list_decisions().items == ()
+    assert project.merge("P-1@2", by="ana").type == "architectural"
+
+
+def test_what_was_binding_from_the_start_or_no_longer_is_needs_no_version(project: Project) -> None:
+    for content in ("one", "two"):
+        project.propose(agent="tank", slug="a", type="scope", content=content)
+    for type_ in ("scope", "learning"):
+        project.propose(agent="tank", slug="b", type=type_, content="x")
+    assert [project.merge(slug, by="ana").content for slug in ("a", "b")] == ["two", "x"]
+
+
+def test_a_bulk_review_takes_only_the_versions_that_were_read(project: Project) -> None:
+    for slug in ("a", "b", "c"):
+        project.propose(agent="tank", slug=slug, type="process", content=f"{slug}, as it was read")
+    project.propose(agent="tank", slug="b", type="process", content="b, revised since")
+    merged, stale = project.merge_many(["P-1@1", "b@1"], by="ana")
+    assert isinstance(merged, Promotion)
+    assert (merged.version, merged.entry.version) == (1, 2)
+    assert isinstance(stale, Failure)
+    assert (stale.reference, type(stale.error)) == ("b@1", StaleVersion)
+    rejected = project.reject_many(["P-2@2", "P-3@9"], by="ana")
+    assert [isinstance(one, Failure) for one in rejected] == [False, True]
+    assert project.get_entry("b").status is EntryStatus.REJECTED
+
+
+@pytest.mark.parametrize("reference", ["P-1@", "P-1@x", "P-1@-1", "P-1@1.0", "P-1@²", "@", f"P-1@{'9' * 30}"])
+def test_a_version_that_is_none_is_refused(project: Project, reference: str) -> None:
+    project.propose(agent="tank", slug="a", type="process", content="x")
+    for review in (project.merge, project.reject):
+        with pytest.raises(Invalid, match="names no version"):
+            review(reference, by="ana")
+
+
+def test_two_versions_at_once_are_refused(project: Project) -> None:
+    project.propose(agent="tank", slug="a", type="process", content="x")
+    with pytest.raises(Invalid, match="two versions"):
+        project.merge("P-1@1", by="ana", expected_version=2)
+    assert project.merge("P-1@1", by="ana", expected_version=1).ref == "D-1"

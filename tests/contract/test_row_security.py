@@ -12,6 +12,7 @@ import pytest
 from hansard import Hansard
 from hansard.domain.errors import StoreUnwritable
 from hansard.domain.findings import Severity
+from hansard.domain.jobs import JobKind
 from hansard.project import Project
 from hansard.settings import Settings
 from support import postgres
@@ -21,13 +22,13 @@ OWNER, APPLICATION = "hansard_owner", "hansard_app"
 SECRET = "xyzzy-plugh-7"
 FILTERED = (
     "heads", "actors", "runs", "decisions", "inbox", "memories", "memory_tags", "sessions", "revisions", "events",
-    "models", "units", "vectors", "retrievals", "ratings",
+    "models", "units", "vectors", "retrievals", "ratings", "jobs", "receipts",
 )  # fmt: skip
 """Every table that row security filters. That none is missing is a test below."""
 NEVER_CHANGED = ("projects", "project_roots", "actors", "events", "revisions", "models")
 NEVER_DELETED = (
     "projects", "project_roots", "actors", "events", "retrievals", "ratings", "heads", "runs", "decisions", "inbox",
-    "memories", "sessions", "models",
+    "memories", "sessions", "models", "jobs",
 )  # fmt: skip
 
 Session = psycopg.Connection[tuple[Any, ...]]
@@ -70,7 +71,13 @@ def fill(project: Project) -> None:
     assert project.recall("Which token does the API need?", agent="tank")
     project.use_memory(memory.id, agent="tank")
     project.rate_memory(memory.id, useful=True, agent="tank")
+    project.compile(agent="tank", keep=True)
     project.finish_run(run.id, outcome="completed", output="Done.")
+    store = project.seat().store
+    with store.write(project.id) as tx:
+        lease = store.jobs(tx).take(JobKind.EXPORT, "here", "somebody", lease_us=10**12)
+        assert lease is not None
+        store.jobs(tx).release(lease)
 
 
 @cache
@@ -218,7 +225,7 @@ def test_a_row_of_another_project_cannot_be_inserted(guarded: Guarded, applicati
         attempt(application, guarded.shop, insert, row)
 
 
-@pytest.mark.parametrize("table", ["heads", "decisions", "inbox", "memories", "sessions", "units"])
+@pytest.mark.parametrize("table", ["heads", "decisions", "inbox", "memories", "sessions", "units", "jobs", "receipts"])
 def test_rows_of_another_project_cannot_be_changed_or_taken(guarded: Guarded, application: Session, table: str) -> None:
     touch = f"UPDATE {table} SET project_id = project_id WHERE project_id = %s"
     assert attempt(application, guarded.shop, touch, guarded.bank) == 0

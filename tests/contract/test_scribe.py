@@ -11,8 +11,9 @@ from hansard.domain.errors import HansardError, Impersonation, RunEnded, RunOpen
 from hansard.domain.inbox import Entry
 from hansard.domain.policy import Act, Matter, may
 from hansard.domain.runs import FinishedRun, LineFate, Run, ScribeReport
-from hansard.domain.vocabulary import ROUTINE_TYPES, DecisionType
+from hansard.domain.vocabulary import ROUTINE_TYPES, DecisionType, Subject
 from hansard.project import Project
+from hansard.services import chronicle
 from hansard.services.scribe import SCRIBE
 from hansard.settings import Settings
 from support.clock import FakeClock
@@ -37,7 +38,7 @@ POINTS = (
 def said(project: Project, slug: str, run: Run | None, *, type: str = "learning", agent: str = "tank") -> Entry:
     """A proposal in the run; said twice under one slug, its words change."""
     known = {one.requested_slug for one in project.list_inbox(status="all").items}
-    content = "said again" if slug in known else "said once"
+    content = f"{slug}, said {'again' if slug in known else 'once'}"
     return project.propose(agent=agent, slug=slug, type=type, content=content, run_id=run.id if run else None)
 
 
@@ -99,7 +100,7 @@ def test_a_run_that_ends_merges_what_it_learned_and_leaves_what_binds(project: P
         assert project.get_entry(one.entry.id) == one.entry
         assert project.get_decision(one.decision.id) == one.decision
         assert one.memory is not None
-        assert project.get_memory(one.memory.id).content == "said once"
+        assert project.get_memory(one.memory.id).content == f"{one.entry.slug}, said once"
     assert project.verify().ok
 
 
@@ -159,7 +160,7 @@ def test_an_entry_made_before_and_updated_in_the_run_is_merged(project: Project)
     said(project, "b", second)
     report = ended(project, second)
     assert merged(report) == ["a", "b"]
-    assert [one.decision.content for one in report.merged] == ["said again", "said again"]
+    assert [one.decision.content for one in report.merged] == ["a, said again", "b, said again"]
 
 
 @pytest.mark.parametrize("elsewhere", [False, True], ids=["outside any run", "in another run"])
@@ -332,6 +333,25 @@ def test_a_scribe_that_fails_leaves_the_run_finished_and_is_repeated(project: Pr
     report = project.scribe(run.id)
     assert (merged(report), report.line) == (["a"], LineFate.ADDED)
     assert project.verify().ok
+
+
+def test_a_fault_of_the_scribe_that_nobody_foresaw_leaves_the_run_finished_and_is_told(
+    project: Project, caplog: pytest.LogCaptureFixture
+) -> None:
+    run = project.start_run(agent="tank")
+    said(project, "a", run)
+    seat = project.seat()
+    with seat.writing() as tx:
+        # An event of the kind that the Scribe reads, without what it needs.
+        chronicle.created(tx, seat.actor, "run.noted", Subject.RUN, [run])
+    done = project.finish_run(run.id, outcome="completed")
+    assert (done.outcome, done.scribed) == ("completed", None)
+    assert done.not_scribed == "Unexpected KeyError: 'session'."
+    assert not project.get_run(run.id).is_open
+    assert status_of(project, "a") == ["pending"]
+    assert [one.getMessage() for one in caplog.records if one.levelname == "ERROR"] == [
+        f"The Scribe of run {run.id} failed. Unexpected KeyError: 'session'."
+    ]
 
 
 @pytest.mark.parametrize("point", POINTS)

@@ -9,7 +9,7 @@ import pytest
 from hansard import Actor, Hansard
 from hansard.domain.errors import CopyDiffers, ProjectExists
 from hansard.project import Project
-from hansard.services.transfer import Failed, Proven
+from hansard.services.transfer import Failed, Proven, copy_project
 from hansard.settings import Settings
 from support import postgres
 from support.clock import FakeClock
@@ -55,6 +55,7 @@ def story(hansard: Hansard) -> Project:
     project.start_session(focus="Landing", issues=["#1"])
     project.finish_run(child.id, outcome="failed", reason="The shop was closed.")
     project.recall("zeppelin", agent="tank")
+    project.compile(agent="tank", keep=True)
     hansard.shelf.flush(project.id)
     return project
 
@@ -105,7 +106,9 @@ def test_everything_arrives_and_comes_back(
         project = there.project("shop")
         assert project.verify().ok
         assert project.record == story.record
-        assert project.compile(agent="tank") == story.compile(agent="tank")
+        (kept,) = story.list_receipts().items
+        assert project.get_receipt(kept.id) == kept.receipt()
+        assert project.replay(kept.id).is_exact
         assert [hit.memory for hit in project.recall("hangar rain", agent="tank")] == [
             hit.memory for hit in story.recall("hangar rain", agent="tank")
         ]
@@ -126,8 +129,8 @@ def test_everything_arrives_and_comes_back(
 def test_an_interrupted_copy_leaves_nothing_of_that_project_and_goes_on(
     story: Project, hansard: Hansard, other: str, clock: FakeClock
 ) -> None:
-    def interrupted(key: str, table: str, done: int, total: int) -> None:
-        if (key, table) == ("shop", "vectors"):
+    def interrupted(key: str, step: str, done: int, total: int) -> None:
+        if (key, step) == ("shop", "copying vectors"):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -142,18 +145,35 @@ def test_only_the_named_projects_are_copied(story: Project, hansard: Hansard, ot
     assert copied(hansard, other, clock, keys=["SHOP"]) == [("shop", True)]
 
 
-def test_progress_counts_every_row_of_every_table(
+def test_progress_tells_of_every_step_and_only_goes_forward(
     story: Project, hansard: Hansard, other: str, clock: FakeClock
 ) -> None:
+    for was_there in (False, True):
+        told: list[tuple[str, str, int, int]] = []
+        copied(hansard, other, clock, keys=["shop"], progress=lambda *step: told.append(step))  # noqa: B023
+        steps = [step for _, step, _, _ in told]
+        assert {key for key, _, _, _ in told} == {"shop"}
+        assert steps[0] == "verifying the source"
+        assert steps[-3:] == ["verifying the copy", "comparing searches", "proven"]
+        assert ("copying memories" in steps) is not was_there
+        assert "comparing memories" in steps
+        amounts = [done for _, _, done, _ in told]
+        (total,) = {total for _, _, _, total in told}
+        assert amounts == sorted(amounts)
+        assert (amounts[0], amounts[-1]) == (0, total)
+
+
+def test_a_copy_counts_every_row_of_every_table(story: Project, hansard: Hansard, other: str, clock: FakeClock) -> None:
     ended: dict[str, tuple[int, int]] = {}
 
     def progress(key: str, table: str, done: int, total: int) -> None:
         ended[f"{key}.{table}"] = (done, total)
 
-    copied(hansard, other, clock, keys=["shop"], progress=progress)
+    with Hansard.open(other, settings=SETTINGS, clock=clock) as there:
+        copy_project(hansard.store, there.store, story.record, progress=progress)
     assert all(done == total for done, total in ended.values())
     assert ended["shop.memories"] == (34, 34)
-    assert all(total for table, (_, total) in ended.items() if table != "shop.project_roots")
+    assert {table for table, (_, total) in ended.items() if not total} <= {"shop.project_roots", "shop.jobs"}
 
 
 def test_a_project_that_went_on_or_has_another_origin_is_left_alone(
@@ -234,7 +254,6 @@ def test_a_copy_that_is_in_use_is_still_a_copy(story: Project, hansard: Hansard,
         project = there.project("shop")
         memory = project.recall("hangar rain", agent="tank")[0].memory
         project.use_memory(memory.id, agent="tank")
-        project.rate_memory(memory.id, agent="tank", useful=False)
     story.recall("zeppelin", agent="neo")
     hansard.shelf.flush(story.id)
     assert copied(hansard, other, clock) == [("noise", True), ("shop", True)]

@@ -3,9 +3,10 @@
 import pytest
 
 from hansard import Actor, Hansard
-from hansard.domain.errors import AlreadyRated, Invalid, TooLarge, UnknownMemory, UnknownRun
+from hansard.domain.errors import AlreadyRated, Impersonation, Invalid, RunEnded, TooLarge, UnknownMemory, UnknownRun
 from hansard.domain.memories import Memory
 from hansard.domain.usage import MemoryUsage, Sighting, SourceUsage
+from hansard.index import shelf
 from hansard.project import Project
 from hansard.settings import Settings
 from support.clock import FakeClock
@@ -152,12 +153,41 @@ def test_the_report_names_the_most_used_first_and_forgotten_ones_not_at_all(proj
         project.use_memory(often.id, agent="tank")
     project.rate_memory(often.id, useful=True, agent="tank")
     project.rate_memory(often.id, useful=True)
-    project.rate_memory(rare.id, useful=False, agent="tank")
+    project.rate_memory(rare.id, useful=False)
     project.forget(gone.id, agent="tank")
     assert project.memory_usage().top == (
-        MemoryUsage(often.id, "common zeppelin", surfaced=3, shown=1, read=2, rated_useful=2, rated_useless=0),
+        MemoryUsage(often.id, "common zeppelin", surfaced=3, shown=1, read=2, rated_useful=1, rated_useless=0),
         MemoryUsage(rare.id, "rare zeppelin", surfaced=1, shown=1, read=0, rated_useful=0, rated_useless=1),
     )
+
+
+def test_candidates_that_were_good_but_not_shown_are_in_the_log_as_such(project: Project) -> None:
+    for number in range(5):
+        project.remember(f"zeppelin {number}", agent="tank")
+    project.remember("a tractor stands in the yard", agent="tank")
+    shown = project.recall("zeppelin", agent="tank", limit=2)
+    log = project.retrievals()
+    assert [(one.rank, one.shown) for one in log] == [(1, True), (2, True), (3, False), (4, False), (5, False)]
+    assert [one.memory_id for one in log[:2]] == [hit.memory.id for hit in shown]
+    assert all(one.text.startswith("zeppelin") for one in log), "what is no answer was not passed over"
+    usage = project.memory_usage()
+    assert (usage.by_source["manual"].surfaced, usage.by_source["manual"].shown) == (5, 2)
+    assert usage.never_surfaced == 1
+
+
+def test_a_log_that_could_not_be_written_at_the_end_is_told(
+    target: str, clock: FakeClock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(shelf, "FLUSH_SECONDS_MAX", 0.05)
+    settings = Settings(user="ana", store_busy_seconds=1)
+    with Hansard.open(target, settings=settings, clock=clock) as other:
+        writer = other.project("shop", create=True)
+        writer.remember("zeppelin", agent="tank")
+        searcher = Hansard.open(target, settings=settings, clock=clock)
+        searcher.project("shop").recall("zeppelin", agent="tank")
+        with writer.seat().writing():
+            searcher.close()
+    assert "1 lines of the retrieval log may be lost" in caplog.text
 
 
 def test_the_log_survives_closing(target: str, clock: FakeClock) -> None:
@@ -179,29 +209,70 @@ def test_a_full_log_is_written_at_once(target: str, clock: FakeClock, place: str
         project.remember_many([{"content": f"zeppelin {number}", "agent": "tank"} for number in range(210)])
         for _ in range(2):
             assert len(project.recall("zeppelin", agent="tank", limit=200, task="t")) == 200
-        assert project.memory_usage().by_source["manual"].surfaced == 400
+        assert project.memory_usage().by_source["manual"][:3] == (420, 210, 400)
 
 
 def test_a_rating_moves_what_is_known_of_a_memory(project: Project, memory: Memory) -> None:
     assert (memory.alpha, memory.beta) == (1.0, 1.0)
-    rated = project.rate_memory(memory.id, useful=True, agent="tank", note="saved an hour")
+    rated = project.rate_memory(memory.id, useful=True, note="saved an hour")
     assert (rated.alpha, rated.beta) == (2.0, 1.0)
-    rated = project.rate_memory(memory.id, useful=False, agent="tank")
-    assert (rated.alpha, rated.beta) == (2.0, 2.0)
     assert project.get_memory(memory.id) == rated
     assert rated.version == memory.version
     assert project.verify().ok
 
 
-def test_in_a_run_each_agent_rates_a_memory_once(hansard: Hansard, project: Project) -> None:
+def test_without_a_run_the_last_rating_of_a_day_counts(project: Project, memory: Memory, clock: FakeClock) -> None:
+    for useful in (True, True):
+        assert project.rate_memory(memory.id, useful=useful).alpha == 2.0
+    rated = project.rate_memory(memory.id, useful=False)
+    assert (rated.alpha, rated.beta) == (1.0, 2.0)
+    assert project.memory_usage().by_source["manual"][-2:] == (0, 1)
+    clock.advance(days=1)
+    rated = project.rate_memory(memory.id, useful=True)
+    assert (rated.alpha, rated.beta) == (2.0, 2.0)
+    assert project.get_memory(memory.id) == rated
+
+
+def test_what_an_agent_says_of_its_own_memory_counts_for_nothing(project: Project, memory: Memory) -> None:
+    rated = project.rate_memory(memory.id, useful=True, agent="TANK")
+    assert (rated.alpha, rated.beta) == (1.0, 1.0)
+    assert project.get_memory(memory.id) == memory
+
+
+def test_every_rating_is_in_the_history_and_the_memory_still_verifies(project: Project, memory: Memory) -> None:
+    run = project.start_run(agent="ana")
+    project.rate_memory(memory.id, useful=False, run_id=run.id)
+    project.rate_memory(memory.id, useful=True, agent="tank")
+    later, first = project.list_events(limit=2).items
+    assert {later.action, first.action} == {"memory.rated"}
+    assert (first.details["useful"], first.details["run"], later.details["useful"]) == ("no", run.id, "yes")
+    project.edit_memory(memory.id, content="zeppelin plans of 1937", agent="tank")
+    project.rate_memory(memory.id, useful=True)
+    project.edit_memory(memory.id, content="zeppelin plans of 1938", agent="tank")
+    assert project.verify().ok
+    assert [one.version for one in project.memory_versions(memory.id)[1]] == [1, 2]
+
+
+def test_nobody_rates_in_the_run_of_another(hansard: Hansard, project: Project) -> None:
     memory = project.remember("zeppelin", agent="tank", scope="team")
-    other = project.remember("tractor", agent="tank", scope="team")
+    run = project.start_run(agent="tank")
+    with pytest.raises(Impersonation):
+        hansard.project("shop", actor=Actor("neo")).rate_memory(memory.id, useful=True, run_id=run.id)
+    project.finish_run(run.id, outcome="completed")
+    with pytest.raises(RunEnded):
+        project.rate_memory(memory.id, useful=True, agent="tank", run_id=run.id)
+    assert project.get_memory(memory.id) == memory
+
+
+def test_in_a_run_each_agent_rates_a_memory_once(hansard: Hansard, project: Project) -> None:
+    memory = project.remember("zeppelin", agent="ada", scope="team")
+    other = project.remember("tractor", agent="ada", scope="team")
     run, later = project.start_run(agent="tank"), project.start_run(agent="tank")
     project.rate_memory(memory.id, useful=True, agent="tank", run_id=run.id)
     for useful in (True, False):
         with pytest.raises(AlreadyRated):
             project.rate_memory(memory.id, useful=useful, agent="TANK", run_id=run.id)
-    project.rate_memory(memory.id, useful=True, agent="neo", run_id=run.id)
+    project.rate_memory(memory.id, useful=True, agent="neo", run_id=project.start_run(agent="neo").id)
     project.rate_memory(memory.id, useful=True, agent="tank", run_id=later.id)
     project.rate_memory(other.id, useful=True, agent="tank", run_id=run.id)
     assert project.get_memory(memory.id).alpha == 4.0
@@ -226,9 +297,10 @@ def test_the_adaptive_order_listens_to_ratings_and_the_standard_one_does_not(tar
     with Hansard.open(target, settings=Settings(user="ana"), clock=clock) as hansard:
         project = hansard.project("shop", create=True)
         first, second = (project.remember("zeppelin plans", agent="tank", source_ref=ref) for ref in "ab")
-        for _ in range(2):
-            project.rate_memory(first.id, useful=True, agent="tank")
-        project.rate_memory(second.id, useful=True, agent="tank")
+        for one in (first, second):
+            project.rate_memory(one.id, useful=True)
+        clock.advance(days=1)
+        project.rate_memory(first.id, useful=True)
         plain = {hit.memory.id: hit for hit in project.recall("zeppelin", agent="tank")}
         assert plain[first.id].factors.usefulness == 1.0
     adaptive = Settings(user="ana", memory_profile="adaptive")
@@ -256,9 +328,8 @@ def test_the_report_says_what_gets_used_by_source(project: Project, memory: Memo
         project.recall("zeppelin", agent="tank", task="t")
     project.recall("zeppelin", agent="tank", task="t", source="session_summary")
     project.use_memory(memory.id, agent="tank")
-    project.rate_memory(memory.id, useful=True, agent="tank")
-    project.rate_memory(summary.id, useful=False, agent="tank")
-    project.rate_memory(unused.id, useful=False, agent="neo")
+    for rated, useful in ((memory, True), (summary, False), (unused, False)):
+        project.rate_memory(rated.id, useful=useful)
     report = project.memory_usage()
     assert report.calls == 4
     assert report.never_surfaced == 1
@@ -271,7 +342,7 @@ def test_the_report_says_what_gets_used_by_source(project: Project, memory: Memo
 
 def test_the_report_looks_back_as_far_as_it_is_told(project: Project, memory: Memory, clock: FakeClock) -> None:
     project.recall("zeppelin", agent="tank", task="t")
-    project.rate_memory(memory.id, useful=True, agent="tank")
+    project.rate_memory(memory.id, useful=True)
     clock.advance(days=10)
     assert project.memory_usage(days=30).calls == 1
     report = project.memory_usage(days=7)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from hansard import Hansard
+from hansard.domain import units
 from hansard.domain.errors import StoreCorrupt
 from hansard.embedding.ports import EmbedderDown
 from hansard.index.shelf import FILL_BATCH_UNITS, RETRIEVALS_BUFFERED_MAX
@@ -231,15 +232,6 @@ def test_a_search_says_that_some_memories_have_no_vectors(target: str, provider:
         assert project.recall("zeppelin", agent="tank").notes == ()
 
 
-def test_a_damaged_unit_is_a_clear_error(target: str) -> None:
-    with opened(target, "bundled") as (_, project):
-        project.remember("zeppelin", agent="tank")
-    with raw(target) as connection:
-        connection.execute("UPDATE units SET chunk = 2147483648000")
-    with opened(target, "bundled") as (_, project), pytest.raises(StoreCorrupt):
-        project.recall("zeppelin", agent="tank")
-
-
 def test_many_threads_search_while_others_write(target: str) -> None:
     settings = Settings(user="ana", store_busy_seconds=20)
     with Hansard.open(target, settings=settings) as here, Hansard.open(target, settings=settings) as there:
@@ -264,3 +256,23 @@ def test_many_threads_search_while_others_write(target: str) -> None:
         finally:
             over.set()
             writer.join()
+
+
+def test_a_long_text_is_cut_once_for_all_of_its_units(
+    target: str, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cut: list[int] = []
+    really = units.pieces
+
+    def pieces(text: str) -> list[str]:
+        cut.append(len(text))
+        return really(text)
+
+    with opened(target, "http", provider) as (hansard, project):
+        provider.always = scripted.status(503)
+        project.remember("The budget of the department was discussed at length. " * 100, agent="tank")
+        hansard.shelf.wait_for_vectors(WAIT_SECONDS)
+        provider.always = scripted.good
+        monkeypatch.setattr(units, "pieces", pieces)
+        assert project.reembed().units > 10
+    assert len(cut) <= 2

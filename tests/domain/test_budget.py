@@ -3,7 +3,8 @@
 import pytest
 
 from hansard.domain import budget
-from hansard.domain.budget import Candidate, Fate
+from hansard.domain.budget import Candidate
+from hansard.domain.receipts import Fate
 from hansard.domain.vocabulary import Importance, MemoryType
 from support.records import memory
 
@@ -16,7 +17,7 @@ def candidate(
     importance: Importance = Importance.HIGH,
     type: MemoryType = MemoryType.LEARNING,
 ) -> Candidate:
-    return Candidate(memory(id=id, created_at=at, importance=importance, type=type), "x" * size * 4)
+    return Candidate(memory(id, id=id, created_at=at, importance=importance, type=type), "x" * size * 4)
 
 
 def shown(selection: budget.Selection) -> list[str]:
@@ -76,3 +77,13 @@ def test_core_is_read_first_oldest_first_and_learnings_newest_first() -> None:
     assert shown(budget.select(given, items_max=9, tokens_max=999)) == [
         "core-old", "core-new", "learning-new", "learning-old",
     ]  # fmt: skip
+
+
+def test_the_same_words_are_in_once_the_most_important_ones() -> None:
+    low = Candidate(memory("Use  JITTER.", id="low", created_at=9, importance=Importance.LOW), "- Use  JITTER.")
+    high = Candidate(memory("use jitter.", id="high", created_at=1), "- use jitter.")
+    selection = budget.select([low, high], items_max=9, tokens_max=999)
+    assert shown(selection) == ["high"]
+    assert {one.memory.id: fate for one, fate in selection.fates} == {
+        "high": Fate.INCLUDED, "low": Fate.DUPLICATE,
+    }  # fmt: skip

@@ -17,10 +17,9 @@ def text_of(path: str, **parts: object) -> str:
     return rendered(NOTHING._replace(**parts))[path].decode()  # type: ignore[arg-type]
 
 
-def test_a_project_without_anything_has_four_files_that_say_so() -> None:
+def test_a_project_without_anything_has_three_files_that_say_so_and_leaves_the_session_to_others() -> None:
     files = rendered(NOTHING)
-    assert list(files) == [mirror.BOUNDARIES, mirror.PATTERNS, mirror.DECISIONS, mirror.NOW]
-    assert b"No session is open." in files[mirror.NOW]
+    assert list(files) == [mirror.BOUNDARIES, mirror.PATTERNS, mirror.DECISIONS]
     assert b"Nothing has been decided yet." in files[mirror.DECISIONS]
 
 
@@ -142,7 +141,7 @@ def test_two_agents_never_share_a_folder() -> None:
 def test_a_slug_that_some_file_systems_refuse_gets_a_mark(slug: str, name: str) -> None:
     path = f"{mirror.INBOX_FOLDER}/{name}.md"
     assert mirror.entry_path(slug) == path
-    assert path in rendered(NOTHING._replace(pending=[entry(slug=slug)]))
+    assert path in rendered(NOTHING._replace(entries=[entry(slug=slug)]))
     assert mirror.is_mirror_path(path)
 
 

@@ -57,6 +57,21 @@ def test_each_layer_beats_the_one_before_it_and_says_so(
     assert (loaded.context_items_max, loaded.origin(ITEMS)) == (6, "flag --context.items_max")
 
 
+@pytest.mark.parametrize(("written", "meant"), [("on", "on"), ("off", "off"), ("'OFF'", "off"), ("true", "on")])
+def test_a_switch_may_be_written_as_yaml_reads_it(
+    environment: dict[str, str], user_file: Path, written: str, meant: str
+) -> None:
+    user_file.write_text(f"mirror:\n  auto: {written}\n")
+    assert load(environment=environment).mirror_auto == meant
+
+
+@pytest.mark.parametrize("written", ["maybe", "1", "[]"])
+def test_a_switch_is_on_or_off(environment: dict[str, str], user_file: Path, written: str) -> None:
+    user_file.write_text(f"mirror.auto: {written}\n")
+    with pytest.raises(BadSetting, match=r"mirror\.auto"):
+        load(environment=environment)
+
+
 def test_a_blank_environment_variable_is_no_value(environment: dict[str, str]) -> None:
     assert load(environment=environment | {"HANSARD_AGENT": "  "}).agent is None
 
@@ -142,3 +157,28 @@ def test_the_folders_follow_the_environment(tmp_path: Path) -> None:
     assert settings.data_folder({"XDG_DATA_HOME": "/d"}) == Path("/d/hansard")
     assert settings.data_folder({"HOME": str(tmp_path)}) == tmp_path / ".local" / "share" / "hansard"
     assert settings.user_config_path({"HOME": str(tmp_path)}) == tmp_path / ".config" / "hansard" / "config.yml"
+
+
+@pytest.mark.parametrize(("written", "meant"), [("show", "show"), ("omit", "omit"), ("off", "off"), ("Omit", "omit")])
+def test_stale_memories_are_shown_or_omitted_or_not_looked_for(
+    environment: dict[str, str], user_file: Path, written: str, meant: str
+) -> None:
+    user_file.write_text(f"context:\n  stale: {written}\n")
+    assert load(environment=environment).context_stale == meant
+    environment["HANSARD_CONTEXT_STALE"] = "omit"
+    assert load(environment=environment).context_stale == "omit"
+
+
+@pytest.mark.parametrize("written", ["on", "true", "hide", "1"])
+def test_no_other_word_says_what_becomes_of_stale_memories(
+    environment: dict[str, str], user_file: Path, written: str
+) -> None:
+    user_file.write_text(f"context.stale: {written}\n")
+    with pytest.raises(BadSetting, match=r"context\.stale"):
+        load(environment=environment)
+
+
+def test_the_cache_has_a_folder_of_its_own(environment: dict[str, str], tmp_path: Path) -> None:
+    assert settings.cache_folder(environment).name == "hansard"
+    environment["XDG_CACHE_HOME"] = str(tmp_path / "cache")
+    assert settings.cache_folder(environment) == tmp_path / "cache" / "hansard"

@@ -72,3 +72,15 @@ def test_limits_count_bytes_and_are_inclusive() -> None:
         text.line("é" * 51, field="title", bytes_max=100)
     with pytest.raises(TooLarge):
         text.prose("𝄞" * 26, field="content", bytes_max=100)
+
+
+@pytest.mark.parametrize(
+    "value", ["\u200b", "\u2060\ufeff", " \u200d\n\u2800", "\u3164", "\ufe0f\U000e0100", "\u00ad\u00a0"]
+)
+def test_text_of_which_nothing_shows_is_empty(value: str) -> None:
+    for clean in (text.prose, text.line):
+        with pytest.raises(Invalid, match="content is empty"):
+            clean(value, field="content", bytes_max=100)
+    assert text.optional_line(value, field="title", bytes_max=100) is None
+    assert text.optional_prose(value, field="note", bytes_max=100) is None
+    assert text.prose(f"{value}x", field="content", bytes_max=100).endswith("x")

@@ -25,7 +25,11 @@ def test_none_means_keywords_only() -> None:
 def test_a_provider_over_http_gets_what_was_set() -> None:
     chosen = choose(HTTP._replace(embedding_dimensions=8))
     assert isinstance(chosen, HttpEmbedder)
-    assert chosen.identity == ModelIdentity("small", "http://127.0.0.1:9/v1", 8)
+    assert chosen.identity == ModelIdentity("small", "http", 8)
+    moved = HTTP._replace(embedding_dimensions=8, embedding_base_url="https://embeddings.example/v2")
+    assert choose(moved).identity == chosen.identity  # type: ignore[union-attr]
+    revised = choose(moved._replace(embedding_revision="2026-01"))
+    assert revised.identity == ModelIdentity("small", "2026-01", 8)  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("missing", ["base_url", "model"])

@@ -10,7 +10,14 @@ import numpy as np
 import pytest
 
 from hansard.domain.errors import HansardError, Invalid
-from hansard.embedding.http import ATTEMPTS_MAX, BACKOFF_SECONDS, BATCH_TEXTS_MAX, TEXT_CHARACTERS_MAX, HttpEmbedder
+from hansard.embedding.http import (
+    ANY_REVISION,
+    ATTEMPTS_MAX,
+    BACKOFF_SECONDS,
+    BATCH_TEXTS_MAX,
+    TEXT_CHARACTERS_MAX,
+    HttpEmbedder,
+)
 from hansard.embedding.ports import EmbedderDown, ModelIdentity, TextRefused
 from support import provider as scripted
 from support.provider import Provider, Reply, serving
@@ -72,9 +79,9 @@ def test_texts_become_unit_vectors_in_their_own_order(provider: Provider, embedd
     assert not embedder.is_local
 
 
-def test_the_identity_is_model_address_and_dimensions(provider: Provider, embedder: HttpEmbedder) -> None:
-    assert embedder.identity == ModelIdentity("text-small", provider.url, DIMENSIONS)
-    assert make(provider.url + "/", []).identity == embedder.identity
+def test_the_identity_is_model_revision_and_dimensions_and_not_the_address(embedder: HttpEmbedder) -> None:
+    assert embedder.identity == ModelIdentity("text-small", ANY_REVISION, DIMENSIONS)
+    assert make("https://elsewhere.example/v1", []).identity == embedder.identity
 
 
 def test_many_texts_go_in_batches(provider: Provider, embedder: HttpEmbedder) -> None:

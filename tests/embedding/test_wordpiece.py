@@ -20,30 +20,6 @@ def spelled(pieces: WordPiece, text: str) -> list[str]:
     return [pieces.tokens[term] if term < len(pieces.tokens) else "#" for term in pieces.encode(text)]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Hello, World!", ["hello", ",", "world", "!"]),
-        ("don't", ["don", "'", "t"]),
-        ("a+b=c", ["a", "+", "b", "=", "c"]),
-        ("Café Größe", ["cafe", "große"]),
-        ("naïve", ["naive"]),
-        ("日本語x", ["日", "本", "語", "x"]),
-        ("a\u00a0b\u3000c\td", ["a", "b", "c", "d"]),
-        ("zero\u200bwidth", ["zerowidth"]),
-        ("soft\u00adhyphen", ["softhyphen"]),
-        ("«quoted» – dash…", ["«", "quoted", "»", "–", "dash", "…"]),
-        ("$5 < €6", ["$", "5", "<", "€6"]),
-        ("", []),
-        (" \n\t ", []),
-    ],
-)
-def test_words_are_lower_case_without_accents_and_apart_from_marks(
-    pieces: WordPiece, text: str, expected: list[str]
-) -> None:
-    assert pieces.words(text) == expected
-
-
 def test_accents_make_no_difference_however_they_are_written(pieces: WordPiece) -> None:
     assert pieces.encode("Café") == pieces.encode("Cafe\u0301") == pieces.encode("cafe")
     assert pieces.encode("ÉTÉ") == pieces.encode("ete")
@@ -73,19 +49,30 @@ def test_an_emoji_is_a_term_like_any_other_word(pieces: WordPiece, text: str) ->
     assert terms == pieces.encode(f"well {text} done")[1:-1]
 
 
-def test_cjk_is_read_letter_by_letter(pieces: WordPiece) -> None:
-    assert len(pieces.encode("数据库迁移")) == 5
-    assert pieces.encode("迁移")[0] in pieces.encode("数据库迁移")
+@pytest.mark.parametrize("part", ["迁移", "库迁", "数", "移"])
+def test_a_text_without_blanks_holds_the_terms_of_its_parts(pieces: WordPiece, part: str) -> None:
+    alone, together = pieces.asked([part])
+    assert not together
+    assert set(alone) <= set(pieces.encode("数据库迁移"))
+
+
+def test_a_word_of_another_script_is_asked_for_by_several_terms_together(pieces: WordPiece) -> None:
+    known = len(pieces.tokens)
+    alone, (spelled,) = pieces.asked(["server", "сервера"])
+    assert alone == pieces.encode("server")
+    assert len(spelled) == 4
+    assert min(spelled) >= known
+    assert len(set(spelled) & set(pieces.encode("Сервером"))) == 3
 
 
 def test_what_is_no_character_disappears(pieces: WordPiece) -> None:
     assert pieces.encode("a\ud800b é") == pieces.encode("ab e")
-    assert pieces.words("a\x00b é") == ["ab", "e"]
 
 
-def test_ascii_and_other_text_are_cut_the_same_way(pieces: WordPiece) -> None:
-    text = "Retry (max 3x) the job_queue: it's 50% #done @home [ok] {a|b} ~c ^d `e` \\f"
-    assert pieces.words(text + " é")[:-1] == pieces.words(text)
+def test_a_long_text_without_blanks_is_not_kept_in_memory() -> None:
+    fresh = WordPiece(FOLDER / "vocab.txt")
+    assert fresh.encode("数据库迁移" * 100)
+    assert not fresh._cut_before
 
 
 def test_the_vocabulary_is_a_list_of_different_tokens(pieces: WordPiece) -> None:

@@ -9,17 +9,11 @@ import pytest
 from house.source import ROOT, functions, python_files, shown, tree_of
 
 NOT_YET_DUE = {
-    "INV-18": "compiler: a turn cannot ask to ignore memory yet",
-    "INV-19": "compiler: claims about files are not presented yet",
     "INV-20": "guard: there is no secret scanner yet",
-    "INV-21": "pipeline: there are no jobs and no leases yet",
 }
 """Invariants without a test, each with the capability that owes it. The list may only shrink."""
 
-PARTLY_DUE = {
-    "INV-08": "compiler: that `ignore memory` leaves the boundaries in place",
-    "INV-14": "compiler: that the receipt accounts for recalled candidates too",
-}
+PARTLY_DUE: dict[str, str] = {}
 """Invariants whose test covers what exists today, each with what the named capability still has to prove."""
 
 NUMBERS = tuple(f"INV-{number:02d}" for number in range(1, 25))
@@ -106,9 +100,8 @@ def test_an_invariant_that_is_proven_is_no_longer_owed(number: str) -> None:
     assert proofs == [], f"{number} is proven by {proofs}; take it off the list"
 
 
-@pytest.mark.parametrize("number", PARTLY_DUE)
-def test_an_invariant_that_is_partly_owed_is_proven_for_what_exists(number: str) -> None:
-    assert number in marks(), f"{number} has no test at all"
+def test_an_invariant_that_is_partly_owed_is_proven_for_what_exists() -> None:
+    assert set(PARTLY_DUE) <= set(marks())
 
 
 def test_every_marked_invariant_is_documented() -> None:

@@ -16,7 +16,7 @@ from hansard.domain.questions import read
 from hansard.domain.units import IndexRow
 from hansard.embedding.static import bundled
 from hansard.index.project import Found, ProjectIndex, Sight
-from hansard.index.rows import pack_vectors
+from hansard.index.rows import pack_flags, pack_vectors
 from hansard.index.search import nearest
 from hansard.index.view import top
 from index import NOW, flat, gone, rows_of
@@ -163,9 +163,10 @@ def random_index(random: np.random.Generator, agents: list[str]) -> tuple[Projec
     vectors /= np.linalg.norm(vectors, axis=1)[:, None]
     packed = pack_vectors(vectors.astype(np.float32))
     index = ProjectIndex(bundled(), 96)
+    flags = pack_flags(asks=False, names_time=False, terms=1)
     index.apply(
         [
-            IndexRow(seq, 0, 0, b"\x10\x27", b"", vector, agent, 0, "manual", None, None, None, NOW)
+            IndexRow(seq, 0, flags, b"\x10\x27", b"", vector, agent, 0, "manual", None, None, None, NOW)
             for seq, (vector, agent) in enumerate(zip(packed, agents, strict=True))
         ],
         1,

@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hansard.domain import budget
-from hansard.domain.budget import Candidate, Fate
+from hansard.domain.budget import Candidate
+from hansard.domain.receipts import Fate
 from hansard.domain.vocabulary import IMPORTANCE_RANK, Importance, MemoryType
 from support.examples import examples
 from support.marks import invariant
@@ -16,6 +17,7 @@ def candidates(draw: st.DrawFn) -> list[Candidate]:
     made = []
     for number in range(draw(st.integers(0, 15))):
         record = memory(
+            f"words {number}",
             id=f"memory-{number:03}",
             importance=draw(st.sampled_from(Importance)),
             type=draw(st.sampled_from([MemoryType.CORE_CONTEXT, MemoryType.LEARNING, MemoryType.PATTERN])),

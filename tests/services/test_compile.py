@@ -7,9 +7,8 @@ from contextlib import ExitStack
 import pytest
 
 from hansard import Hansard
-from hansard.domain.budget import Fate
+from hansard.domain.receipts import Block, Fate
 from hansard.project import Project
-from hansard.services.compile import Block
 from hansard.settings import Settings
 from support.clock import FakeClock
 from support.marks import invariant

@@ -3,11 +3,12 @@
 import pytest
 
 from hansard import Actor, Hansard
-from hansard.domain.errors import Denied, HansardError, Impersonation, UnknownRun
+from hansard.domain.errors import Denied, HansardError, Impersonation, RunEnded, StoreCorrupt, UnknownRun
 from hansard.project import Project
 from hansard.settings import Settings
 from support.clock import FakeClock
 from support.marks import invariant
+from support.raw import everything, mend, sabotage
 
 
 @pytest.fixture
@@ -17,14 +18,14 @@ def lead(hansard: Hansard, project: Project) -> Project:
 
 def test_exactly_the_boundaries_the_run_itself_proposed_are_accepted(lead: Project, project: Project) -> None:
     run = lead.start_run()
-    for slug, type in (("a", "architectural"), ("s", "scope"), ("l", "learning"), ("p", "process")):
+    for slug, type in (("a", "architectural"), ("s", "scope"), ("l", "learning"), ("p", "process"), ("t", "technical")):
         lead.propose(slug=slug, type=type, content="c", run_id=run.id)
     lead.propose(slug="outside", type="scope", content="c")
     with pytest.raises(Impersonation):
         project.propose(agent="tank", slug="worker", type="scope", content="c", run_id=run.id)
     promoted = lead.finalize_run(run.id)
-    assert [one.entry.slug for one in promoted] == ["a", "s", "p"]
-    assert {one.slug for one in project.list_inbox().items} == {"l", "outside"}
+    assert [one.entry.slug for one in promoted] == ["a", "s"]
+    assert {one.slug for one in project.list_inbox().items} == {"l", "p", "t", "outside"}
     assert {one.decided_by for one in project.list_decisions().items} == {"Morpheus"}
     assert lead.finalize_run(run.id) == []
     assert project.verify().ok
@@ -67,6 +68,55 @@ def test_a_boundary_behind_many_routine_entries_is_finalised_too() -> None:
         for number in range(1_001):
             lead.propose(slug=f"note-{number}", type="learning", content="c", run_id=run.id)
         assert [one.entry.slug for one in lead.finalize_run(run.id)] == ["boundary"]
+
+
+def test_a_boundary_made_before_the_run_or_updated_after_it_is_the_runs_own(lead: Project) -> None:
+    lead.propose(slug="before", type="scope", content="c")
+    run = lead.start_run()
+    lead.propose(slug="before", type="scope", content="said in the run", run_id=run.id)
+    lead.propose(slug="after", type="architectural", content="said in the run", run_id=run.id)
+    lead.propose(slug="after", type="architectural", content="said later")
+    lead.propose(slug="beside", type="scope", content="c", run_id=lead.start_run().id)
+    assert [one.decision.content for one in lead.finalize_run(run.id)] == ["said in the run", "said later"]
+    assert [one.slug for one in lead.list_inbox().items] == ["beside"]
+
+
+def test_the_author_of_a_boundary_is_known_in_any_spelling(hansard: Hansard, lead: Project) -> None:
+    run = lead.start_run()
+    loud = hansard.project("shop", actor=Actor("MORPHEUS", role="lead"))
+    loud.propose(slug="a", type="scope", content="c", run_id=run.id)
+    assert [one.entry.slug for one in loud.finalize_run(run.id)] == ["a"]
+
+
+def test_a_child_runs_boundaries_await_review(project: Project, lead: Project) -> None:
+    run = lead.start_run()
+    child = project.start_run(agent="tank", parent=run.id)
+    project.propose(agent="tank", slug="a", type="scope", content="c", run_id=child.id)
+    project.finish_run(child.id, outcome="completed")
+    assert lead.finalize_run(run.id) == []
+
+
+def test_one_boundary_that_cannot_be_accepted_keeps_all_of_them_pending(lead: Project, target: str) -> None:
+    run = lead.start_run()
+    for slug in ("a", "b"):
+        lead.propose(slug=slug, type="scope", content="c", run_id=run.id)
+    before = everything(target)
+    sabotage(target, "INSERT ON decisions WHEN NEW.number = 2")
+    with pytest.raises(StoreCorrupt):
+        lead.finalize_run(run.id)
+    assert everything(target) == before
+    mend(target)
+    assert [one.entry.slug for one in lead.finalize_run(run.id)] == ["a", "b"]
+
+
+@pytest.mark.parametrize("outcome", ["failed", "declined"])
+def test_what_a_run_proposed_that_came_to_nothing_awaits_review(lead: Project, outcome: str) -> None:
+    run = lead.start_run()
+    lead.propose(slug="a", type="scope", content="c", run_id=run.id)
+    lead.finish_run(run.id, outcome=outcome)
+    with pytest.raises(RunEnded):
+        lead.finalize_run(run.id)
+    assert lead.get_entry("a").status == "pending"
 
 
 def test_an_agent_without_the_role_cannot_reach_it_by_another_spelling(hansard: Hansard, lead: Project) -> None:

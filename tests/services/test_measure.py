@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from hansard import Hansard
+from hansard.app import keyword_search
 from hansard.domain.errors import Invalid
 from hansard.domain.memories import Memory
 from hansard.project import Project
@@ -65,7 +66,9 @@ def test_a_limit_reads_only_the_first_dialogues() -> None:
 
 def test_recall_is_the_share_of_answering_turns_and_mrr_the_best_rank(hansard: Hansard) -> None:
     dialogues = measure.read(json.dumps([SAILING]))
-    made = measure.measure(dialogues, lambda key: Scripted(hansard.project(key, create=True), [0, 2, 3, 1]))
+    made = measure.measure(
+        dialogues, lambda key: Scripted(hansard.project(key, create=True), [0, 2, 3, 1]), keyword_search
+    )
 
     found = made.figures[measure.HANSARD][measure.ALL]
     assert found.questions == 2
@@ -75,7 +78,7 @@ def test_recall_is_the_share_of_answering_turns_and_mrr_the_best_rank(hansard: H
 
 def test_what_is_not_found_counts_as_nothing(hansard: Hansard) -> None:
     dialogues = measure.read(json.dumps([SAILING]))
-    made = measure.measure(dialogues, lambda key: Scripted(hansard.project(key, create=True), [0, 2]))
+    made = measure.measure(dialogues, lambda key: Scripted(hansard.project(key, create=True), [0, 2]), keyword_search)
 
     found = made.figures[measure.HANSARD][measure.ALL]
     assert found.shares[5] == pytest.approx((0 + 1 / 2) / 2)
@@ -83,7 +86,7 @@ def test_what_is_not_found_counts_as_nothing(hansard: Hansard) -> None:
 
 
 def test_every_method_is_measured_for_every_group(fresh: Callable[[str], Project]) -> None:
-    made = measure.measure(measure.read(document()), fresh)
+    made = measure.measure(measure.read(document()), fresh, keyword_search)
 
     assert list(made.figures) == [measure.HANSARD, measure.HANSARD_TIMED, measure.FTS_ALL, measure.FTS_TELLING]
     for groups in made.figures.values():
@@ -93,7 +96,7 @@ def test_every_method_is_measured_for_every_group(fresh: Callable[[str], Project
 
 
 def test_the_product_finds_what_is_said_in_plain_words(fresh: Callable[[str], Project]) -> None:
-    made = measure.measure(measure.read(document()), fresh)
+    made = measure.measure(measure.read(document()), fresh, keyword_search)
 
     assert made.figures[measure.HANSARD]["half B"].shares[5] == 1.0
     assert (made.dialogues, made.turns) == (2, 6)
@@ -101,7 +104,7 @@ def test_the_product_finds_what_is_said_in_plain_words(fresh: Callable[[str], Pr
 
 
 def test_a_question_reaches_the_floor_at_home_more_often_than_elsewhere(fresh: Callable[[str], Project]) -> None:
-    calibration = measure.measure(measure.read(document()), fresh).calibration
+    calibration = measure.measure(measure.read(document()), fresh, keyword_search).calibration
 
     assert calibration.foreign is not None
     assert 0 <= calibration.foreign < calibration.own <= 1
@@ -110,7 +113,7 @@ def test_a_question_reaches_the_floor_at_home_more_often_than_elsewhere(fresh: C
 def test_one_dialogue_alone_has_nobody_to_be_compared_with(fresh: Callable[[str], Project]) -> None:
     dialogues = measure.read(document(), dialogues_max=1)
 
-    assert measure.measure(dialogues, fresh).calibration.foreign is None
+    assert measure.measure(dialogues, fresh, keyword_search).calibration.foreign is None
 
 
 def test_no_memory_is_newer_than_another(fresh: Callable[[str], Project]) -> None:
@@ -120,7 +123,7 @@ def test_no_memory_is_newer_than_another(fresh: Callable[[str], Project]) -> Non
         projects.append(fresh(key))
         return projects[-1]
 
-    measure.measure(measure.read(document(), dialogues_max=1), kept)
+    measure.measure(measure.read(document(), dialogues_max=1), kept, keyword_search)
     plain, timed = (project.list_memories().items for project in projects)
 
     assert len({memory.created_at for memory in plain}) == 1
@@ -130,7 +133,7 @@ def test_no_memory_is_newer_than_another(fresh: Callable[[str], Project]) -> Non
 
 def test_progress_is_told_up_to_the_last_question(fresh: Callable[[str], Project]) -> None:
     told: list[tuple[int, int]] = []
-    measure.measure(measure.read(document()), fresh, lambda done, total: told.append((done, total)))
+    measure.measure(measure.read(document()), fresh, keyword_search, lambda done, total: told.append((done, total)))
 
     assert told == [(1, 3), (2, 3), (3, 3)]
 

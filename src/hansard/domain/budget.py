@@ -1,10 +1,10 @@
-"""Owns what fits: the size of text in tokens, and the choice of memories for one block."""
+"""Owns what fits: the size of text in tokens, the choice of memories for one block, and where a long text is cut."""
 
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import NamedTuple
 
-from hansard.domain.memories import Memory
+from hansard.domain.memories import Memory, normalised
+from hansard.domain.receipts import Fate
 from hansard.domain.vocabulary import IMPORTANCE_RANK, MemoryType
 
 CHARACTERS_PER_TOKEN = 4
@@ -13,14 +13,6 @@ CHARACTERS_PER_TOKEN = 4
 def tokens(text: str) -> int:
     """An approximation that needs no tokenizer: four characters each, rounded up."""
     return -(-len(text) // CHARACTERS_PER_TOKEN)
-
-
-class Fate(StrEnum):
-    """What became of a candidate."""
-
-    INCLUDED = "included"
-    ITEMS = "over the item limit"
-    BUDGET = "over the token budget"
 
 
 class Candidate(NamedTuple):
@@ -47,17 +39,67 @@ def select(candidates: Sequence[Candidate], *, items_max: int, tokens_max: int) 
     ranked = sorted(newest_first, key=lambda one: -IMPORTANCE_RANK[one.memory.importance])
     used = 0
     chosen: set[str] = set()
+    said: set[str] = set()
     fates: list[tuple[Candidate, Fate]] = []
     for candidate in ranked:
-        if len(chosen) >= items_max:
+        words = normalised(candidate.memory.content)
+        if words in said:
+            fates.append((candidate, Fate.DUPLICATE))
+        elif len(chosen) >= items_max:
             fates.append((candidate, Fate.ITEMS))
         elif used + candidate.tokens > tokens_max:
             fates.append((candidate, Fate.BUDGET))
         else:
             used += candidate.tokens
             chosen.add(candidate.memory.id)
+            said.add(words)
             fates.append((candidate, Fate.INCLUDED))
     return Selection(_in_reading_order([one for one in candidates if one.memory.id in chosen]), tuple(fates))
+
+
+def shrinking(sizes: Sequence[tuple[int, int]], *, tokens_max: int) -> list[bool]:
+    """Which texts, oldest first, give way to their short form so that all of them fit.
+
+    The oldest go first, and none that would get longer. The newest is never shortened: whoever reads the block must
+    be told at least the last word in full.
+    """
+    total = sum(full for full, _ in sizes)
+    shrunk = [False] * len(sizes)
+    for place, (full, short) in enumerate(sizes[:-1]):
+        if total <= tokens_max:
+            break
+        if short < full:
+            shrunk[place] = True
+            total -= full - short
+    return shrunk
+
+
+def beginning(text: str, *, tokens_max: int) -> tuple[str, int]:
+    """As many whole lines from the beginning as fit, and the tokens that are left out."""
+    if tokens(text) <= tokens_max:
+        return text, 0
+    kept = text[: tokens_max * CHARACTERS_PER_TOKEN]
+    if text[len(kept) : len(kept) + 1] != "\n":
+        # A first line that is longer than all there is room for is cut inside.
+        kept = kept.rpartition("\n")[0] or kept
+    return kept.rstrip(), tokens(text[len(kept) :])
+
+
+def ending(text: str, *, tokens_max: int) -> tuple[str, int]:
+    """As many whole lines from the end as fit, and the number of lines that are left out. The last one always stays."""
+    if tokens(text) <= tokens_max:
+        return text, 0
+    lines = text.split("\n")
+    room = tokens_max * CHARACTERS_PER_TOKEN
+    kept = 0
+    for line in reversed(lines):
+        room -= len(line) + 1
+        if room < 0:
+            break
+        kept += 1
+    if kept == 0:
+        return lines[-1][: tokens_max * CHARACTERS_PER_TOKEN], len(lines) - 1
+    return "\n".join(lines[-kept:]), len(lines) - kept
 
 
 def _in_reading_order(chosen: list[Candidate]) -> tuple[Candidate, ...]:

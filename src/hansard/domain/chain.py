@@ -11,6 +11,8 @@ from hansard.domain.vocabulary import Subject
 
 ERASING = ".forgotten"
 """How the action of an event ends that leaves no earlier version behind."""
+VERSION, UPDATED_AT, KEPT = "version", "updated_at", "kept"
+"""What an event says of a record from another clone: its version and time, and where the one before it is kept."""
 _FORMAT = "hansard-event-1"
 _encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 if c_make_encoder is None:
@@ -60,9 +62,14 @@ def _hex(digest: bytes | None) -> str:
     return digest.hex() if digest else "-"
 
 
+def _number(said: str | None, otherwise: int) -> int:
+    return int(said) if said is not None and said.lstrip("-").isdecimal() else otherwise
+
+
 class Replaced(NamedTuple):
     """What an event says of the version it ended: since when it stood, until when, who ended it, its fingerprint."""
 
+    version: int
     seq: int
     valid_from: int
     valid_until: int
@@ -84,6 +91,7 @@ class ChainCheck:
         self.last_state: dict[tuple[Subject, str], tuple[int, bytes | None]] = {}
         self.replaced: dict[tuple[Subject, str], list[Replaced]] = {}
         self._changed_at: dict[tuple[Subject, str], int] = {}
+        self._versions: dict[tuple[Subject, str], int] = {}
 
     @property
     def count(self) -> int:
@@ -105,11 +113,18 @@ class ChainCheck:
 
     def _remember_version(self, subject: tuple[Subject, str], event: Event) -> None:
         since = self._changed_at.get(subject, event.at)
-        self._changed_at[subject] = event.at
+        version = self._versions.get(subject, 0)
+        told = event.details
+        self._versions[subject] = _number(told.get(VERSION), version + 1)
+        self._changed_at[subject] = _number(told.get(UPDATED_AT), event.at)
+        if event.before is not None:
+            # What took the place of another version stands since the event, however long ago a clone wrote it.
+            self._changed_at[subject] = max(self._changed_at[subject], event.at)
         if event.action.endswith(ERASING):
             self.replaced[subject] = []
         elif event.before is not None:
-            ended = Replaced(event.seq, since, event.at, event.actor_key, event.before)
+            kept = _number(told.get(KEPT), version)
+            ended = Replaced(kept, event.seq, since, event.at, event.actor_key, event.before)
             self.replaced.setdefault(subject, []).append(ended)
 
     def _problem(self, event: Event) -> str | None:

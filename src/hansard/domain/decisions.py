@@ -13,7 +13,7 @@ from hansard.domain.limits import (
     RATIONALE_BYTES_MAX,
     TITLE_BYTES_MAX,
 )
-from hansard.domain.vocabulary import BOUNDARY_TYPES, DecisionStatus, DecisionType
+from hansard.domain.vocabulary import DecisionStatus, DecisionType
 
 FORGOTTEN_TEXT = "[forgotten]"
 """What stands where the words of a forgotten record stood."""
@@ -48,10 +48,6 @@ class Decision(NamedTuple):
     @property
     def is_forgotten(self) -> bool:
         return self.title == self.content == FORGOTTEN_TEXT
-
-    @property
-    def is_boundary(self) -> bool:
-        return self.type in BOUNDARY_TYPES
 
     def body(self) -> Body:
         return {

@@ -119,6 +119,12 @@ class UnknownEvent(NotFound):
     code = "history.unknown"
 
 
+class UnknownReceipt(NotFound):
+    """No such receipt is kept in this project, or it belongs to another agent."""
+
+    code = "receipt.unknown"
+
+
 class Conflict(HansardError):
     """The state of the record forbids this change."""
 
@@ -135,6 +141,12 @@ class AlreadyReviewed(Conflict):
     """The entry was merged or rejected. Submit a new slug, or supersede the decision."""
 
     code = "inbox.already_reviewed"
+
+
+class VersionNeeded(Conflict):
+    """The entry became a binding one after it was proposed. Read it, then name the version that you accept."""
+
+    code = "inbox.version_needed"
 
 
 class StaleVersion(Conflict):
@@ -179,10 +191,22 @@ class RunOpen(Conflict):
     code = "run.open"
 
 
+class LeaseLost(Conflict):
+    """Somebody else was given the job meanwhile. Nothing was written; leave the rest to them."""
+
+    code = "job.lease_lost"
+
+
 class AlreadyRated(Conflict):
     """The caller has rated this memory in this run already."""
 
     code = "memory.already_rated"
+
+
+class MemoryKnown(Conflict):
+    """Another memory of the same agent and scope says the same. Forget one of them, or say something else."""
+
+    code = "memory.known"
 
 
 class Forgotten(Conflict):
@@ -292,9 +316,3 @@ class BackupBroken(HansardError):
     """A backup does not hold what it should, and was not kept or not restored. The message says what is wrong."""
 
     code = "backup.broken"
-
-
-class BrokenChain(HansardError):
-    """The history no longer verifies: an event or a record was changed outside Hansard."""
-
-    code = "history.broken"

@@ -8,6 +8,9 @@ from hansard.domain.ledger import Body
 from hansard.domain.limits import CONTENT_BYTES_MAX, RATIONALE_BYTES_MAX, TITLE_BYTES_MAX
 from hansard.domain.vocabulary import DecisionType, EntryStatus, Importance, parse, parse_optional
 
+CONFLICT_SLUG = "conflict--"
+"""How the slug of an entry begins that shows what two clones made of one record; the record's id follows."""
+
 
 class Proposal(NamedTuple):
     """What an author asks for, checked and in normal form."""

@@ -15,6 +15,8 @@ GLOB_BYTES_MAX = 400
 GLOBS_COUNT_MAX = 50
 CITATION_BYTES_MAX = 1_000
 CITATIONS_COUNT_MAX = 50
+CLAIM_CHARACTERS_MAX = 300
+CLAIMS_COUNT_MAX = 50
 ISSUE_BYTES_MAX = 400
 ISSUES_COUNT_MAX = 100
 
@@ -35,3 +37,7 @@ SALT_BYTES = 16
 
 DIMENSIONS_MAX = 8_192
 """Numbers in a vector."""
+
+CHARTER_BYTES_MAX = 262_144
+PROMPT_BYTES_MAX = 16_777_216
+"""A prompt is read for what it asks and never stored; a longer one is refused."""

@@ -201,6 +201,14 @@ def digests(contents: Iterable[str]) -> list[int]:
     return [int.from_bytes(blake2b(normalised(one).encode(), digest_size=8).digest(), signed=True) for one in contents]
 
 
+def file_mark(project_id: str, content: str) -> int:
+    """What is kept of a forgotten text that a file still holds: enough to know it again, in this project only."""
+    from hashlib import blake2b
+
+    key = blake2b(project_id.encode(), digest_size=32).digest()
+    return int.from_bytes(blake2b(normalised(content).encode(), digest_size=8, key=key).digest(), signed=True)
+
+
 def expires_at(source: Source, now: int) -> int | None:
     """When a memory from this source stops being found."""
     days = TTL_DAYS[source]

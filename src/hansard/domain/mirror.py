@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import NamedTuple
 
-from hansard.domain import frontmatter, rendering
+from hansard.domain import frontmatter, lines, rendering
 from hansard.domain.actors import key_of
 from hansard.domain.decisions import Decision
 from hansard.domain.frontmatter import Warned, scalar
@@ -14,9 +14,9 @@ from hansard.domain.inbox import Entry
 from hansard.domain.memories import Memory
 from hansard.domain.sessions import Session
 from hansard.domain.slugs import words
-from hansard.domain.vocabulary import DecisionStatus, DecisionType, FactKind, MemoryType, Scope
+from hansard.domain.vocabulary import DecisionStatus, DecisionType, EntryStatus, FactKind, MemoryType, Scope, Subject
 
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 """Raised when the same state gives other bytes, so that every mirror is written anew."""
 
 DECISIONS = ".squad/decisions.md"
@@ -25,7 +25,14 @@ AGENTS_FOLDER = ".squad/agents"
 NOW = ".squad/identity/now.md"
 BOUNDARIES = ".agentweaver/context/boundaries.md"
 PATTERNS = ".agentweaver/context/patterns.md"
-FOLDERS = (".squad", ".agentweaver/context")
+LEDGER_FOLDER = ".hansard/ledger"
+LEDGER: Mapping[Subject, str] = {
+    Subject.DECISION: f"{LEDGER_FOLDER}/decisions.jsonl",
+    Subject.ENTRY: f"{LEDGER_FOLDER}/inbox.jsonl",
+    Subject.MEMORY: f"{LEDGER_FOLDER}/memories.jsonl",
+}
+"""The files that other clones are brought in step by."""
+FOLDERS = (".squad", ".agentweaver/context", LEDGER_FOLDER)
 
 FOLDER_CHARACTERS_MAX = 40
 FOLDER_HASH_CHARACTERS = 12
@@ -42,10 +49,10 @@ _KEPT = re.compile(r".+\.kept-[0-9]{8}T[0-9]{6}Z(?:-[0-9]+)?\.md")
 
 
 class State(NamedTuple):
-    """What a mirror shows: every decision, the pending entries, memories, and the last session, each oldest first."""
+    """What a mirror shows: every decision, entry and memory, tombstones too, and the last session; oldest first."""
 
     decisions: Sequence[Decision]
-    pending: Sequence[Entry]
+    entries: Sequence[Entry]
     memories: Sequence[Memory]
     session: Session | None
 
@@ -75,12 +82,26 @@ class FileWarning(NamedTuple):
     fix: str
 
 
+class LedgerReport(NamedTuple):
+    """What was taken in of the ledger files: what is new, what changed, the slugs of entries that conflicts opened."""
+
+    decisions: int = 0
+    proposals: int = 0
+    memories: int = 0
+    updated: int = 0
+    forgotten: int = 0
+    conflicts: tuple[str, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    warnings: tuple[FileWarning, ...] = ()
+
+
 class ImportReport(NamedTuple):
-    """What became of the files of the inbox folder."""
+    """What became of the files of the inbox folder, and of the ledger files."""
 
     imported: tuple[Imported, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     warnings: tuple[FileWarning, ...] = ()
+    ledger: LedgerReport = LedgerReport()
 
 
 class SetAside(NamedTuple):
@@ -98,7 +119,10 @@ class Failed(NamedTuple):
 
 
 class ExportReport(NamedTuple):
-    """What became of the files of the mirror. `inbox` is what was imported first."""
+    """What became of the files of the mirror. `inbox` is what was imported first, `position` the last event shown.
+
+    `waiting` are ledger files with lines from other clones, which stay as they are until they are imported.
+    """
 
     root: str
     written: tuple[str, ...] = ()
@@ -107,6 +131,8 @@ class ExportReport(NamedTuple):
     set_aside: tuple[SetAside, ...] = ()
     failed: tuple[Failed, ...] = ()
     inbox: ImportReport = ImportReport()
+    position: int = 0
+    waiting: tuple[Failed, ...] = ()
 
 
 def rendered(state: State) -> dict[str, bytes]:
@@ -114,14 +140,26 @@ def rendered(state: State) -> dict[str, bytes]:
     public = [one for one in state.memories if is_public(one)]
     texts = {
         DECISIONS: _decisions(state.decisions),
-        NOW: _now(state.session),
         BOUNDARIES: _boundaries(state.decisions),
         PATTERNS: _patterns([one for one in public if one.type is MemoryType.PATTERN]),
     }
     for agent, several in _by_agent(one for one in public if one.type in HISTORY_TYPES).items():
         texts[history_path(agent)] = _history(several)
-    texts |= {entry_path(one.slug): frontmatter.written(one) for one in state.pending}
+    texts |= {
+        entry_path(one.slug): frontmatter.written(one) for one in state.entries if one.status is EntryStatus.PENDING
+    }
+    # Sessions stay in their clone. One that never had any leaves the file as somebody else wrote it.
+    texts |= {NOW: _now(state.session)} if state.session is not None else {}
+    texts |= {LEDGER[kind]: lines.file_of(several) for kind, several in _travelling(state).items() if several}
     return {path: texts[path].encode() for path in sorted(texts)}
+
+
+def _travelling(state: State) -> dict[Subject, list[lines.Line]]:
+    return {
+        Subject.DECISION: [lines.of_decision(one) for one in state.decisions],
+        Subject.ENTRY: [lines.of_entry(one) for one in state.entries],
+        Subject.MEMORY: [lines.of_memory(one) for one in state.memories if lines.travels(one)],
+    }
 
 
 def is_public(memory: Memory) -> bool:
@@ -154,8 +192,12 @@ def folder_of(agent: str) -> str:
 
 def is_mirror_path(path: str) -> bool:
     """Whether a mirror may have a file of this path. A list of files that came with a repository is not believed."""
-    fixed = path in {DECISIONS, NOW, BOUNDARIES, PATTERNS}
+    fixed = path in {DECISIONS, NOW, BOUNDARIES, PATTERNS} or is_ledger_path(path)
     return fixed or any(one.fullmatch(path) is not None for one in (_SLUG_FILE, _HISTORY_FILE))
+
+
+def is_ledger_path(path: str) -> bool:
+    return path in LEDGER.values()
 
 
 def is_entry_path(path: str) -> bool:
@@ -252,14 +294,15 @@ def _item(memory: Memory, label: str) -> str:
     return f"### [{label}] {_day(memory)}\n{rendering.content(memory.content)}\n"
 
 
-def _now(session: Session | None) -> str:
-    focus = session.focus if session is not None and session.is_open else ""
-    issues = session.issues if session is not None and session.is_open else ()
-    pairs = [("focus_area", scalar(focus)), ("active_issues", f"[{', '.join(_quoted_issue(one) for one in issues)}]")]
-    if session is not None:
-        pairs.insert(0, ("updated_at", f'"{_moment(session.updated_at)}"'))
+def _now(session: Session) -> str:
+    focus, issues = (session.focus, session.issues) if session.is_open else ("", ())
+    pairs = [
+        ("updated_at", f'"{_moment(session.updated_at)}"'),
+        ("focus_area", scalar(focus)),
+        ("active_issues", f"[{', '.join(_quoted_issue(one) for one in issues)}]"),
+    ]
     parts = [frontmatter.front(pairs), "# What We're Focused On\n"]
-    if session is None or not session.is_open:
+    if not session.is_open:
         return "\n".join([*parts, "No session is open.\n"])
     parts.append(f"{rendering.content(rendering.inline(session.focus))}\n")
     if session.summary:

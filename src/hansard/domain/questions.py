@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from hansard.domain.dates import NamedDate, dates_in
 from hansard.domain.units import split_identifiers
+from hansard.domain.words import words_of
 
 QUESTION_CHARACTERS_MAX = 4_000
 """A longer question is read up to here: past a few hundred words more text only blurs what is asked."""
@@ -21,7 +22,6 @@ STOP_WORDS = frozenset(
     wasn weren hasn haven hadn won wouldn couldn shouldn mustn many much us ever also however
     """.split()
 )
-_WORD = re.compile(r"\w+")
 _WHEN = re.compile(r"\bwhen\b|\bwhat (?:date|day|month|year|time)\b", re.IGNORECASE)
 _CURRENT = re.compile(
     r"\b(?:current|currently|now|nowadays|latest|newest|most recent|at the moment|today|these days|up to date)\b",
@@ -43,7 +43,8 @@ class Question(NamedTuple):
 def read(text: str) -> Question:
     """The question as the index needs it. Stop words count only if there is nothing else."""
     kept = split_identifiers(text[:QUESTION_CHARACTERS_MAX])
-    every = dict.fromkeys(word.lower() for word in _WORD.findall(kept))
+    marks = dict.fromkeys(words_of(kept))
+    every = [word for word in marks if any(map(str.isalnum, word))]
     telling = tuple(word for word in every if word not in STOP_WORDS) or tuple(every)
     return Question(
         text=kept,

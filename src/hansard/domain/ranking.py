@@ -71,6 +71,7 @@ class Standing(NamedTuple):
     access_age_microseconds: int
     alpha: float = 1.0
     beta: float = 1.0
+    memory_id: str = ""
 
 
 def factors(relevance: float, standing: Standing, ranking: Ranking) -> Factors:

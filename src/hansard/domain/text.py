@@ -21,7 +21,7 @@ def prose(value: str, *, field: str, bytes_max: int) -> str:
     """Text of many lines: newlines become LF, blank lines before it and white space after it go."""
     text = _checked(value, field=field)
     text = _trimmed(text)
-    if not text:
+    if is_blank(text):
         raise Invalid(f"{field} is empty.")
     return within(text, field=field, bytes_max=bytes_max)
 
@@ -31,13 +31,13 @@ def optional_prose(value: str | None, *, field: str, bytes_max: int) -> str | No
     if value is None:
         return None
     text = _trimmed(_checked(value, field=field))
-    return within(text, field=field, bytes_max=bytes_max) if text else None
+    return None if is_blank(text) else within(text, field=field, bytes_max=bytes_max)
 
 
 def line(value: str, *, field: str, bytes_max: int) -> str:
     """Text of one line, trimmed."""
     text = _checked(value, field=field).strip()
-    if not text:
+    if is_blank(text):
         raise Invalid(f"{field} is empty.")
     if _LINE_BREAKING.search(text):
         raise Invalid(f"{field} must be a single line.")
@@ -46,7 +46,7 @@ def line(value: str, *, field: str, bytes_max: int) -> str:
 
 def optional_line(value: str | None, *, field: str, bytes_max: int) -> str | None:
     """As `line`, but nothing and blank both mean None."""
-    if value is None or (isinstance(value, str) and not value.strip()):
+    if value is None or (isinstance(value, str) and is_blank(value)):
         return None
     return line(value, field=field, bytes_max=bytes_max)
 
@@ -78,6 +78,13 @@ def visible(text: str) -> str:
 def has_invisible(text: str) -> bool:
     # Compiled when a name first needs it: most are ASCII, and the two patterns cost more than a query.
     return not text.isascii() and re.search(f"{_INVISIBLE}|{_SELECTORS}", text) is not None
+
+
+def is_blank(text: str) -> bool:
+    """Whether a reader would see nothing: no character at all, or only blanks and ones that show nothing."""
+    if text.isascii():
+        return not text.strip()
+    return re.search(rf"[^\s{_INVISIBLE[1:-1]}{_SELECTORS[1:-1]}]", text) is None
 
 
 def list_of(values: Iterable[str] | str | None, *, field: str) -> tuple[str, ...]:

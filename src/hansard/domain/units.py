@@ -28,6 +28,13 @@ _TIME_WORDS = (
 )
 _DATE_WORDS = _MONTH_WORDS | _YEARS
 
+UNIT_FORMAT = 2
+"""How words became terms. A unit of another format is made anew from its text; raise it when `words` or the vocabulary
+change."""
+FORMAT_SHIFT = 4
+TERMS_SHIFT = 8
+"""Where the flags of a unit hold its format, and how many terms it has: so a damaged one is known."""
+
 GONE_CHUNK = -1
 """The chunk of a row that says: this memory has left the index."""
 

@@ -14,10 +14,14 @@ class Surfacing(StrEnum):
 
     SEARCH = "search"
     GET = "get"
+    CONTEXT = "context"
 
 
 class Retrieval(NamedTuple):
-    """A memory that a search or a reading surfaced. Those of one call share an id."""
+    """A memory that a search, a reading or a context block surfaced. Those of one call share an id.
+
+    Not shown are good candidates of a search that recency and access, or the limit, ranked too low.
+    """
 
     id: str
     rank: int

@@ -24,10 +24,6 @@ ROUTINE_TYPES = frozenset({DecisionType.LEARNING, DecisionType.PATTERN, Decision
 """The types that may be accepted without a second pair of eyes; merging one also records a memory."""
 
 
-BINDING_TYPES = frozenset(DecisionType) - ROUTINE_TYPES
-"""The types that need a second pair of eyes."""
-
-
 class EntryStatus(StrEnum):
     PENDING = "pending"
     MERGED = "merged"

@@ -30,7 +30,7 @@ def choose(settings: Settings) -> Embedder | None:
 
 
 def _http(settings: Settings) -> Embedder:
-    from hansard.embedding.http import HttpEmbedder
+    from hansard.embedding.http import ANY_REVISION, HttpEmbedder
 
     return HttpEmbedder(
         base_url=_needed(settings.embedding_base_url, "embedding.base_url"),
@@ -38,6 +38,7 @@ def _http(settings: Settings) -> Embedder:
         dimensions=settings.embedding_dimensions,
         key=settings.embedding_key or None,
         timeout_seconds=settings.embedding_timeout_seconds,
+        revision=settings.embedding_revision or ANY_REVISION,
     )
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from hansard.domain.errors import Invalid
 from hansard.embedding.ports import EmbedderDown, Floats, ModelIdentity, TextRefused, unit_rows
 
+ANY_REVISION = "http"
 BATCH_TEXTS_MAX = 128
 TEXT_CHARACTERS_MAX = 24_000
 ATTEMPTS_MAX = 3
@@ -102,6 +103,7 @@ class HttpEmbedder:
         dimensions: int,
         key: str | None,
         timeout_seconds: float,
+        revision: str = ANY_REVISION,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
         parts = _parsed(base_url)
@@ -115,7 +117,8 @@ class HttpEmbedder:
         self._key = key
         self._timeout_seconds = timeout_seconds
         self._pause = pause
-        self.identity = ModelIdentity(model, base_url.rstrip("/"), dimensions)
+        # Not the address: a provider that moved to another port or host still has the same model.
+        self.identity = ModelIdentity(model, revision, dimensions)
 
     def embed(self, texts: Sequence[str], *, patient: bool = True) -> Floats:
         attempts = ATTEMPTS_MAX if patient else 1

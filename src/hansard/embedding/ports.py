@@ -33,7 +33,10 @@ class Embedder(Protocol):
         ...
 
     def embed_query(self, text: str) -> Floats:
-        """The vector of one text that somebody is waiting for: a single try, no back-off."""
+        """The vector of one text that somebody is waiting for: a single try, no back-off.
+
+        It is shorter than one, down to nothing, if the model knows only a part of the text.
+        """
         ...
 
 

@@ -51,7 +51,11 @@ class StaticModel:
         return self.embed_terms([self.wordpiece.encode(text) for text in texts])
 
     def embed_query(self, text: str) -> Floats:
-        return np.asarray(self.embed([text])[0], np.float32)
+        """A vector as long as the share of the text that the model knows: how far its cosines can be trusted."""
+        terms = self.wordpiece.encode(text)
+        told = self.content(terms)
+        known = sum(term < len(self.vectors) for term in told) / len(told) if told else 1.0
+        return np.asarray(self.embed_terms([terms])[0] * np.float32(known), np.float32)
 
     def embed_terms(self, terms: Sequence[Sequence[int]]) -> Floats:
         """One unit vector for each list of terms; zeros where no term has a vector."""

@@ -1,52 +1,31 @@
 """Owns tokens: WordPiece in plain Python, lower case and without accents, fast enough to need no compiled package."""
 
-import re
-import unicodedata
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
+
+from hansard.domain.words import grams_of, words_of
 
 WORD_CHARACTERS_MAX = 100
 WORDS_CACHED_MAX = 100_000
 TERMS = 1 << 16
 """How many terms there are: the tokens of the vocabulary, then numbers that unknown words are hashed to."""
 
-_ASCII_WORD = re.compile(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
-_CJK = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x2FA1F))
-
-
-class _Characters(dict[int, str]):
-    """What becomes of a character before words are split at blanks; filled as characters are met."""
-
-    def __missing__(self, code: int) -> str:
-        character = chr(code)
-        category = unicodedata.category(character)
-        if character.isspace() or category == "Zs":
-            replacement = " "
-        elif category in {"Mn", "Cc", "Cf", "Co", "Cs"}:
-            replacement = ""
-        elif category[0] == "P" or character in "$+<=>^`|~" or any(low <= code <= high for low, high in _CJK):
-            replacement = f" {character} "
-        else:
-            replacement = character
-        self[code] = replacement
-        return replacement
-
 
 class WordPiece:
-    """Maps text to tokens by the longest match. A word the vocabulary cannot spell becomes one hashed term."""
+    """Maps text to tokens by the longest match. What the vocabulary cannot spell becomes hashed terms."""
 
     def __init__(self, vocabulary: Path) -> None:
         self.tokens = vocabulary.read_text(encoding="utf-8").split("\n")
         self.ids = dict(zip(self.tokens, range(len(self.tokens)), strict=True))
-        self._characters = _Characters()
         self._cut_before: dict[str, tuple[int, ...]] = {}
 
     def encode(self, text: str) -> list[int]:
         """The terms of a text, in order."""
-        return self.terms(self.words(text))
+        return self.terms(words_of(text))
 
     def terms(self, words: list[str]) -> list[int]:
-        """The terms of words, in order."""
+        """The terms that a text with these words holds, in order."""
         known = self._cut_before
         if len(known) > WORDS_CACHED_MAX:
             known.clear()
@@ -54,15 +33,32 @@ class WordPiece:
         for word in words:
             pieces = known.get(word)
             if pieces is None:
-                pieces = known[word] = self._cut(word)
+                pieces = self._held(word)
+                if len(word) <= WORD_CHARACTERS_MAX:
+                    known[word] = pieces
             found += pieces
         return found
 
-    def words(self, text: str) -> list[str]:
-        """The normalised words and punctuation marks of a text."""
-        if text.isascii():
-            return _ASCII_WORD.findall(text.lower())
-        return unicodedata.normalize("NFD", text).translate(self._characters).lower().split()
+    def asked(self, words: Iterable[str]) -> tuple[list[int], list[list[int]]]:
+        """The terms that stand for themselves in a question, and those that together stand for one of its words."""
+        alone: list[int] = []
+        together: list[list[int]] = []
+        for word in words:
+            grams = grams_of(word)
+            if grams is None:
+                alone += self._cut(word)
+            elif grams.is_word:
+                together.append(self._hashed_all(grams.asked))
+            else:
+                alone += self._hashed_all(grams.asked)
+        return alone, together
+
+    def _held(self, word: str) -> tuple[int, ...]:
+        grams = grams_of(word)
+        return self._cut(word) if grams is None else tuple(self._hashed_all(grams.held))
+
+    def _hashed_all(self, grams: Iterable[str]) -> list[int]:
+        return list(dict.fromkeys(map(self._hashed, grams)))
 
     def _cut(self, word: str) -> tuple[int, ...]:
         if len(word) > WORD_CHARACTERS_MAX:

@@ -61,7 +61,11 @@ class LedgerCalls(SeatedProject):
         note: str | None = None,
         expected_version: int | None = None,
     ) -> Decision:
-        """Accepts a pending entry, with a person's edits if any, and returns the decision."""
+        """Accepts a pending entry, with a person's edits if any, and returns the decision.
+
+        `P-7@2` or `expected_version=2` accepts only what was read. An entry that was revised into a binding type needs
+        one of them.
+        """
         edits = services.review.Edits(title, content, rationale)
         return services.review.merge(
             self.seat(by=by), reference, edits=edits, note=note, expected_version=expected_version

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from hansard.domain.memories import Memory
     from hansard.domain.notes import NotesReport
     from hansard.domain.usage import Sighting, UsageSummary
+    from hansard.services.check_claims import ClaimsReport, Progress
     from hansard.services.recall import Hits
     from hansard.services.reembed import Embedding, Reembedded
 
@@ -166,6 +167,19 @@ class MemoryCalls(SeatedProject):
         """Brings memories in step with note files: these, or the note folders below the root."""
         return services.notes.index_notes(self.seat(agent=agent), paths, agent=agent, scope=scope, root=root)
 
+    def verify_memories(
+        self,
+        ids: Sequence[str] = (),
+        *,
+        agent: str | None = None,
+        root: str | Path | None = None,
+        progress: Progress | None = None,
+        by: str | None = None,
+    ) -> ClaimsReport:
+        """Checks the files and symbols that memories name against the working tree: these memories, or all that the
+        caller may see, or those of one agent. `verify` checks the history instead."""
+        return services.check_claims.verify_memories(self.seat(by=by), ids, agent=agent, root=root, progress=progress)
+
     def purge(self, *, dry_run: bool = False, by: str | None = None) -> int:
         """Forgets what has expired, for good, and says how many there were."""
         return services.purge.purge(self.seat(by=by), dry_run=dry_run)
@@ -175,6 +189,10 @@ class MemoryCalls(SeatedProject):
     ) -> Reembedded:
         """Embeds with the configured model what it has no vectors of; with `again`, everything."""
         return services.reembed.reembed(self.seat(by=by), again=again, progress=progress)
+
+    def reindex(self, *, progress: Callable[[int], None] | None = None, by: str | None = None) -> int:
+        """Makes the search index of every memory anew from its text, and says how many memories there are."""
+        return services.reindex.renew_all(self.seat(by=by), progress)
 
     def may_reembed(self, *, by: str | None = None) -> None:
         """Raises what `reembed` would raise before it begins."""

@@ -12,6 +12,8 @@ from hansard.services.seat import Seat
 from hansard.settings import Settings, login_name
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hansard.domain.projects import Project as ProjectRecord
     from hansard.store.ports import Store
 
@@ -24,13 +26,20 @@ class SeatedProject:
     """
 
     def __init__(
-        self, store: Store, record: ProjectRecord, settings: Settings, shelf: Shelf, actor: Actor | None = None
+        self,
+        store: Store,
+        record: ProjectRecord,
+        settings: Settings,
+        shelf: Shelf,
+        actor: Actor | None = None,
+        changed: Callable[[ProjectRecord], None] | None = None,
     ) -> None:
         self._store = store
         self._shelf = shelf
         self._record = record
         self._settings = settings
         self._actor = actor
+        self._changed = changed
 
     @property
     def id(self) -> str:
@@ -54,7 +63,7 @@ class SeatedProject:
                 actor = Actor(agent, Role.AGENT)
             else:
                 actor = Actor(self._settings.user or login_name(), Role.HUMAN)
-        seat = Seat(self._store, self._record, actor, self._settings, self._shelf)
+        seat = Seat(self._store, self._record, actor, self._settings, self._shelf, self._changed)
         if self._actor is not None:
             self._refuse_other_name(seat, agent, by)
         return seat

@@ -3,16 +3,17 @@
 from collections.abc import Sequence
 
 from hansard.domain.units import Facts, ModelIdentity, PackedUnit, facts_of, pieces, split_identifiers
+from hansard.domain.words import words_of
 from hansard.embedding.ports import Embedder, EmbedderDown
 from hansard.embedding.static import StaticModel
-from hansard.index.rows import ASKS, NAMES_TIME, pack_dates, pack_terms, pack_vectors
+from hansard.index.rows import pack_dates, pack_flags, pack_terms, pack_vectors
 
 
 def prepare(texts: Sequence[str], model: StaticModel, embedder: Embedder | None) -> list[tuple[PackedUnit, ...]]:
     """The packed units of each text. Only a local embedder is asked here; the others fill vectors in later."""
     parts = [pieces(text) for text in texts]
     flat = [piece for several in parts for piece in several]
-    words = [model.wordpiece.words(split_identifiers(piece)) for piece in flat]
+    words = [words_of(split_identifiers(piece)) for piece in flat]
     terms = [model.wordpiece.terms(several) for several in words]
     vectors = _vectors(flat, terms, model, embedder)
     identity = embedder.identity if embedder else None
@@ -38,5 +39,5 @@ def _vectors(
 
 
 def _packed(facts: Facts, terms: Sequence[int], vector: bytes | None, identity: ModelIdentity | None) -> PackedUnit:
-    flags = ASKS * facts.asks | NAMES_TIME * facts.names_time
+    flags = pack_flags(asks=facts.asks, names_time=facts.names_time, terms=len(terms))
     return PackedUnit(flags, pack_terms(terms), pack_dates(facts.dates), vector, identity)

@@ -14,8 +14,8 @@ from hansard.domain.units import GONE_CHUNK, IndexRow
 from hansard.embedding.static import StaticModel
 from hansard.index.columns import Columns
 from hansard.index.postings import Postings
-from hansard.index.rows import ASKS, NAMES_TIME, unpack_dates, unpack_terms, unpack_vectors
-from hansard.index.search import DAY_MAX, DAY_MIN, Found, search
+from hansard.index.rows import ASKS, NAMES_TIME, is_sound, unpack_dates, unpack_terms, unpack_vectors
+from hansard.index.search import DAY_MAX, DAY_MIN, Found, length_factors, search
 from hansard.index.view import Sight, View, linked
 
 __all__ = ["Found", "ProjectIndex", "Sight"]
@@ -34,6 +34,8 @@ class ProjectIndex:
     def __init__(self, model: StaticModel, dimensions: int) -> None:
         self.stamp = 0
         self.lock = threading.RLock()
+        self.damaged: frozenset[int] = frozenset()
+        """Memories of which a unit is damaged or of an older format. They are left out until it is made anew."""
         self._model = model
         self._columns = Columns(dimensions)
         self._postings = Postings()
@@ -61,6 +63,11 @@ class ProjectIndex:
         if known:
             self._retire(known)
         added = [row for row in rows if row.chunk != GONE_CHUNK]
+        damaged = {row.memory_seq for row in added if not is_sound(row)}
+        if damaged:
+            added = [row for row in added if row.memory_seq not in damaged]
+        if damaged or self.damaged:
+            self.damaged = self.damaged - {row.memory_seq for row in rows} | damaged
         if added:
             self._append(added)
         self._views.clear()
@@ -87,10 +94,10 @@ class ProjectIndex:
         if not self._sorted:
             self._sort()
         places = np.flatnonzero(visible)
-        tokens = int(columns.token_count[places].sum())
+        average = max(int(columns.token_count[places].sum()) / max(len(places), 1), 1.0)
         return View(
             columns, len(visible), visible, places, linked(columns, self._order, visible),
-            max(tokens / max(len(places), 1), 1.0), self._postings.snapshot(), self._dates,
+            length_factors(columns.token_count_max, average), self._postings.snapshot(), self._dates,
             sight.now, int(columns.until[places].min(initial=FOREVER)),
         )  # fmt: skip
 

@@ -22,6 +22,11 @@ COVERAGE_WEIGHT = 2 / 3
 COSINE_WEIGHT = 1 / 3
 TOKEN_SIMILARITY_FLOOR = 0.4
 """The cosine of two words that counts as no match at all; one is the same word."""
+SPELLED_SHARE_FLOOR = 0.3
+"""The share of a word's letters in a row that counts as no match at all: so many are in many other words."""
+
+UNHELD_LETTERS_WEIGHT = 0.5
+"""Letters in a row that no text holds are mostly an ending, or the end of a word and the beginning of the next."""
 
 BACKGROUND_UNITS = 1_000
 """Units of average English that steady the weights of words while a project is small."""
@@ -74,17 +79,23 @@ class Window:
 
 
 class AskedTerms(NamedTuple):
-    """The terms of a question that can be matched, and how much each tells."""
+    """The terms of a question that can be matched, and how much each tells.
+
+    Behind those that stand for themselves come the ones that together spell a word: so many for each such word.
+    """
 
     terms: Ints
     weights: Floats
+    spelling: tuple[int, ...] = ()
 
 
 def term_weights(model: StaticModel, terms: Ints, holding: Floats, total: int) -> Floats:
     """How much each term tells: rare ones more, from its frequency here and in English."""
     held = holding + _background(model)[terms]
     rarity = np.log(1 + (total + BACKGROUND_UNITS - held + 0.5) / (held + 0.5))
-    return np.asarray(rarity * model.match_weight[terms], np.float32)
+    weights = np.asarray(rarity * model.match_weight[terms], np.float32)
+    weights[(terms >= len(model.vectors)) & (holding == 0)] *= UNHELD_LETTERS_WEIGHT
+    return weights
 
 
 def coverage(model: StaticModel, asked: AskedTerms, tokens: NDArray[np.uint16], begins: Ints, window: Window) -> Floats:
@@ -97,8 +108,24 @@ def coverage(model: StaticModel, asked: AskedTerms, tokens: NDArray[np.uint16], 
     matched -= TOKEN_SIMILARITY_FLOOR
     matched *= 1 / (1 - TOKEN_SIMILARITY_FLOOR)
     np.clip(matched, 0, 1, out=matched)
-    best = np.maximum.reduceat(matched.take(where, axis=1), begins, axis=1)
-    return np.asarray((asked.weights @ window.spread(best)) / asked.weights.sum(), np.float32)
+    best, weights = np.maximum.reduceat(matched.take(where, axis=1), begins, axis=1), asked.weights
+    if asked.spelling:
+        best, weights = _spelled(best, asked)
+    return np.asarray((weights @ window.spread(best)) / weights.sum(), np.float32)
+
+
+def _spelled(best: Floats, asked: AskedTerms) -> tuple[Floats, Floats]:
+    """The same for words: one that a unit holds only some letters of counts less than those letters, or nothing."""
+    alone = len(asked.terms) - sum(asked.spelling)
+    counts = np.array(asked.spelling)
+    begins = alone + np.cumsum(counts) - counts
+    held = np.add.reduceat(best * asked.weights[:, None], begins, axis=0)
+    tells = np.add.reduceat(asked.weights, begins)
+    shares = (held / tells[:, None] - SPELLED_SHARE_FLOOR) / (1 - SPELLED_SHARE_FLOOR)
+    return (
+        np.concatenate((best[:alone], np.clip(shares, 0, 1))),
+        np.concatenate((asked.weights[:alone], tells / counts)),
+    )
 
 
 def newest_contender(moments: Ints, relevance: Floats) -> Floats:

@@ -7,13 +7,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hansard.domain.dates import NamedDate
+from hansard.domain.units import FORMAT_SHIFT, TERMS_SHIFT, UNIT_FORMAT, IndexRow
 
 ASKS = 1
 NAMES_TIME = 2
+CHUNKS_MAX = 1 << 31
 VECTOR_SCALE = 32_767
+_FORMAT_MASK = (1 << TERMS_SHIFT - FORMAT_SHIFT) - 1
 _TERM = np.dtype("<u2")
 _DATE = np.dtype("<u4")
 _PART = np.dtype("<i2")
+
+
+def pack_flags(*, asks: bool, names_time: bool, terms: int) -> int:
+    return ASKS * asks | NAMES_TIME * names_time | UNIT_FORMAT << FORMAT_SHIFT | terms << TERMS_SHIFT
+
+
+def is_sound(row: IndexRow) -> bool:
+    """Whether the unit is of today's format, and has as many terms as it says."""
+    flags, terms, dates = row.flags, row.terms, row.dates
+    return (
+        # What is damaged can be of any type.
+        0 <= row.chunk < CHUNKS_MAX
+        and isinstance(flags, int)
+        and isinstance(terms, bytes)
+        and isinstance(dates, bytes)
+        and len(terms) == flags >> TERMS_SHIFT << 1
+        and flags >> FORMAT_SHIFT & _FORMAT_MASK == UNIT_FORMAT
+        and not len(dates) % _DATE.itemsize
+    )
 
 
 def pack_terms(terms: Sequence[int]) -> bytes:
@@ -21,8 +43,7 @@ def pack_terms(terms: Sequence[int]) -> bytes:
 
 
 def unpack_terms(data: bytes) -> NDArray[np.uint16]:
-    # A damaged row is cut to whole numbers: it finds less, and it breaks nothing.
-    return np.frombuffer(data[: len(data) // 2 * 2], _TERM).astype(np.uint16, copy=False)
+    return np.frombuffer(data, _TERM).astype(np.uint16, copy=False)
 
 
 def pack_dates(dates: Sequence[NamedDate]) -> bytes:
@@ -30,10 +51,7 @@ def pack_dates(dates: Sequence[NamedDate]) -> bytes:
 
 
 def unpack_dates(data: bytes) -> tuple[NamedDate, ...]:
-    return tuple(
-        NamedDate(value >> 9, value >> 5 & 15, value & 31)
-        for value in np.frombuffer(data[: len(data) // 4 * 4], _DATE).tolist()
-    )
+    return tuple(NamedDate(value >> 9, value >> 5 & 15, value & 31) for value in np.frombuffer(data, _DATE).tolist())
 
 
 def pack_vectors(vectors: NDArray[np.float32]) -> list[bytes]:
@@ -45,7 +63,7 @@ def pack_vectors(vectors: NDArray[np.float32]) -> list[bytes]:
 def unpack_vectors(data: Sequence[bytes | None], dimensions: int) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """The vectors, zero where there is none or one of another size, and which of them are there."""
     size = dimensions * _PART.itemsize
-    there = np.fromiter((one is not None and len(one) == size for one in data), np.bool_, len(data))
+    there = np.fromiter((isinstance(one, bytes) and len(one) == size for one in data), np.bool_, len(data))
     blank = bytes(size)
     joined = b"".join(one if ok and one is not None else blank for one, ok in zip(data, there.tolist(), strict=True))
     parts = np.frombuffer(joined, _PART).reshape(len(data), dimensions)

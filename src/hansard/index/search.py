@@ -23,6 +23,7 @@ NEIGHBOURS_BEFORE = 2
 NEIGHBOURS_AFTER = 4
 BM25_SATURATION = 0.6
 BM25_LENGTH = 0.3
+TRUST_DIGITS = 3
 CORRECTION_DIGITS = 6
 """Beyond these the difference of two sums is noise."""
 PARALLEL_ROWS_MIN = 50_000
@@ -62,14 +63,16 @@ def search(view: View, model: StaticModel, question: Question, vector: Floats | 
     """The memories that answer best, best first."""
     if not len(view.places):
         return []
-    terms = np.array(model.content(model.wordpiece.encode(" ".join(question.words))), np.int64)
-    matched, cosines = _both_arms(view, model, terms, vector)
+    alone, together = model.wordpiece.asked(question.words)
+    terms = np.array(model.content(alone) + [term for word in together for term in word], np.int64)
+    trust = 0.0 if vector is None else min(round(float(np.sqrt(vector @ vector)), TRUST_DIGITS), 1.0)
+    matched, cosines = _both_arms(view, model, terms, vector if trust else None)
     weights = rel.term_weights(model, terms, matched.holding, len(view.places))
     units = _candidates(view, question, matched.scores, cosines, depth=max(ARM_UNITS_MIN, limit))
     if not len(units):
         return []
-    asked = rel.AskedTerms(terms, weights)
-    return _ranked(view, _scored(view, model, units, question, asked, cosines), limit)
+    asked = rel.AskedTerms(terms, weights, tuple(map(len, together)))
+    return _ranked(view, _scored(view, model, units, question, asked, cosines, trust), limit)
 
 
 def nearest(view: View, vector: Floats, depth: int) -> Ints:
@@ -78,7 +81,7 @@ def nearest(view: View, vector: Floats, depth: int) -> Ints:
 
 
 def _nearest(view: View, cosines: Floats, depth: int) -> Ints:
-    return view.places[top(cosines.take(view.places), depth)]
+    return top(cosines, depth) if view.is_whole else view.places[top(cosines.take(view.places), depth)]
 
 
 def _both_arms(view: View, model: StaticModel, terms: Ints, vector: Floats | None) -> tuple[Matched, Floats | None]:
@@ -113,16 +116,20 @@ def _matched(view: View, model: StaticModel, terms: Ints) -> Matched:
     scores = np.zeros(view.rows, np.float32)
     holding = np.zeros(len(terms), np.float32)
     counts, total = view.columns.token_count, len(view.places)
-    share = 1 - BM25_LENGTH + BM25_LENGTH * np.arange(view.columns.token_count_max + 1) / view.average_length
-    by_length = ((BM25_SATURATION + 1) / (1 + BM25_SATURATION * share)).astype(np.float32)
     for place, term in enumerate(terms.tolist()):
         units = view.holding(term)
         held = len(units)
         holding[place] = held
         if held:
             rarity = np.log(1 + (total - held + 0.5) / (held + 0.5)) * model.match_weight[term]
-            scores[units] += by_length.take(counts.take(units)) * np.float32(rarity)
+            scores[units] += view.length_factors.take(counts.take(units)) * np.float32(rarity)
     return Matched(scores, holding)
+
+
+def length_factors(length_max: int, average: float) -> Floats:
+    """What BM25 gives a match in a unit of so many terms, from none to the most there are."""
+    share = 1 - BM25_LENGTH + BM25_LENGTH * np.arange(length_max + 1) / average
+    return np.asarray((BM25_SATURATION + 1) / (1 + BM25_SATURATION * share), np.float32)
 
 
 def _candidates(view: View, question: Question, keyword: Floats, cosines: Floats | None, *, depth: int) -> Ints:
@@ -158,8 +165,9 @@ def _with_neighbours(view: View, seeds: Ints) -> Ints:
 
 
 def _scored(
-    view: View, model: StaticModel, units: Ints, question: Question, asked: rel.AskedTerms, cosines: Floats | None
-) -> Scored:
+    view: View, model: StaticModel, units: Ints, question: Question, asked: rel.AskedTerms, cosines: Floats | None,
+    trust: float,
+) -> Scored:  # fmt: skip
     columns = view.columns
     asks = columns.asks[units]
     window = rel.Window(units, view.links.following, asks)
@@ -170,8 +178,9 @@ def _scored(
     if cosines is None:
         near, total = np.zeros(len(units), np.float32), covered.copy()
     else:
-        near = window.spread(cosines[units])
-        total = rel.COVERAGE_WEIGHT * covered + rel.COSINE_WEIGHT * near
+        near = window.spread(cosines[units]) / np.float32(trust)
+        weight = rel.COSINE_WEIGHT * trust
+        total = (1 - weight) * covered + weight * near
     parts = total.copy()
     total -= np.float32(rel.ASKING_PENALTY) * asks
     if question.asks_when:

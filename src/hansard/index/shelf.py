@@ -28,7 +28,7 @@ LOAD_ROWS = 1_024
 FILL_BATCH_UNITS = 256
 HARMLESS = "text"
 FLUSH_SECONDS_MAX = 1.0
-RETRIEVALS_BUFFERED_MAX = 200
+RETRIEVALS_BUFFERED_MAX = 600
 RETRIEVALS_KEPT_MAX = 10_000
 
 
@@ -202,10 +202,13 @@ class Shelf:
     def close(self) -> None:
         self._closing.set()
         self.wait_for_vectors(5.0)
+        waiting = sum(map(len, self._retrievals.values()))
         # In a thread: whoever has the answer does not wait for a log while somebody else writes.
         flushing = threading.Thread(target=self.flush_all, name="hansard-flush", daemon=True)
         flushing.start()
         flushing.join(FLUSH_SECONDS_MAX)
+        if flushing.is_alive():
+            _warn("%d lines of the retrieval log may be lost: somebody else is writing to the database.", waiting)
         self._held.clear()
 
     @staticmethod
@@ -276,7 +279,10 @@ class Shelf:
         if not wanted:
             return Filled(0, 0, after)
         # Embed outside any transaction: a slow provider must not hold the only write lock.
-        texts = [pieces(content)[chunk] if chunk < len(pieces(content)) else "" for _, _, chunk, content in wanted]
+        # Each text is cut once, however many of its units are wanted.
+        contents = {seq: content for seq, _, _, content in wanted}
+        cut = {seq: pieces(content) for seq, content in contents.items()}
+        texts = [cut[seq][chunk] if chunk < len(cut[seq]) else "" for seq, _, chunk, _ in wanted]
         vectors, refused = _embedded(embedder, texts, patient=patient)
         places = zip(wanted, pack_vectors(vectors), strict=True)
         with self._store.write(project_id) as tx:

@@ -47,7 +47,8 @@ class View(NamedTuple):
     visible: Bools
     places: Ints
     links: Links
-    average_length: float
+    length_factors: Floats
+    """What BM25 gives a match in a unit of so many terms."""
     postings: Snapshot
     dates: dict[int, tuple[NamedDate, ...]]
     made_at: int
@@ -56,7 +57,12 @@ class View(NamedTuple):
     def holding(self, term: int) -> NDArray[np.int32]:
         """The visible units that hold the term."""
         units = self.postings.units_with(term)
-        return units[self.visible[units]]
+        return units if self.is_whole else units[self.visible[units]]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the reader sees every row, so that nothing need be picked out."""
+        return len(self.places) == self.rows
 
     def cosines(self, vector: Floats) -> Floats:
         """The cosine of every visible unit; those of the others are never to be looked at."""

@@ -11,16 +11,18 @@ if TYPE_CHECKING:
     from hansard.domain.actors import KnownActor
     from hansard.domain.decisions import Decision
     from hansard.domain.inbox import Entry
+    from hansard.domain.kept import KeptReceipt
     from hansard.domain.ledger import Event, Revision
     from hansard.domain.memories import Memory
     from hansard.domain.paging import Page
     from hansard.domain.projects import Project
+    from hansard.domain.receipts import Block, Receipt
     from hansard.domain.runs import FinishedRun, Merged, Run, ScribeReport
     from hansard.domain.sessions import Session
     from hansard.domain.usage import Sighting, UsageSummary
     from hansard.services.audit import Verification
-    from hansard.services.compile import Block
     from hansard.services.recall import Hit
+    from hansard.services.replay import Replayed
     from hansard.services.review import Promotion
 
 
@@ -105,6 +107,7 @@ def scribed(item: ScribeReport) -> dict[str, Any]:
 
 def promotion(item: Promotion | Merged) -> dict[str, Any]:
     return {
+        "version": item.entry.version - 1,
         "entry": record(item.entry),
         "decision": record(item.decision),
         "memory": record(item.memory) if item.memory else None,
@@ -119,18 +122,28 @@ def verification(item: Verification) -> dict[str, Any]:
 def block(item: Block | None) -> dict[str, Any]:
     if item is None:
         return {"text": None, "receipt": None}
-    receipt = item.receipt
+    return {"text": item.text, "receipt": receipt(item.receipt)}
+
+
+def receipt(item: Receipt) -> dict[str, Any]:
+    """The receipt as it is kept, with its time as people read it."""
+    return item.body() | {"at": iso(item.at)}
+
+
+def kept_receipt(item: KeptReceipt) -> dict[str, Any]:
+    """A receipt in a list: what tells it from the others, and not every line of it."""
+    shape = item._asdict() | {"at": iso(item.at)}
+    del shape["body"]
+    return shape
+
+
+def replayed(item: Replayed) -> dict[str, Any]:
     return {
         "text": item.text,
-        "receipt": {
-            "sha256": receipt.sha256,
-            "ledger_seq": receipt.ledger_seq,
-            "tokens": receipt.tokens,
-            "lines": [
-                {"layer": line.layer, "id": line.id, "tokens": line.tokens, "fate": line.fate.value}
-                for line in receipt.lines
-            ],
-        },
+        "exact": item.is_exact,
+        "sha256": item.sha256,
+        "differences": list(item.differences),
+        "receipt": receipt(item.receipt),
     }
 
 

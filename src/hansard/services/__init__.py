@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from hansard.services import (
         audit,
+        check_claims,
         compile,
         complete,
         converse,
         decide,
         doctor,
+        finalise,
+        keep,
+        keep_up,
         mirror,
         notes,
         propose,
@@ -23,19 +27,25 @@ if TYPE_CHECKING:
         recall,
         reembed,
         remember,
+        replay,
         review,
         run,
         scribe,
         share,
+        watch,
     )
 
 __all__ = [
     "audit",
+    "check_claims",
     "compile",
     "complete",
     "converse",
     "decide",
     "doctor",
+    "finalise",
+    "keep",
+    "keep_up",
     "mirror",
     "notes",
     "propose",
@@ -44,10 +54,12 @@ __all__ = [
     "recall",
     "reembed",
     "remember",
+    "replay",
     "review",
     "run",
     "scribe",
     "share",
+    "watch",
 ]
 
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from hansard.domain import frontmatter, mirror
+from hansard.domain.actors import key_of
 from hansard.domain.errors import Invalid
 from hansard.domain.frontmatter import Reading
-from hansard.domain.inbox import Proposal
+from hansard.domain.inbox import Entry, Proposal
 from hansard.domain.mirror import FileWarning, Imported, ImportReport, Skipped
 from hansard.domain.policy import Act, Matter, may
 from hansard.services.propose import Outcome, Submission, take_in
@@ -48,13 +49,22 @@ class _Tally:
         return Adoption(report, self.whole)
 
 
-def adopt_files(seat: Seat, files: Enclosure, ours: Mapping[str, str]) -> Adoption:
-    """Reads every file of the inbox folder but those with the bytes that we wrote ourselves, and adds what is new."""
+def adopt_files(
+    seat: Seat, files: Enclosure, ours: Mapping[str, str], elsewhere: frozenset[tuple[str, str]] = frozenset()
+) -> Adoption:
+    """Reads every file of the inbox folder but those with the bytes that we wrote ourselves, and adds what is new.
+
+    `elsewhere` are slug and author of proposals that the ledger files will bring.
+    """
     tally = _Tally()
     paths = _paths(files, tally)
     for start in range(0, len(paths), BATCH):
         found = [_read(files, path, ours, tally) for path in paths[start : start + BATCH]]
-        some = [one for one in found if one is not None and _is_allowed(seat, one, tally)]
+        some = [
+            one
+            for one in found
+            if one is not None and not _is_coming(one, elsewhere, tally) and _is_allowed(seat, one, tally)
+        ]
         for one, submission in zip(some, _taken_in(seat, some) if some else (), strict=True):
             _tell(one, submission, tally)
     return tally.adoption()
@@ -98,6 +108,15 @@ def _judged(path: str, digest: str, reading: Reading, tally: _Tally) -> _Found |
     return _Found(path, digest, reading.proposal, whole=not reading.warnings)
 
 
+def _is_coming(one: _Found, elsewhere: frozenset[tuple[str, str]], tally: _Tally) -> bool:
+    """Whether the ledger has the proposal: adopted from its readable file, it would be there twice."""
+    coming = (one.proposal.spelled_slug, key_of(one.proposal.author)) in elsewhere
+    if coming:
+        reason = "another clone proposed it; a person takes it in with `hansard import`"
+        tally.skipped.append(Skipped(printable(one.path), reason, known=True))
+    return coming
+
+
 def _is_allowed(seat: Seat, one: _Found, tally: _Tally) -> bool:
     """A file names its author; an agent brings in only its own. Nobody asked, so no refusal is recorded."""
     allowed = may(seat.actor, Act.PROPOSE, Matter(owner=one.proposal.author))
@@ -114,13 +133,19 @@ def _taken_in(seat: Seat, some: Sequence[_Found]) -> list[Submission]:
 
 def _tell(one: _Found, submission: Submission, tally: _Tally) -> None:
     entry = submission.entry
+    if one.whole and _is_said(one.proposal, entry):
+        tally.whole[one.path] = one.digest
     if submission.outcome is Outcome.CREATED:
         tally.imported.append(Imported(printable(one.path), entry.slug, entry.ref))
-        if one.whole:
-            tally.whole[one.path] = one.digest
     else:
         reason = f"known already as {entry.ref} ({entry.slug}, {entry.status})"
         tally.skipped.append(Skipped(printable(one.path), reason, known=True))
+
+
+def _is_said(wanted: Proposal, entry: Entry) -> bool:
+    """Whether the record has every word of the file."""
+    same = (wanted.type, wanted.content, wanted.rationale) == (entry.type, entry.content, entry.rationale)
+    return same and wanted.title in {None, entry.title}
 
 
 def reason_of(error: OSError | Invalid) -> str:

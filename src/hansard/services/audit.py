@@ -63,7 +63,9 @@ def list_events(seat: Seat, window: Window, *, subject_id: str | None = None) ->
 def follow(seat: Seat, *, since: int | None = None, idle_seconds: float | None = None) -> Iterator[Event]:
     """Events as they happen, whoever causes them, oldest first: those after `since`, or from now on.
 
-    Ends when nothing happened for `idle_seconds`; without that, never. A server that goes away is waited for.
+    Ends when nothing happened for `idle_seconds`; without that, never. A server that goes away is waited for as long
+    as `store.busy_seconds` says; then StoreUnreachable is raised, and whoever calls again with the number of the last
+    event as `since` misses nothing.
     """
     seat.require(Act.READ)
     if since is not None and (not isinstance(since, int) or isinstance(since, bool) or since < 0):
@@ -184,11 +186,9 @@ def _compare(tx: Transaction, check: ChainCheck) -> tuple[int, list[Break]]:
 
 
 def _compare_revisions(tx: Transaction, check: ChainCheck, salts: Mapping[tuple[Subject, str], bytes]) -> list[Break]:
-    """The nth change of a record ended its version n, so everything kept of that version is told by the event."""
+    """Every change of a record ended one version of it, so everything kept of that version is told by the event."""
     breaks: list[Break] = []
-    expected = {
-        (*subject, number): one for subject, all_ in check.replaced.items() for number, one in enumerate(all_, 1)
-    }
+    expected = {(*subject, one.version): one for subject, all_ in check.replaced.items() for one in all_}
     try:
         for kind, record_id, revision in tx.revisions.walk():
             ended = expected.pop((kind, record_id, revision.version), None)

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from hansard.store.ports import Transaction
 
 NO_DETAILS: Mapping[str, str] = {}
+VERSION, UPDATED_AT, KEPT = "version", "updated_at", "kept"
+"""As `domain.chain` reads them; importing that costs more than a command that only reads may pay."""
 TOMBSTONE_SALT = b"tombstone"
 
 
@@ -56,15 +58,67 @@ def changed(
     details: Mapping[str, str] = NO_DETAILS,
 ) -> None:
     """Keeps the version that was current and appends the event."""
-    kept = Revision(before.version, before.updated_at, tx.now, actor.name, before.body())
-    tx.revisions.insert(subject, before.id, kept)
+    _keep(tx, actor, subject, before, before.version)
     tx.ledger.append(
         [Draft(action, subject, after.id, actor.key, actor.role, state_of(before), state_of(after), details)]
     )
 
 
-def erased(tx: Transaction, actor: Actor, action: str, subject: Subject, before: Record, after: Record) -> None:
-    """Drops every earlier version of a record whose text is gone and appends the event."""
+def remarked(
+    tx: Transaction, actor: Actor, action: str, subject: Subject, record: Record, details: Mapping[str, str]
+) -> None:
+    """Appends an event about a record that it leaves as it is: the version stands since the time it stood since."""
+    since = max(record.updated_at, tx.revisions.last_end(subject, record.id))
+    told = {**details, VERSION: str(record.version), UPDATED_AT: str(since)}
+    tx.ledger.append([Draft(action, subject, record.id, actor.key, actor.role, None, state_of(record), told)])
+
+
+def arrived(tx: Transaction, actor: Actor, action: str, subject: Subject, records: Sequence[Record]) -> None:
+    """Appends one event for each record that another clone made, with the version and the time it has there."""
+    key, role = actor.key, actor.role
+    tx.ledger.append(
+        Draft(action, subject, one.id, key, role, None, state, _origin(one))
+        for one, state in zip(records, states_of(records), strict=True)
+    )
+
+
+def overtaken(tx: Transaction, actor: Actor, action: str, subject: Subject, before: Record, after: Record) -> None:
+    """As `changed`, by what another clone made. The version before is kept, also if both have the same number."""
+    details = _origin(after)
+    kept = before.version
+    if after.version <= kept:
+        # Below nought: the number itself will be needed for the version that takes over.
+        kept = min([0, *(one.version for one in tx.revisions.of(subject, before.id))]) - 1
+        details[KEPT] = str(kept)
+    _keep(tx, actor, subject, before, kept)
+    draft = Draft(action, subject, after.id, actor.key, actor.role, state_of(before), state_of(after), details)
+    tx.ledger.append([draft])
+
+
+def _origin(record: Record) -> dict[str, str]:
+    return {VERSION: str(record.version), UPDATED_AT: str(record.updated_at)}
+
+
+def _keep(tx: Transaction, actor: Actor, subject: Subject, before: Record, number: int) -> None:
+    # One from another clone may be older than the version that it took the place of here.
+    since = max(before.updated_at, tx.revisions.last_end(subject, before.id))
+    tx.revisions.insert(subject, before.id, Revision(number, since, tx.now, actor.name, before.body()))
+
+
+def erased(
+    tx: Transaction,
+    actor: Actor,
+    action: str,
+    subject: Subject,
+    before: Record,
+    after: Record,
+    *,
+    elsewhere: bool = False,
+) -> None:
+    """Drops every earlier version of a record whose text is gone and appends the event.
+
+    `elsewhere` if another clone forgot it: then the event says which version it has there.
+    """
     tx.revisions.erase(subject, before.id)
     tx.ledger.append(
         [
@@ -76,7 +130,7 @@ def erased(tx: Transaction, actor: Actor, action: str, subject: Subject, before:
                 actor.role,
                 state_of(before),
                 state_of(after),
-                NO_DETAILS,
+                _origin(after) if elsewhere else NO_DETAILS,
             )
         ]
     )

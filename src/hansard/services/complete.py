@@ -27,16 +27,22 @@ WITHOUT_TASK = "the run has no task"
 AUTOMATIC = "nobody asked for the task, it is an automatic one"
 TOO_SHORT = "task and result are too short to say anything"
 
-AUTOMATIC_TAGS = frozenset({"scheduled", "auto-generated", "heartbeat"})
+AUTOMATIC_TAGS = frozenset({"auto-generated", "automatic", "cron", "heartbeat", "scheduled"})
 AUTOMATIC_TYPES = frozenset(
     {
+        "auto-generated",
+        "automated",
+        "automatic",
         "boot-triage",
+        "cron",
         "heartbeat",
         "heartbeat-checklist",
         "health-check",
         "health-probe",
         "monitor",
         "monitoring",
+        "periodic",
+        "recurring",
         "schedule",
         "scheduled",
         "system",

@@ -218,7 +218,7 @@ def _let_memory_follow(tx: Transaction, seat: Seat, decision: Decision) -> None:
     """Keeps the memory that a merge made beside the decision in step: what is retired is told to nobody any more."""
     entry = tx.inbox.get(decision.entry_id) if decision.entry_id else None
     before = tx.memories.get(entry.memory_id) if entry and entry.memory_id else None
-    if before is None or before.is_forgotten:
+    if before is None or before.is_forgotten or before.decision_id != decision.id:
         return
     stands = decision.status is DecisionStatus.ACTIVE
     ends = None if stands else before.expires_at if before.is_expired(tx.now) else tx.now

@@ -12,14 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from hansard import settings as settings_module
+from hansard.clock import iso
 from hansard.domain import budget, rendering
 from hansard.domain.chain import reseal
-from hansard.domain.errors import BadSetting, HansardError, StoreCorrupt, Unavailable
+from hansard.domain.errors import BadSetting, HansardError, Invalid, StoreCorrupt, Unavailable
 from hansard.domain.findings import Examined, Finding, fine, problem, warning
 from hansard.domain.policy import Act
-from hansard.services import found
+from hansard.services import found, keep_up
 from hansard.services.audit import verify
-from hansard.services.seat import Seat
+from hansard.services.seat import CLOCK_BEHIND_US_MAX, Seat, clock_told
 from hansard.settings import SETTINGS, Settings
 from hansard.workspace import roots
 
@@ -29,11 +30,13 @@ if TYPE_CHECKING:
 
 CHAIN_EVENTS_QUICK = 10_000
 """A longer history is walked from its first event only by a full examination; of others its last events are."""
-DECISION_TOKENS_MAX = 8_000
 DISK_FREE_BYTES_MIN = 100 * 1024 * 1024
 VECTORS_COUNTED_MAX = 10_000
 RESTORE = "Restore a backup with `hansard restore`, and keep this database until you know what happened."
 REEMBED = "Run `hansard memory reembed`."
+REINDEX = "Run `hansard memory reindex`."
+EXPORT = "Run `hansard export`."
+FILES_NAMED_MAX = 3
 
 
 class Visit(NamedTuple):
@@ -160,10 +163,25 @@ def space(file: Path, *, free: int, size: int) -> Finding:
 
 def _permissions(visit: Visit) -> Iterator[Finding]:
     places = [] if visit.examined.file is None else [Path(visit.examined.file), Path(visit.examined.file).parent]
-    faults = [*_writable_by_others(places), *_readable_secrets(visit.settings)]
+    faults = [*_writable_by_others(places), *_readable_database(places), *_readable_secrets(visit.settings)]
     yield from faults
     if not faults:
-        yield fine("permissions", "Nobody else may write the database's file, or read a secret of the settings.")
+        yield fine("permissions", "Nobody else may read or write the database's file, or a secret of the settings.")
+
+
+def _readable_database(places: Sequence[Path]) -> Iterator[Finding]:
+    """Private memories are in the file, so whoever reads it reads them."""
+    if not places:
+        return
+    file, folder = places
+    for read, enter, who in (
+        (stat.S_IROTH, stat.S_IXOTH, "Everybody on this machine"),
+        (stat.S_IRGRP, stat.S_IXGRP, "The group"),
+    ):
+        if file.stat().st_mode & read and folder.stat().st_mode & enter:
+            told = f"{who} may read {file}, and every private memory in it."
+            yield warning("permissions", told, f"Run `chmod 600 {file}`, unless that is meant.")
+            return
 
 
 def _writable_by_others(places: Iterable[Path]) -> Iterator[Finding]:
@@ -210,6 +228,19 @@ def _broken_end(tx: Transaction, last: int) -> str | None:
     return None if previous in (None, tx.ledger.head()[1]) else f"event {last}: it is not the last one"
 
 
+def _index(look: Look) -> Iterator[Finding]:
+    with look.seat.reading() as tx:
+        units, _ = tx.vectors.counts(None)
+        lost, damaged = tx.units.lost(), tx.units.damaged()
+    if lost:
+        yield problem("index", f"{lost:,} memories are not in the index; no search finds them.", REINDEX)
+    if damaged:
+        told = f"{damaged:,} of {units:,} units are damaged, or of an older format."
+        yield warning("index", told, f"{REINDEX} The next search does it too.")
+    if not lost and not damaged:
+        yield fine("index", f"Every memory is in the index: {units:,} units, none of them damaged.")
+
+
 def _vectors(look: Look) -> Iterator[Finding]:
     seat = look.seat
     embedder = seat.shelf.embedder
@@ -217,12 +248,21 @@ def _vectors(look: Look) -> Iterator[Finding]:
         serving = tx.units.serving()
         units, _ = tx.vectors.counts(None)
         lacking = len(tx.vectors.missing(serving[0], VECTORS_COUNTED_MAX)) if serving else units
+        blank = tx.vectors.blank(serving[0], serving[1].dimensions) if serving else 0
     if embedder is None:
         yield fine("vectors", "Searches use words only: embedding.provider is none.")
         return
     if serving is not None and serving[1] != embedder.identity:
         told = f"Searches use vectors of {serving[1]}, and the settings ask for {embedder.identity}."
         yield warning("vectors", told, f"{REEMBED} Until then nothing is lost.")
+    if serving is not None and blank:
+        serves = seat.shelf.embedder_of(serving[1])
+        if serves is not None and serves.is_local:
+            told = f"{blank:,} of {units:,} units have a vector of zeros: the model knows none of their words."
+            yield fine("vectors", f"{told} Words alone find them.")
+        else:
+            told = f"{blank:,} of {units:,} units have a vector of zeros: the provider refused them."
+            yield warning("vectors", told, "Words find them. `hansard memory reembed --again` asks the provider again.")
     if lacking:
         more = " or more" if lacking == VECTORS_COUNTED_MAX else ""
         told = f"{lacking:,}{more} of {units:,} units have no vector, or a damaged one; only words find them."
@@ -242,18 +282,33 @@ def _erasures(look: Look) -> Iterator[Finding]:
         yield fine("erasures", "Nothing that was forgotten waits to be cleaned out.")
 
 
+def _clock(look: Look) -> Iterator[Finding]:
+    with look.seat.reading() as tx:
+        behind = tx.ledger.clock_behind
+    if behind > CLOCK_BEHIND_US_MAX:
+        advice = (
+            "Set this clock right if it is slow. If another machine wrote with a clock that was ahead, mend that one"
+            " and go on: nothing is lost, and new memories expire that much later."
+        )
+        yield warning("clock", clock_told(look.seat.project, behind), advice)
+    else:
+        yield fine("clock", "No change of the project lies ahead of this clock.")
+
+
 def _decisions(look: Look) -> Iterator[Finding]:
     with look.seat.reading() as tx:
         boundaries = tx.decisions.boundaries()
     sizes = [(budget.tokens(rendering.boundary(one)), one) for one in boundaries]
     total = sum(size for size, _ in sizes)
     told = f"The {len(sizes):,} boundaries that head every block have {total:,} tokens."
-    if total <= DECISION_TOKENS_MAX:
+    tokens_max = look.seat.settings.context_decisions_tokens_max
+    if total <= tokens_max:
         yield fine("decisions", told)
         return
     largest = sorted(sizes, key=lambda one: -one[0])[:3]
     named = ", ".join(f"{one.ref} ({size:,})" for size, one in largest)
-    advice = f"Shorten or archive some; {DECISION_TOKENS_MAX:,} are the budget. The largest: {named}."
+    told += f" The budget `context.decisions_tokens_max` is {tokens_max:,}, so blocks show older ones shortened."
+    advice = f"Shorten or archive some. The largest: {named}."
     yield warning("decisions", told, advice)
 
 
@@ -267,6 +322,37 @@ def _roots(look: Look) -> Iterator[Finding]:
         yield warning("folders", f"{folder} is gone.", advice)
     if not gone:
         yield fine("folders", f"Folders of the project on this machine: {len(known)}, and none is gone.")
+
+
+def _mirror(look: Look) -> Iterator[Finding]:
+    faults = [one for state in keep_up.states(look.seat) for one in _mirrored(look.seat, state)]
+    yield from faults
+    if not faults:
+        yield fine("mirror", "The files of the mirror say what the record says, as far as they were ever exported.")
+
+
+def _mirrored(seat: Seat, state: keep_up.MirrorState) -> Iterator[Finding]:
+    if not Path(state.root).is_dir():
+        return  # The check of the folders says so.
+    if state.error is not None:
+        told = f"The last export to {state.root} failed, {iso(state.failed_at or 0)[:16]}: {state.error}."
+        yield problem("mirror", told, "Mend that, and run `hansard export`; the next change tries it again too.")
+    if state.abandoned:
+        told = f"An exporter of {state.root} was ended before it was done."
+        yield warning("mirror", told, f"{EXPORT} The next change does it too.")
+    elif state.at_work:
+        yield fine("mirror", f"An exporter is bringing {state.root} in step just now.")
+        return
+    try:
+        differ = keep_up.drifted(seat, state.root)
+    except Invalid as error:
+        yield warning("mirror", error.message, "Make the folder readable.")
+        return
+    if differ:
+        named = ", ".join(differ[:FILES_NAMED_MAX]) + (", …" if len(differ) > FILES_NAMED_MAX else "")
+        told = f"Files in {state.root} that do not say what the record says: {len(differ):,} ({named})."
+        advice = "Run `hansard import`, then `hansard export`. What somebody edited is set aside, not lost."
+        yield warning("mirror", told, advice)
 
 
 def _megabytes(size: int) -> str:
@@ -283,9 +369,12 @@ STORE_CHECKS: dict[str, StoreCheck] = {
 
 PROJECT_CHECKS: dict[str, ProjectCheck] = {
     "history": _chain,
+    "index": _index,
     "vectors": _vectors,
     "erasures": _erasures,
+    "clock": _clock,
     "decisions": _decisions,
     "folders": _roots,
+    "mirror": _mirror,
 }
 """What is looked at in every project."""

@@ -33,6 +33,8 @@ _SPOKEN_TIME = "%I:%M %p on %d %B, %Y"
 
 Search: TypeAlias = Callable[[str], Sequence[str]]
 Progress: TypeAlias = Callable[[int, int], None]
+KeywordSearch: TypeAlias = Callable[[Sequence[str]], Callable[[Sequence[str], int], Sequence[int]]]
+"""Makes a search of texts: words and how many to find, to the places of the best."""
 
 
 class Memories(Protocol):
@@ -122,12 +124,15 @@ def read(document: str, *, dialogues_max: int | None = None) -> tuple[Dialogue, 
 
 
 def measure(
-    dialogues: Sequence[Dialogue], new_project: Callable[[str], Memories], progress: Progress | None = None
+    dialogues: Sequence[Dialogue],
+    new_project: Callable[[str], Memories],
+    keyword_search: KeywordSearch,
+    progress: Progress | None = None,
 ) -> Measurement:
     """Stores each dialogue as a project of its own, asks all of its questions, and counts what was found.
 
-    `new_project` makes an empty project by its key. All turns of a dialogue are stored at once and none is read
-    by id, so neither recency nor access tells them apart.
+    `new_project` makes an empty project by its key, and `keyword_search` is what recall is measured against. All turns
+    of a dialogue are stored at once and none is read by id, so neither recency nor access tells them apart.
     """
     outcomes: dict[str, list[_Outcome]] = {name: [] for name in (HANSARD, HANSARD_TIMED, FTS_ALL, FTS_TELLING)}
     own: list[float] = []
@@ -138,7 +143,7 @@ def measure(
     for place, dialogue in enumerate(dialogues, 1):
         following = first if place == len(dialogues) else _store(dialogues[place], new_project(f"plain-{place + 1}"))
         timed = _store(dialogue, new_project(f"timed-{place}"), timed=True)
-        others: dict[str, Search] = {HANSARD_TIMED: timed.search, **_plain_searches(dialogue.turns)}
+        others: dict[str, Search] = {HANSARD_TIMED: timed.search, **_plain_searches(dialogue.turns, keyword_search)}
         half = HALF_A if place <= (len(dialogues) + 1) // 2 else HALF_B
         for question in dialogue.questions:
             start = time.perf_counter()
@@ -178,27 +183,17 @@ def _store(dialogue: Dialogue, memories: Memories, *, timed: bool = False) -> _S
     return _Stored(memories, {one.id: turn.id for one, turn in zip(made, dialogue.turns, strict=True)})
 
 
-def _plain_searches(turns: Sequence[Turn]) -> dict[str, Search]:
-    """Keyword search as the engine has it, with every word of the question and with the telling ones."""
-    import apsw
-
-    connection = apsw.Connection(":memory:")
-    connection.execute("CREATE VIRTUAL TABLE turns USING fts5 (content, tokenize = 'porter unicode61')")
-    connection.executemany("INSERT INTO turns (content) VALUES (?)", [(turn.text,) for turn in turns])
-
-    def found(words: Sequence[str]) -> list[str]:
-        if not words:
-            return []
-        wanted = " OR ".join(f'"{word}"' for word in words)
-        rows = connection.execute("SELECT rowid FROM turns WHERE turns MATCH ? ORDER BY rank LIMIT ?", (wanted, LIMIT))
-        return [turns[row[0] - 1].id for row in rows]
+def _plain_searches(turns: Sequence[Turn], keyword_search: KeywordSearch) -> dict[str, Search]:
+    """Keyword search as an engine has it, with every word of the question and with the telling ones."""
+    search = keyword_search([turn.text for turn in turns])
 
     def every(question: str) -> list[str]:
-        return found(_WORD.findall(question.lower()))
+        return [turns[place].id for place in search(_WORD.findall(question.lower()), LIMIT)]
 
     def telling(question: str) -> list[str]:
         words = _WORD.findall(question.lower())
-        return found([word for word in words if word not in STOP_WORDS] or words)
+        kept = [word for word in words if word not in STOP_WORDS] or words
+        return [turns[place].id for place in search(kept, LIMIT)]
 
     return {FTS_ALL: every, FTS_TELLING: telling}
 

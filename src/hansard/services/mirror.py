@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, TypeVar
 from hansard.domain import mirror
 from hansard.domain.errors import Invalid, ProjectExists
 from hansard.domain.limits import PAGE_ITEMS_MAX
-from hansard.domain.mirror import ExportReport, Failed, ImportReport, SetAside, State
+from hansard.domain.mirror import ExportReport, Failed, ImportReport, LedgerReport, SetAside, State
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act
 from hansard.domain.projects import Root
-from hansard.domain.vocabulary import EntryStatus
+from hansard.domain.vocabulary import Subject
 from hansard.services import found
 from hansard.services.adopt import adopt_files, printable, reason_of
+from hansard.services.reunite import FILE_BYTES_MAX, announced, is_news, local_from, offered, reunite
 from hansard.services.seat import Seat
 from hansard.settings import data_folder
 from hansard.store.filters import DecisionFilter, EntryFilter, MemoryFilter
@@ -46,7 +47,8 @@ def home(seat: Seat, root: str | Path | None = None) -> Path:
         if str(chosen) not in registered:
             seat.require(Act.SET_UP)
         return chosen
-    here = [str(folder) for folder in roots.candidates(Path.cwd())]
+    start = roots.standing()
+    here = [] if start is None else [str(folder) for folder in roots.candidates(start)]
     known = [folder for folder in here if folder in registered] or registered
     if not known:
         raise Invalid(f"{seat.project.key!r} has no folder on this machine; name one with --root.")
@@ -81,10 +83,21 @@ def _refuse_foreign(seat: Seat, place: Path) -> None:
 
 
 def import_inbox(seat: Seat, root: str | Path | None = None) -> ImportReport:
-    """Adds what the files of the inbox folder propose. Nothing that is known changes, and no file does."""
+    """Takes in what other clones wrote to the ledger files, and what the files of the inbox folder propose.
+
+    No file changes, and nothing of the record is lost: what another clone changed since is kept as an earlier version.
+    """
     seat.require(Act.READ)
     with Enclosure(home(seat, root)) as files:
-        return adopt_files(seat, files, {}).report
+        ledger = reunite(seat, files)
+        return adopt_files(seat, files, {}, announced(seat, files)).report._replace(ledger=ledger)
+
+
+def import_ledger(seat: Seat, root: str | Path | None = None) -> LedgerReport:
+    """Takes in what other clones wrote to the ledger files, and nothing else."""
+    seat.require(Act.READ)
+    with Enclosure(home(seat, root)) as files:
+        return reunite(seat, files)
 
 
 class _Export:
@@ -102,19 +115,24 @@ class _Export:
         self._removed: list[str] = []
         self._set_aside: list[SetAside] = []
         self._failed: list[Failed] = []
+        self._waiting: list[Failed] = []
 
     def run(self) -> ExportReport:
         project = self._seat.project.id
         known = self._manifest.files if self._manifest.project == project else {}
-        adoption = adopt_files(self._seat, self._files, known)
+        adoption = adopt_files(self._seat, self._files, known, self._announced())
         self._ours |= adoption.whole
         with self._seat.reading() as tx:
             self._now = tx.now
-            state = _stamp(tx)
+            state, position = _stamp(tx), tx.ledger.head()[0]
             if self._is_settled(project, state):
-                return ExportReport(str(self._files.root), unchanged=tuple(self._ours), inbox=adoption.report)
+                unchanged = tuple(self._ours)
+                return ExportReport(
+                    str(self._files.root), unchanged=unchanged, inbox=adoption.report, position=position
+                )
             shown = state_of(tx)
         texts = mirror.rendered(shown)
+        self._leave_waiting(shown, texts)
         for folder in {path.rpartition("/")[0] for path in (*texts, MANIFEST)}:
             with suppress(OSError, Invalid):
                 self._files.sweep(folder)
@@ -125,8 +143,55 @@ class _Export:
         self._remember(project, state)
         return ExportReport(
             str(self._files.root), tuple(self._written), tuple(self._unchanged), tuple(self._removed),
-            tuple(self._set_aside), tuple(self._failed), adoption.report,
+            tuple(self._set_aside), tuple(self._failed), adoption.report, position, tuple(self._waiting),
         )  # fmt: skip
+
+    def _is_foreign(self, path: str) -> bool:
+        """Whether somebody else wrote the file since the last export. One that cannot be read is told later."""
+        try:
+            there = self._files.digest(path)
+        except (OSError, Invalid):
+            return False
+        ours = self._manifest.files if self._manifest.project == self._seat.project.id else {}
+        return there is not None and there != ours.get(path)
+
+    def _announced(self) -> frozenset[tuple[str, str]]:
+        foreign = self._is_foreign(mirror.LEDGER[Subject.ENTRY])
+        return announced(self._seat, self._files) if foreign else frozenset()
+
+    def _leave_waiting(self, shown: State, texts: dict[str, bytes]) -> None:
+        """Takes ledger files out of the export while they have lines that the record does not know.
+
+        A pull brought them. They are all that this clone has of what others made, so nothing is written over them.
+        """
+        foreign = {kind: path for kind, path in mirror.LEDGER.items() if self._is_foreign(path)}
+        data: dict[Subject, bytes] = {}
+        for kind, path in foreign.items():
+            try:
+                data[kind] = self._files.read(path, bytes_max=FILE_BYTES_MAX) or b""
+            except (OSError, Invalid) as error:
+                self._failed.append(Failed(path, reason_of(error)))
+        if not any(said != texts.get(foreign[kind]) for kind, said in data.items()):
+            return
+        local = local_from(
+            {one.id: one for one in shown.decisions},
+            {one.id: one for one in shown.entries},
+            {one.id: one for one in shown.memories},
+        )
+        offer = offered(local, data)
+        waits = is_news(local, offer)
+        for kind, path in foreign.items():
+            if waits:
+                # All or none: lines of one file name those of another.
+                reason = "another clone's lines are in it that are not taken in yet; run `hansard import`"
+                self._waiting.append(Failed(path, reason))
+            elif not offer.faults.get(kind) and not any(one.kind is kind for one, _ in offer.refused):
+                # Every line of it is in the record, so it need not be set aside.
+                self._ours[path] = mirror.digest(data.get(kind, b""))
+        if waits:
+            for path in mirror.LEDGER.values():
+                texts.pop(path, None)
+                self._ours.pop(path, None)
 
     def _is_settled(self, project: str, state: str) -> bool:
         """Whether every file is as it was exported from this very state."""
@@ -152,6 +217,10 @@ class _Export:
             self._unchanged.append(path)
         else:
             if there is not None and there != self._ours.get(path):
+                if self._waiting:
+                    # It came with lines that are not taken in yet; after that it may be what would be written anyway.
+                    self._waiting.append(Failed(path, "it follows when the ledger is taken in"))
+                    return
                 self._keep(path)
             self._files.write(path, data)
             self._written.append(path)
@@ -183,7 +252,7 @@ class _Export:
                 return
 
     def _remember(self, project: str, state: str) -> None:
-        done = Manifest(project, "" if self._failed else state, self._kept)
+        done = Manifest(project, "" if self._failed or self._waiting else state, self._kept)
         try:
             if done != self._manifest:
                 done.save(self._files)
@@ -194,10 +263,10 @@ class _Export:
 def state_of(tx: Transaction) -> State:
     """What a mirror shows, from one state of the record."""
     decisions = _all(lambda window: tx.decisions.page(DecisionFilter(), window))
-    pending = _all(lambda window: tx.inbox.page(EntryFilter(status=EntryStatus.PENDING), window))
-    memories = _all(lambda window: tx.memories.page(MemoryFilter(types=mirror.SHOWN_TYPES), window))
+    entries = _all(lambda window: tx.inbox.page(EntryFilter(), window))
+    memories = _all(lambda window: tx.memories.page(MemoryFilter(forgotten=True), window))
     session = tx.sessions.current() or next(iter(tx.sessions.page(Window(1)).items), None)
-    return State(decisions, pending, memories, session)
+    return State(decisions, entries, memories, session)
 
 
 def _all(page: Callable[[Window], Page[Item]]) -> list[Item]:

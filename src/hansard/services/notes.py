@@ -57,9 +57,15 @@ class _Text(NamedTuple):
     home: _Home
     chunks: tuple[Chunk, ...]
     origin: Mapping[str, str]
+    forgotten: int = 0
 
     def name(self, place: int) -> str:
         return self.chunks[place].name(PurePosixPath(self.ref).stem)
+
+    @property
+    def remark(self) -> str | None:
+        """What the report says of a file of which something was forgotten."""
+        return f"left out what was forgotten: {self.forgotten}" if self.forgotten else None
 
 
 class _Plan(NamedTuple):
@@ -215,20 +221,20 @@ class _Indexing:
             with self._seat.reading() as tx:
                 self._lost.give_up(tx, document)
             return document
-        text = _Text(found.ref, home, chunks := notes.chunks(document), self._origins.told(found.ref, found.base))
+        text = _Text(found.ref, home, notes.chunks(document), self._origins.told(found.ref, found.base))
         with self._seat.reading() as tx:
-            text = self._owned(tx, text)
+            text = self._without_forgotten(tx, self._owned(tx, text))
             is_new = all(one.is_expired(tx.now) for one in self._known(tx, text))
             was, moved = self._renamed(text) if is_new else _NO_FILE
             plan = self._plan(tx, text, moved)
             if plan.is_settled(text, tx.now):
                 # A write would wait for the lock and for the disk, for every file that nobody touched.
-                return row(text.ref, NoteStatus.UNCHANGED, None, plan.followed, kept=len(chunks))
+                return row(text.ref, NoteStatus.UNCHANGED, text.remark, plan.followed, kept=len(text.chunks))
             if not self._may_follow(text):
                 return _kept(text, plan, tx.now)
             before = {one.content for one in plan.known}
             # Embed before the write: the only write lock is not held while vectors are made.
-            fresh = list(dict.fromkeys(one.content for one in chunks if one.content not in before))
+            fresh = list(dict.fromkeys(one.content for one in text.chunks if one.content not in before))
             packed = dict(zip(fresh, prepare_units(tx, self._seat, fresh), strict=True))
         if was is not None:
             self._lost.found_again(was, moved)
@@ -243,6 +249,19 @@ class _Indexing:
         if not owners or key_of(text.home.owner) in map(key_of, owners):
             return text
         return text._replace(home=_Home(owners[0], Scope.TEAM))
+
+    def _without_forgotten(self, tx: Transaction, text: _Text) -> _Text:
+        """The text without what somebody forgot: the file says it still, but it is not to be remembered again."""
+        marks = [memories.file_mark(tx.project_id, one.content) for one in text.chunks]
+        gone = tx.memories.with_digests(marks, forgotten=True)
+        if not gone:
+            return text
+        kept = [
+            one
+            for one, mark in zip(text.chunks, marks, strict=True)
+            if not any(_was_in(text.home, grave) for grave in gone.get(mark, ()))
+        ]
+        return text._replace(chunks=tuple(kept), forgotten=text.forgotten + len(marks) - len(kept))
 
     def _known(self, tx: Transaction, text: _Text) -> list[Memory]:
         return [one for one in tx.memories.of_file(text.ref) if self._holds(text, one)]
@@ -272,8 +291,8 @@ class _Indexing:
 
     def _write(self, text: _Text, packed: Packed, was: str | None, moved: Sequence[Memory]) -> NoteFile:
         with self._seat.writing() as tx:
-            # Somebody else may have indexed the file for the team meanwhile.
-            text = self._owned(tx, text)
+            # Somebody else may have indexed the file for the team meanwhile, or forgotten something.
+            text = self._without_forgotten(tx, self._owned(tx, text))
             plan = self._plan(tx, text, moved)
             if not self._may_follow(text):
                 return _kept(text, plan, tx.now)
@@ -288,7 +307,7 @@ class _Indexing:
         status = NoteStatus.MOVED if was is not None else status if was_live else NoteStatus.NEW
         kept = len(links) - len(created) - edited
         return row(
-            text.ref, status, None if was is None else f"was {was}", [*(said for _, said in linked), *created],
+            text.ref, status, text.remark if was is None else f"was {was}", [*(said for _, said in linked), *created],
             created=len(created), edited=edited, kept=kept, ended=len(ended),
         )  # fmt: skip
 
@@ -322,6 +341,13 @@ class _Indexing:
         if content not in packed:
             packed[content] = prepare_units(tx, self._seat, [content])[0]
         return packed[content]
+
+
+def _was_in(home: _Home, grave: Memory) -> bool:
+    """Whether the forgotten memory would be one of this home: its owner's, or one of the team's as all of these."""
+    if home.scope is Scope.TEAM and grave.scope is Scope.TEAM:
+        return True
+    return key_of(home.owner) == key_of(grave.agent)
 
 
 def _linked(links: Sequence[int | None]) -> Iterator[tuple[int, int]]:

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from hansard.domain import text
+from hansard.domain.actors import key_of
 from hansard.domain.errors import AlreadyRated, Forgotten, Invalid, shown
 from hansard.domain.limits import REASON_BYTES_MAX, SEARCH_TEXT_BYTES_MAX
-from hansard.domain.memories import Memory
+from hansard.domain.memories import MICROSECONDS_PER_DAY, Memory
 from hansard.domain.paging import window
 from hansard.domain.policy import Act, Matter, may
 from hansard.domain.usage import RATING_WEIGHT, Rating, Sighting, UsageSummary, posterior_step
+from hansard.domain.vocabulary import Subject
+from hansard.services import chronicle
 from hansard.services.remember import find_memory
-from hansard.services.seat import Seat, find_run
+from hansard.services.seat import Seat, find_own_run
 
-MICROSECONDS_PER_DAY = 86_400_000_000
 REPORT_DAYS_MAX = 3_650
 
 
 def rate(seat: Seat, memory_id: str, *, useful: bool, note: str | None = None, run_id: str | None = None) -> Memory:
-    """Says whether a memory helped. In a run an agent rates a memory once; more is a conflict."""
+    """Says whether a memory helped.
+
+    In a run an agent rates a memory once, and more is a conflict. Without a run one rating a day counts, the last one.
+    What an agent says of its own memory is kept and counts for nothing.
+    """
     if not isinstance(useful, bool):
         raise Invalid(f"useful must be true or false; {shown(useful)} is not.")
     cleaned = text.optional_prose(note, field="note", bytes_max=REASON_BYTES_MAX)
@@ -25,17 +31,26 @@ def rate(seat: Seat, memory_id: str, *, useful: bool, note: str | None = None, r
         memory = find_memory(tx, seat, memory_id)
         if memory.is_forgotten:
             raise Forgotten(f"The memory {memory.id} was forgotten; there is nothing left to rate.")
-        run = find_run(tx, run_id)
-        if run is not None and tx.usage.rated(memory.id, agent_key=seat.actor.key, run_id=run.id):
+        run = find_own_run(tx, seat, run_id, seat.actor.name)
+        today = tx.now - tx.now % MICROSECONDS_PER_DAY
+        earlier = tx.usage.rating(memory.id, agent_key=seat.actor.key, run_id=run.id if run else None, since=today)
+        if run is not None and earlier is not None:
             raise AlreadyRated(f"{seat.actor.name} has rated this memory in this run already.")
-        signal = 1.0 if useful else -1.0
-        alpha, beta = posterior_step(signal, RATING_WEIGHT)
-        tx.usage.rate(
-            Rating(
-                tx.new_id(), memory.id, seat.actor.key, run.id if run else None, signal, RATING_WEIGHT, cleaned, tx.now
-            )
-        )
+        weight = 0.0 if key_of(memory.agent) == seat.actor.key else RATING_WEIGHT
+        given = Rating(
+            earlier.id if earlier else tx.new_id(), memory.id, seat.actor.key, run.id if run else None,
+            1.0 if useful else -1.0, weight, cleaned, tx.now,
+        )  # fmt: skip
+        alpha, beta = posterior_step(given.signal, given.weight)
+        if earlier is None:
+            tx.usage.rate(given)
+        else:
+            undone = posterior_step(earlier.signal, earlier.weight)
+            alpha, beta = alpha - undone[0], beta - undone[1]
+            tx.usage.rate_again(given)
         tx.memories.move_posterior(memory.id, alpha=alpha, beta=beta)
+        told = {"useful": "yes" if useful else "no"} | ({"run": run.id} if run else {})
+        chronicle.remarked(tx, seat.actor, "memory.rated", Subject.MEMORY, memory, told)
         return memory._replace(alpha=memory.alpha + alpha, beta=memory.beta + beta)
 
 

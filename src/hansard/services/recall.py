@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import questions, text
@@ -11,11 +12,11 @@ from hansard.domain.errors import Invalid, shown
 from hansard.domain.limits import QUERY_BYTES_MAX, RECALL_ITEMS_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.policy import Act, Matter, may
-from hansard.domain.ranking import Factors, Standing, factors
+from hansard.domain.ranking import Factors, factors
 from hansard.domain.runs import clean_task
 from hansard.domain.usage import Retrieval, Surfacing
 from hansard.domain.vocabulary import Reach, Scope, Source, parse, parse_optional
-from hansard.services.reindex import catch_up, fill_vectors
+from hansard.services.reindex import catch_up, fill_vectors, renew_damaged
 from hansard.services.seat import Seat, find_run
 
 if TYPE_CHECKING:
@@ -28,11 +29,19 @@ if TYPE_CHECKING:
 NOTE_KEYWORDS_ONLY = "No vectors were used: {why} Results come from keywords alone."
 NOTE_CUT = "The query is long; only its first {characters:,} characters were used."
 NOTE_FORMER_MODEL = (
-    "The vectors of this project are of {former}; {configured} is configured. `hansard memory reembed` makes them"
-    " anew, and searches go on meanwhile."
+    "The vectors of this project are of {former}; {configured} is configured. {advice} Until then searches use the"
+    " vectors that are there."
 )
+NOTE_UNREACHABLE_MODEL = (
+    "No vectors were used: those of this project are of {former}, which this process cannot ask; {configured} is"
+    " configured. Results come from keywords alone. {advice} Or configure the former model again."
+)
+ADVICE = "`hansard memory reembed` makes them anew."
+ADVICE_ASK = "Ask a person to run `hansard memory reembed`, which makes them anew."
+"""For who may not run it: an agent is not sent to a command that refuses it."""
 NOTE_NO_VECTORS_YET = "Vectors are being made for the first time; this search used keywords alone."
 NOTE_SOME_VECTORS = "Some memories have no vectors yet; words alone find those. They are being made."
+NOTE_DAMAGED = "The index of {count:,} memories is damaged and could not be made anew; this search left them out."
 NOTE_EMPTY = "The query has no words to look for."
 
 
@@ -77,39 +86,85 @@ def recall(
     wanted_source = parse_optional(Source, source, field="source")
     asked_for = clean_task(task)
     question = questions.read(text.prose(query, field="query", bytes_max=QUERY_BYTES_MAX))
-    notes = [NOTE_CUT.format(characters=questions.QUESTION_CHARACTERS_MAX)] if question.cut else []
     if not question.words:
-        return Hits((), [*notes, NOTE_EMPTY])
-    catch_up(seat)
-    with seat.reading() as tx:
-        serving = tx.units.serving()
+        return Hits((), [*_cut(question), NOTE_EMPTY])
+    depth = limit * seat.settings.memory_candidate_multiplier
+    with _searched(seat, question, reach, wanted_source, depth) as search:
+        run = find_run(search.tx, run_id)
+        ranked = _ordered(seat, search.tx, search.found, limit)
+        surfaced = _surfaced(seat, search.tx, ranked, run.id if run else None, asked_for)
+    # After the transaction: a full log is written at once, and a writer must not wait for its own reader.
+    seat.shelf.remember_retrievals(seat.project.id, surfaced)
+    return Hits(ranked.hits, search.notes)
+
+
+def recollect(seat: Seat, query: str, *, depth: int) -> Hits:
+    """So many memories that may answer, by relevance alone: no clock changes that order.
+
+    It is in no log: whoever shows some of them says so with `note_shown`.
+    """
+    question = questions.read(query)
+    if not question.words:
+        return Hits((), [NOTE_EMPTY])
+    with _searched(seat, question, Reach.ALL, None, depth) as search:
+        hits = _ordered(seat, search.tx, search.found, depth).hits
+    # Two may be as relevant; then the newer one, because ids ascend.
+    newest_first = sorted(hits, key=lambda hit: hit.memory.id, reverse=True)
+    return Hits(sorted(newest_first, key=lambda hit: -hit.relevance), search.notes)
+
+
+def note_shown(seat: Seat, hits: Sequence[Hit], *, at: int, run_id: str | None, task: str | None) -> None:
+    """Has the log tell that a block showed these."""
+    call = seat.store.new_id()
+    shown_ones = [
+        Retrieval(
+            call, rank, hit.memory.id, seat.actor.key, run_id, task, Surfacing.CONTEXT, hit.relevance, hit.score,
+            shown=True, at=at,
+        )
+        for rank, hit in enumerate(hits)
+    ]  # fmt: skip
+    seat.shelf.remember_retrievals(seat.project.id, shown_ones)
+
+
+class _Search(NamedTuple):
+    """What the index found, and the transaction in which that holds. The last notes come when that is over."""
+
+    tx: Transaction
+    found: list[Found]
+    notes: list[str]
+
+
+@contextmanager
+def _searched(
+    seat: Seat, question: questions.Question, reach: Reach, source: Source | None, depth: int
+) -> Iterator[_Search]:
+    notes = _cut(question)
+    serving = catch_up(seat)
     # Between two transactions: a provider that hangs must not hold a reader's view of the database.
     vector, why = _query_vector(seat, serving, question.text)
     if why:
         notes.append(NOTE_KEYWORDS_ONLY.format(why=why))
     configured = seat.shelf.embedder
     if serving is not None and configured is not None and configured.identity != serving[1]:
-        notes.append(NOTE_FORMER_MODEL.format(former=serving[1], configured=configured.identity))
+        notes.append(_former_model(seat, serving[1], configured.identity))
     with _indexed(seat) as (tx, held):
-        run = find_run(tx, run_id)
         if serving is not None and held.model_id != serving[0]:
             vector = None  # The model changed in between; its vectors are never compared with this one.
-        sight = _sight(seat, tx.now, reach, wanted_source)
-        depth = limit * seat.settings.memory_candidate_multiplier
-        found = held.units.search(question, vector, sight, depth)
-        memories = tx.memories.by_seqs([one.memory_seq for one in found])
-        hits = _ordered(seat, tx.now, found, memories, limit)
+        found = held.units.search(question, vector, _sight(seat, tx.now, reach, source), depth)
         if serving is None and configured is not None and held.units.count:
             notes.append(NOTE_NO_VECTORS_YET)
         elif vector is not None and seat.shelf.lacks_vectors(seat.project.id):
             notes.append(NOTE_SOME_VECTORS)
-        surfaced = _surfaced(seat, tx, hits, run.id if run else None, asked_for)
-    # After the transaction: a full log is written at once, and a writer must not wait for its own reader.
-    seat.shelf.remember_retrievals(seat.project.id, surfaced)
+        if held.units.damaged:
+            notes.append(NOTE_DAMAGED.format(count=len(held.units.damaged)))
+        yield _Search(tx, found, notes)
     if not why:
         # A provider that has just failed to answer one question is not asked to embed more.
         fill_vectors(seat, beginning=serving is None)
-    return Hits(hits, notes)
+
+
+def _cut(question: questions.Question) -> list[str]:
+    return [NOTE_CUT.format(characters=questions.QUESTION_CHARACTERS_MAX)] if question.cut else []
 
 
 @contextmanager
@@ -117,9 +172,12 @@ def _indexed(seat: Seat) -> Iterator[tuple[Transaction, Held]]:
     """A transaction with the project's index, which is never behind it."""
     with seat.reading() as tx:
         held = seat.shelf.index_of(tx)
-        if held is not None:
+        damaged = held.units.damaged if held is not None else frozenset()
+        if held is not None and not damaged:
             yield tx, held
             return
+    # After the transaction: what is damaged is made anew by a writer.
+    renew_damaged(seat, damaged)
     seat.shelf.settle(seat.project.id)
     with seat.reading() as tx:
         held = seat.shelf.index_of(tx, settled=True)
@@ -162,29 +220,63 @@ def _query_vector(
         return None, None
     embedder = seat.shelf.embedder_of(serving[1])
     if embedder is None:
-        return None, f"this process cannot embed a question with {serving[1]}."
+        return None, None
     try:
         return embedder.embed_query(words), None
     except EmbedderDown as error:
         return None, error.message
 
 
-def _ordered(seat: Seat, now: int, found: list[Found], memories: dict[int, Memory], limit: int) -> list[Hit]:
+def _former_model(seat: Seat, former: ModelIdentity, configured: ModelIdentity) -> str:
+    """What to know and to do where the project's vectors are not of the configured model."""
+    note = NOTE_UNREACHABLE_MODEL if seat.shelf.embedder_of(former) is None else NOTE_FORMER_MODEL
+    advice = ADVICE if may(seat.actor, Act.CONFIGURE) else ADVICE_ASK
+    return note.format(former=former, configured=configured, advice=advice)
+
+
+class _Ranked(NamedTuple):
+    """What was found, best first: what is shown of it, and what was passed over."""
+
+    hits: list[Hit]
+    passed_over: list[tuple[str, float, float]]
+    """Id, relevance and score of each."""
+
+
+def _ordered(seat: Seat, tx: Transaction, found: list[Found], limit: int) -> _Ranked:
+    """The best of what was found. Only what is shown is read whole: that is the dearer part of a search."""
+    from hansard.index.relevance import INJECTION_FLOOR
+
     ranking = seat.settings.ranking()
+    standings = tx.units.standings([one.memory_seq for one in found], now=tx.now)
+    ranked = [
+        (factors(one.relevance, standings[one.memory_seq], ranking), one)
+        for one in found
+        if one.relevance > 0 and one.memory_seq in standings
+    ]
+    ranked.sort(key=lambda pair: -pair[0].score)
     hits: list[Hit] = []
-    for one in found:
-        memory = memories.get(one.memory_seq)
-        # The index follows the store; this is the second lock on the same door.
-        if memory is None or one.relevance <= 0 or not _visible(seat, memory, now):
-            continue
-        seen = memory.accessed_at if memory.accessed_at is not None else memory.created_at
-        standing = Standing(
-            memory.source, now - memory.created_at, memory.access_count, now - seen, memory.alpha, memory.beta
-        )
-        parts = factors(one.relevance, standing, ranking)
-        hits.append(Hit(memory, one.relevance, parts.score, parts, one.coverage, one.cosine, one.corrections))
-    hits.sort(key=lambda hit: -hit.score)
-    return hits[:limit]
+    runs: set[str | None] = set()
+    waiting = iter(ranked)
+    while some := list(islice(waiting, limit - len(hits))):
+        memories = tx.memories.by_seqs([one.memory_seq for _, one in some])
+        for parts, one in some:
+            memory = memories.get(one.memory_seq)
+            # The index follows the store; this is the second lock on the same door.
+            if memory is None or not _visible(seat, memory, tx.now):
+                continue
+            if memory.source is Source.TASK_COMPLETION:
+                # A run that shared its result left it twice, for its agent and for the team.
+                if memory.source_ref in runs:
+                    continue
+                runs.add(memory.source_ref)
+            hits.append(Hit(memory, one.relevance, parts.score, parts, one.coverage, one.cosine, one.corrections))
+    rest = [
+        (standings[one.memory_seq].memory_id, one.relevance, parts.score)
+        for parts, one in waiting
+        # Below the floor it is chance: to log it would say of everything that it was surfaced.
+        if one.relevance >= INJECTION_FLOOR
+    ]
+    return _Ranked(hits, rest)
 
 
 def _visible(seat: Seat, memory: Memory, now: int) -> bool:
@@ -192,12 +284,14 @@ def _visible(seat: Seat, memory: Memory, now: int) -> bool:
     return may(seat.actor, Act.READ_PRIVATE, matter) and not memory.is_forgotten and not memory.is_expired(now)
 
 
-def _surfaced(seat: Seat, tx: Transaction, hits: list[Hit], run_id: str | None, task: str | None) -> list[Retrieval]:
-    call = tx.new_id()
+def _surfaced(seat: Seat, tx: Transaction, ranked: _Ranked, run_id: str | None, task: str | None) -> list[Retrieval]:
+    """What the log keeps: what is shown, and the candidates that it was preferred to."""
+    shown = [(hit.memory.id, hit.relevance, hit.score) for hit in ranked.hits]
+    call, agent, now = tx.new_id(), seat.actor.key, tx.now
     return [
         Retrieval(
-            call, rank, hit.memory.id, seat.actor.key, run_id, task, Surfacing.SEARCH, hit.relevance, hit.score,
-            shown=True, at=tx.now,
+            call, rank, memory_id, agent, run_id, task, Surfacing.SEARCH, relevance, score,
+            shown=rank < len(shown), at=now,
         )
-        for rank, hit in enumerate(hits)
+        for rank, (memory_id, relevance, score) in enumerate(shown + ranked.passed_over)
     ]  # fmt: skip

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
+from hansard.domain.errors import Unavailable
 from hansard.domain.memories import Memory, digests
+from hansard.domain.policy import Act
 from hansard.domain.units import ModelIdentity, PackedUnit
 from hansard.services.seat import Seat
 
 if TYPE_CHECKING:
     from hansard.store.ports import Transaction
 
+Prepared: TypeAlias = Mapping[str, tuple[PackedUnit, ...]]
+"""Units by the text that they are of."""
+NOTHING_PREPARED: Prepared = {}
 UNITS_AT_ONCE_MAX = 1_000
 CATCH_UP_BATCH = 5_000
+RENEWED_AT_ONCE = 500
 
 
 def prepare_units(tx: Transaction, seat: Seat, texts: Sequence[str]) -> list[tuple[PackedUnit, ...]]:
@@ -25,6 +31,12 @@ def prepare_units(tx: Transaction, seat: Seat, texts: Sequence[str]) -> list[tup
         return []
     serving = tx.units.serving()
     return seat.shelf.prepare(texts, serving[1] if serving else None)
+
+
+def prepare_ahead(seat: Seat, *texts: str) -> Prepared:
+    """The units of texts that a transaction is about to record, made before it: nobody waits for the model to load."""
+    with seat.reading() as tx:
+        return dict(zip(texts, prepare_units(tx, seat, texts), strict=True))
 
 
 def insert_indexed(
@@ -44,14 +56,14 @@ def insert_indexed(
     tx.units.put(range(first, first + len(memories)), packed, model_for_writing(tx, seat))
 
 
-def catch_up(seat: Seat) -> None:
-    """Makes the units that a large batch left for later, before somebody searches."""
+def catch_up(seat: Seat) -> tuple[int, ModelIdentity] | None:
+    """Makes the units that a large batch left for later, before somebody searches; returns the serving model."""
     while True:
         with seat.reading() as tx:
             waiting = tx.units.postponed(CATCH_UP_BATCH)
             serving = tx.units.serving()
         if not waiting:
-            return
+            return serving
         packed = seat.shelf.prepare([content for _, content in waiting], serving[1] if serving else None)
         with seat.writing() as tx:
             # Another process may have made some meanwhile, or left more for later.
@@ -60,6 +72,51 @@ def catch_up(seat: Seat) -> None:
             tx.units.put([seq for seq, _ in todo], [units for _, units in todo], model_for_writing(tx, seat))
             if not tx.units.postponed(1):
                 tx.units.all_made()
+
+
+def renew_damaged(seat: Seat, memory_seqs: Iterable[int]) -> bool:
+    """Makes the units of these memories anew from their texts. False if nothing can be written now."""
+    seqs = sorted(memory_seqs)
+    try:
+        for start in range(0, len(seqs), RENEWED_AT_ONCE):
+            with seat.reading() as tx:
+                found = tx.memories.by_seqs(seqs[start : start + RENEWED_AT_ONCE])
+            _renew(seat, [(seq, one.content) for seq, one in found.items() if not one.is_forgotten])
+    except Unavailable:
+        return False
+    return True
+
+
+def renew_all(seat: Seat, progress: Callable[[int], None] | None = None) -> int:
+    """Makes the units of every memory anew from its text, also of those that have none, and says how many there are.
+
+    Vectors of a provider that is not on this machine stay as they are.
+    """
+    seat.require(Act.CONFIGURE)
+    done = last = 0
+    while True:
+        with seat.reading() as tx:
+            some = tx.units.texts(last, RENEWED_AT_ONCE)
+        if not some:
+            break
+        _renew(seat, some)
+        done, last = done + len(some), some[-1][0]
+        if progress is not None:
+            progress(done)
+    fill_vectors(seat)
+    return done
+
+
+def _renew(seat: Seat, texts: Sequence[tuple[int, str]]) -> None:
+    with seat.reading() as tx:
+        packed = prepare_units(tx, seat, [content for _, content in texts])
+    with seat.writing() as tx:
+        now = tx.memories.by_seqs([seq for seq, _ in texts])
+        serving = model_for_writing(tx, seat)
+        for (seq, content), units in zip(texts, packed, strict=True):
+            # Whoever edited or forgot it meanwhile has seen to its units.
+            if seq in now and now[seq].content == content and not now[seq].is_forgotten:
+                tx.units.renew(seq, units, serving)
 
 
 def fill_vectors(seat: Seat, *, beginning: bool = False) -> None:
@@ -75,14 +132,14 @@ def fill_vectors(seat: Seat, *, beginning: bool = False) -> None:
     seat.shelf.fill_in_background(seat.project.id)
 
 
-def reindex(tx: Transaction, seat: Seat, before: Memory, after: Memory) -> None:
+def reindex(tx: Transaction, seat: Seat, before: Memory, after: Memory, ahead: Prepared = NOTHING_PREPARED) -> None:
     """Follows an edit: new words get new units, anything else is only read again."""
     seq = tx.memories.seq_of(after.id)
     if before.content == after.content:
         tx.units.touch(seq)
         return
-    packed = prepare_units(tx, seat, [after.content])
-    tx.units.replace(seq, packed[0], model_for_writing(tx, seat))
+    units = ahead.get(after.content) or prepare_units(tx, seat, [after.content])[0]
+    tx.units.replace(seq, units, model_for_writing(tx, seat))
 
 
 def model_for_writing(tx: Transaction, seat: Seat) -> tuple[int, ModelIdentity] | None:

@@ -8,17 +8,27 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hansard.domain import memories, tags, text
 from hansard.domain.actors import filter_key, key_of
 from hansard.domain.decisions import FORGOTTEN_TEXT, Decision
-from hansard.domain.errors import Forgotten, HiddenMemory, Invalid, StaleVersion, TooLarge, UnknownMemory, shown
+from hansard.domain.errors import (
+    Forgotten,
+    HiddenMemory,
+    Invalid,
+    StaleVersion,
+    StoreFull,
+    TooLarge,
+    UnknownMemory,
+    shown,
+)
 from hansard.domain.identifiers import is_uuid
-from hansard.domain.inbox import Entry
+from hansard.domain.inbox import CONFLICT_SLUG, Entry
 from hansard.domain.ledger import Revision
-from hansard.domain.limits import REMEMBER_MANY_ITEMS_MAX, SEARCH_TEXT_BYTES_MAX
-from hansard.domain.memories import NOTE_FIELDS, Memory, Note, digests
+from hansard.domain.limits import PAGE_ITEMS_MAX, REMEMBER_MANY_ITEMS_MAX, SEARCH_TEXT_BYTES_MAX
+from hansard.domain.memories import NOTE_FIELDS, Memory, Note, digests, file_mark, normalised
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, may, require
 from hansard.domain.runs import completion_ref
 from hansard.domain.vocabulary import (
     DecisionStatus,
+    EntryStatus,
     Importance,
     MemoryType,
     Scope,
@@ -29,12 +39,26 @@ from hansard.domain.vocabulary import (
 )
 from hansard.services import chronicle
 from hansard.services.duplicates import find_duplicates
-from hansard.services.reindex import fill_vectors, insert_indexed, prepare_units, reindex
-from hansard.services.seat import Seat, find_own_run, fresh_salt, register_agent
-from hansard.store.filters import MemoryFilter
+from hansard.services.equal import refuse_equal
+from hansard.services.keep import forget_memory, forget_run
+from hansard.services.reindex import (
+    NOTHING_PREPARED,
+    fill_vectors,
+    insert_indexed,
+    prepare_ahead,
+    prepare_units,
+    reindex,
+)
+from hansard.services.seat import Seat, find_own_run, fresh_salt, register, register_agent
+from hansard.store.filters import EntryFilter, MemoryFilter
 
 if TYPE_CHECKING:
     from hansard.store.ports import Transaction
+
+
+ROOM = (
+    "It is still remembered. Free as much space as the database has, since forgetting rewrites it, and forget it again."
+)
 
 
 class Correction(NamedTuple):
@@ -154,12 +178,15 @@ def list_memories(
 
 
 def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version: int | None = None) -> Memory:
-    """Changes a memory. With `expected_version`, only if nobody changed it since.
+    """Changes a memory. With `expected_version`, only if nobody changed it since. MemoryKnown if another says it.
 
     What is the team's stays the team's. A private memory that gets the tag cross-team is shared by it.
     """
     if correction == Correction():
         raise Invalid("Nothing to change was given: content, name, type, importance, tags or citations.")
+    ahead = NOTHING_PREPARED
+    if correction.content is not None:
+        ahead = prepare_ahead(seat, memories.clean_content(correction.content))
     with seat.writing() as tx:
         before = find_memory(tx, seat, memory_id)
         promoted = before.entry_id is not None
@@ -176,9 +203,11 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
         shares = said.scope is not before.scope
         if shares:
             require(seat.actor, Act.SHARE, Matter(owner=before.agent))
+        if (normalised(said.content), said.scope) != (normalised(before.content), before.scope):
+            refuse_equal(tx, said)
         after = said._replace(version=before.version + 1, updated_at=tx.now)
         tx.memories.update(after)
-        reindex(tx, seat, before, after)
+        reindex(tx, seat, before, after, ahead)
         deed = "memory.shared" if shares else "memory.edited"
         chronicle.changed(tx, seat.actor, deed, Subject.MEMORY, before, after)
     fill_vectors(seat)
@@ -189,26 +218,34 @@ def forget(seat: Seat, memory_id: str) -> Memory:
     """Removes a memory's content from every table and every version, and leaves a tombstone.
 
     A memory that came from a merged proposal takes the proposal's and the decision's text with it, and one that a
-    run left takes the run's: the same words stand there.
+    run left takes the run's: the same words stand there. One that is indexed of a file leaves a mark, by which the next
+    index knows the words and leaves them out.
     """
-    with seat.writing() as tx:
-        before = find_memory(tx, seat, memory_id)
-        matter = Matter(owner=before.agent, team=before.scope is Scope.TEAM, promoted=before.entry_id is not None)
-        require(seat.actor, Act.FORGET, matter)
-        after = before if before.is_forgotten else erase(tx, seat, before)
-        _blank_run(tx, seat, before)
+    try:
+        with seat.writing() as tx:
+            before = find_memory(tx, seat, memory_id)
+            matter = Matter(owner=before.agent, team=before.scope is Scope.TEAM, promoted=before.entry_id is not None)
+            require(seat.actor, Act.FORGET, matter)
+            mark = file_mark(tx.project_id, before.content) if before.source is Source.FILE_INDEX else None
+            after = before if before.is_forgotten else erase(tx, seat, before, mark)
+            _blank_run(tx, seat, before)
+    except StoreFull as full:
+        raise StoreFull(f"{full.message} {ROOM}") from full
     seat.store.erase_traces(seat.project.id)
     return after
 
 
-def erase(tx: Transaction, seat: Seat, before: Memory) -> Memory:
+def erase(tx: Transaction, seat: Seat, before: Memory, mark: int | None = None) -> Memory:
     """The forgetting itself, inside the caller's transaction and after the caller asked the policy."""
     after = _tombstone(before, tx.now)
-    tx.memories.update(after)
+    tx.memories.update(after, mark)
     tx.units.drop(tx.memories.seq_of(before.id))
     tx.usage.erase(before.id)
+    forget_memory(tx, seat, before)
     chronicle.erased(tx, seat.actor, "memory.forgotten", Subject.MEMORY, before, after)
     _blank_origin(tx, seat, before)
+    for about in (before.id, before.entry_id, before.decision_id):
+        _blank_conflicts(tx, seat, about)
     tx.ledger.mark_erasure()
     return after
 
@@ -277,16 +314,35 @@ def _tombstone(before: Memory, now: int) -> Memory:
 
 
 def _blank_origin(tx: Transaction, seat: Seat, memory: Memory) -> None:
-    entry = tx.inbox.get(memory.entry_id) if memory.entry_id else None
-    decision = tx.decisions.get(memory.decision_id) if memory.decision_id else None
-    if entry:
+    """Blanks every entry that was merged into the memory, and its decision."""
+    if memory.entry_id is None:
+        return
+    merged = tx.inbox.page(EntryFilter(memory_id=memory.id), Window(PAGE_ITEMS_MAX)).items
+    entries = {one.id: one for one in (*merged, tx.inbox.get(memory.entry_id)) if one is not None}
+    for entry in entries.values():
         blank_entry = _blank_entry(entry, _unused_slug(tx, entry), tx.now)
         tx.inbox.update(blank_entry)
         chronicle.erased(tx, seat.actor, "entry.forgotten", Subject.ENTRY, entry, blank_entry)
-    if decision:
-        blank_decision = _blank_decision(decision, tx.now)
-        tx.decisions.update(blank_decision)
-        chronicle.erased(tx, seat.actor, "decision.forgotten", Subject.DECISION, decision, blank_decision)
+    for decision_id in dict.fromkeys((memory.decision_id, *(one.decision_id for one in entries.values()))):
+        decision = tx.decisions.get(decision_id) if decision_id else None
+        if decision:
+            blank_decision = _blank_decision(decision, tx.now)
+            tx.decisions.update(blank_decision)
+            chronicle.erased(tx, seat.actor, "decision.forgotten", Subject.DECISION, decision, blank_decision)
+
+
+def _blank_conflicts(tx: Transaction, seat: Seat, about: str | None) -> None:
+    """Blanks the entries that show two versions of the record: the same words stand there."""
+    if about is None:
+        return
+    wanted = EntryFilter(slug_prefix=f"{CONFLICT_SLUG}{about}--")
+    for entry in tx.inbox.page(wanted, Window(PAGE_ITEMS_MAX)).items:
+        blank = _blank_entry(entry, _unused_slug(tx, entry), tx.now)
+        if entry.status is EntryStatus.PENDING:
+            reviewer = register(tx, seat.actor)
+            blank = blank._replace(status=EntryStatus.REJECTED, reviewer=reviewer, reviewed_at=tx.now)
+        tx.inbox.update(blank)
+        chronicle.erased(tx, seat.actor, "entry.forgotten", Subject.ENTRY, entry, blank)
 
 
 def _blank_run(tx: Transaction, seat: Seat, memory: Memory) -> None:
@@ -308,6 +364,7 @@ def _blank_run(tx: Transaction, seat: Seat, memory: Memory) -> None:
     if (blank.task, blank.reason) != (run.task, run.reason):
         tx.runs.update(blank)
         tx.usage.erase_task(run.id, run.task or FORGOTTEN_TEXT)
+        forget_run(tx, seat, run)
         chronicle.erased(tx, seat.actor, "run.forgotten", Subject.RUN, run, blank)
         tx.ledger.mark_erasure()
 

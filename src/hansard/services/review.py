@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from hansard.domain import decisions, text
-from hansard.domain.actors import key_of
 from hansard.domain.decisions import Decision
 from hansard.domain.errors import (
     AlreadyReviewed,
@@ -15,32 +14,31 @@ from hansard.domain.errors import (
     HansardError,
     Invalid,
     NotFound,
-    RunEnded,
     StaleVersion,
+    VersionNeeded,
     shown,
 )
 from hansard.domain.inbox import Entry
-from hansard.domain.limits import BULK_ITEMS_MAX, PAGE_ITEMS_MAX, REASON_BYTES_MAX
+from hansard.domain.limits import BULK_ITEMS_MAX, REASON_BYTES_MAX
 from hansard.domain.memories import Memory
-from hansard.domain.paging import Window
 from hansard.domain.policy import Act, Matter, require
 from hansard.domain.tags import with_scope
 from hansard.domain.vocabulary import (
-    BINDING_TYPES,
+    BOUNDARY_TYPES,
+    IMPORTANCE_RANK,
     ROUTINE_TYPES,
     DecisionStatus,
     EntryStatus,
     Importance,
     MemoryType,
-    RunOutcome,
     Source,
     Subject,
 )
 from hansard.services import chronicle
+from hansard.services.equal import find_equal
 from hansard.services.propose import find_entry
-from hansard.services.reindex import insert_indexed, prepare_units
-from hansard.services.seat import Seat, fresh_salt, need_run, register
-from hansard.store.filters import EntryFilter
+from hansard.services.reindex import NOTHING_PREPARED, Prepared, insert_indexed, prepare_ahead, prepare_units
+from hansard.services.seat import Seat, fresh_salt, register
 
 if TYPE_CHECKING:
     from hansard.store.ports import Transaction
@@ -61,6 +59,11 @@ class Promotion(NamedTuple):
     decision: Decision
     memory: Memory | None
 
+    @property
+    def version(self) -> int:
+        """The version of the entry that was accepted; the merge itself made the next one."""
+        return self.entry.version - 1
+
 
 class Failure(NamedTuple):
     """One entry of a bulk review that could not be reviewed, and why."""
@@ -70,6 +73,7 @@ class Failure(NamedTuple):
 
 
 NO_EDITS = Edits()
+VERSION_DIGITS_MAX = 9
 Result = TypeVar("Result")
 
 
@@ -83,24 +87,30 @@ def merge(
 ) -> Promotion:
     """Accepts a pending entry: always a decision, and for learning, pattern and update a memory beside it.
 
-    With `expected_version`, only if it is still what the reviewer read.
+    With `expected_version`, or a reference such as `P-7@2`, only if it is still what the reviewer read. An entry that
+    was revised into a binding type needs one of them, and raises VersionNeeded without.
     """
+    wanted, version = _pinned(reference, expected_version)
+    ahead = _prepared(seat, wanted, edits)
     with seat.writing() as tx:
-        entry = find_entry(tx, reference)
+        entry = find_entry(tx, wanted)
         require(seat.actor, Act.ACCEPT, Matter(owner=entry.author, type=entry.type, edited=edits != NO_EDITS))
         _refuse_reviewed(entry)
-        _refuse_stale(entry, expected_version)
-        return promote(tx, seat, entry, edits=edits, note=note)
+        _refuse_stale(entry, version)
+        if version is None:
+            _refuse_unseen(tx, entry)
+        return promote(tx, seat, entry, edits=edits, note=note, ahead=ahead)
 
 
 def reject(seat: Seat, reference: str, *, reason: str | None = None, expected_version: int | None = None) -> Entry:
-    """Declines a pending entry. It stays in the record with the reason."""
+    """Declines a pending entry. It stays in the record with the reason. Versions are named as in `merge`."""
+    wanted, version = _pinned(reference, expected_version)
     cleaned = text.optional_prose(reason, field="reason", bytes_max=REASON_BYTES_MAX)
     with seat.writing() as tx:
-        entry = find_entry(tx, reference)
+        entry = find_entry(tx, wanted)
         require(seat.actor, Act.REJECT, Matter(owner=entry.author, type=entry.type))
         _refuse_reviewed(entry)
-        _refuse_stale(entry, expected_version)
+        _refuse_stale(entry, version)
         rejected = entry._replace(
             status=EntryStatus.REJECTED,
             reviewer=register(tx, seat.actor),
@@ -124,43 +134,35 @@ def reject_many(seat: Seat, references: Sequence[str], *, reason: str | None = N
     return _each(references, lambda reference: reject(seat, reference, reason=reason))
 
 
-def finalise(seat: Seat, run_id: str) -> list[Promotion]:
-    """Accepts, in one transaction, the binding entries that a run's own agent proposed in it.
-
-    This is the one way for a coordinator to accept what it wrote itself. Running it again adds nothing.
-    """
-    with seat.writing() as tx:
-        run = need_run(tx, run_id)
-        require(seat.actor, Act.FINALISE, Matter(owner=run.agent))
-        if run.outcome in {RunOutcome.FAILED, RunOutcome.DECLINED}:
-            raise RunEnded(f"The run {run.id} ended as {run.outcome}; what it proposed waits for a review.")
-        wanted = EntryFilter(
-            status=EntryStatus.PENDING, types=BINDING_TYPES, author_key=key_of(run.agent), run_id=run.id
-        )
-        pending: list[Entry] = []
-        cursor: str | None = None
-        while True:
-            page = tx.inbox.page(wanted, Window(PAGE_ITEMS_MAX, cursor))
-            pending += page.items
-            cursor = page.next_cursor
-            if cursor is None:
-                break
-        for entry in pending:
-            require(seat.actor, Act.ACCEPT, Matter(owner=entry.author, type=entry.type, finalising=True))
-        return [promote(tx, seat, entry, note="finalised with its run") for entry in reversed(pending)]
+def _prepared(seat: Seat, reference: str, edits: Edits) -> Prepared:
+    """The units of the memory that a merge will make, before the transaction. What is wrong is said in there."""
+    with seat.reading() as tx:
+        try:
+            entry = find_entry(tx, reference)
+        except NotFound:
+            return NOTHING_PREPARED
+    if entry.type not in ROUTINE_TYPES or entry.status is not EntryStatus.PENDING:
+        return NOTHING_PREPARED
+    return prepare_ahead(seat, entry.content if edits.content is None else decisions.clean_content(edits.content))
 
 
 def promote(
-    tx: Transaction, seat: Seat, entry: Entry, *, edits: Edits = NO_EDITS, note: str | None = None
+    tx: Transaction,
+    seat: Seat,
+    entry: Entry,
+    *,
+    edits: Edits = NO_EDITS,
+    note: str | None = None,
+    ahead: Prepared = NOTHING_PREPARED,
 ) -> Promotion:
     """The merge itself, inside the caller's transaction and after the caller asked the policy."""
     _refuse_reviewed(entry)
     reviewer = register(tx, seat.actor)
     decision = _decision(tx, entry, edits, reviewer)
     tx.decisions.insert(decision)
-    memory = _memory(tx, entry, decision) if entry.type in ROUTINE_TYPES else None
-    if memory:
-        insert_indexed(tx, seat, [memory], prepare_units(tx, seat, [memory.content]))
+    links = {"entry": entry.id}
+    chronicle.created(tx, seat.actor, "decision.made", Subject.DECISION, [decision], links)
+    memory = _remembered(tx, seat, _memory(tx, entry, decision), ahead) if entry.type in ROUTINE_TYPES else None
     merged = entry._replace(
         status=EntryStatus.MERGED,
         reviewer=reviewer,
@@ -172,12 +174,57 @@ def promote(
         updated_at=tx.now,
     )
     tx.inbox.update(merged)
-    links = {"entry": entry.id}
-    chronicle.created(tx, seat.actor, "decision.made", Subject.DECISION, [decision], links)
-    if memory:
-        chronicle.created(tx, seat.actor, "memory.recorded", Subject.MEMORY, [memory], links)
     chronicle.changed(tx, seat.actor, "entry.merged", Subject.ENTRY, entry, merged, {"decision": decision.id})
     return Promotion(merged, decision, memory)
+
+
+def _remembered(tx: Transaction, seat: Seat, memory: Memory, ahead: Prepared) -> Memory:
+    """The new memory, or the one that says the same already, as important as the new one would have been."""
+    links = {"entry": memory.entry_id or ""}
+    known = find_equal(tx, memory)
+    if known is None:
+        units = ahead.get(memory.content) or prepare_units(tx, seat, [memory.content])[0]
+        insert_indexed(tx, seat, [memory], [units])
+        chronicle.created(tx, seat.actor, "memory.recorded", Subject.MEMORY, [memory], links)
+        return memory
+    said = known._replace(
+        importance=max(known.importance, memory.importance, key=IMPORTANCE_RANK.__getitem__),
+        entry_id=known.entry_id or memory.entry_id,
+        decision_id=known.decision_id or memory.decision_id,
+    )
+    if said == known:
+        return known
+    after = said._replace(version=known.version + 1, updated_at=tx.now)
+    tx.memories.update(after)
+    tx.units.touch(tx.memories.seq_of(after.id))
+    chronicle.changed(tx, seat.actor, "memory.promoted", Subject.MEMORY, known, after, links)
+    return after
+
+
+def _pinned(reference: str, expected_version: int | None) -> tuple[str, int | None]:
+    """A reference and the version it names: `P-7@2` is version 2 of P-7. No id, number or slug has an `@`."""
+    if not isinstance(reference, str) or "@" not in reference:
+        return reference, expected_version
+    wanted, _, named = reference.strip().rpartition("@")
+    if not named.isascii() or not named.isdecimal() or len(named) > VERSION_DIGITS_MAX:
+        raise Invalid(f"{shown(reference)} names no version; write it like P-7@2.")
+    if expected_version not in (None, int(named)):
+        raise Invalid(f"{shown(reference)} and expected_version {shown(expected_version)} are two versions; name one.")
+    return wanted, int(named)
+
+
+def _refuse_unseen(tx: Transaction, entry: Entry) -> None:
+    """Whoever listed the entry as a learning must not bind the team by it, because its author revised it since."""
+    if entry.type not in BOUNDARY_TYPES or entry.version == 1:
+        return
+    was = next(
+        (one.body["type"] for one in tx.revisions.of(Subject.ENTRY, entry.id) if one.body["type"] != entry.type), None
+    )
+    if was is not None:
+        raise VersionNeeded(
+            f"{entry.ref} was proposed as {was} and is {entry.type} now. Read it, and accept the version you read:"
+            f" {entry.ref}@{entry.version}."
+        )
 
 
 def _refuse_stale(entry: Entry, expected_version: int | None) -> None:

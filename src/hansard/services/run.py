@@ -85,14 +85,28 @@ def finish_run(
             scribing = True
             finished.scribed = write_down(tx, seat, finished)
             scribing = False
-    except HansardError as error:
+    except Exception as error:
         if not scribing:
             raise
         # The Scribe's fault undid everything. The run did end, and says so without it.
         with seat.writing() as tx:
             finished = _close(tx, seat, run_id, ending)
-        finished.not_scribed = error.message
+        finished.not_scribed = _fault(error, run_id)
     return finished
+
+
+def _fault(error: Exception, run_id: str) -> str:
+    """Why the Scribe could not work. What nobody foresaw is in the log as well."""
+    if isinstance(error, HansardError):
+        return error.message
+    import logging
+
+    told = f"Unexpected {type(error).__name__}: {error}."
+    log = logging.getLogger("hansard")
+    log.error("The Scribe of run %s failed. %s", run_id, told)
+    # Where it happened is for a developer; a person at a terminal is shown no trace.
+    log.debug("The Scribe of run %s failed here.", run_id, exc_info=error)
+    return told
 
 
 def _close(tx: Transaction, seat: Seat, run_id: str, ending: Ending) -> FinishedRun:

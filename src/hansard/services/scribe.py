@@ -53,7 +53,7 @@ def scribe(seat: Seat, run_id: str) -> ScribeReport:
 def write_down(tx: Transaction, seat: Seat, run: Run) -> ScribeReport:
     """The Scribe's work, inside the caller's transaction and after the caller asked the policy."""
     own = seat._replace(actor=SCRIBE)
-    left = _left_by(tx, [run, *tx.runs.completed_below(run.id)])
+    left = left_by(tx, [run, *tx.runs.completed_below(run.id)])
     merged = [
         Merged(*promote(tx, own, entry, note=f"accepted by the Scribe when run {run.id} had ended"))
         for entry in left
@@ -68,7 +68,7 @@ def _may_merge(entry: Entry) -> bool:
     return may(SCRIBE, Act.ACCEPT, Matter(owner=entry.author, type=entry.type))
 
 
-def _left_by(tx: Transaction, runs: Sequence[Run]) -> list[Entry]:
+def left_by(tx: Transaction, runs: Sequence[Run]) -> list[Entry]:
     """The pending entries that the agents of these runs made or updated in them, oldest first."""
     runs_of: dict[str, set[str]] = {}
     for run in runs:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,6 +32,11 @@ if TYPE_CHECKING:
     from hansard.store.ports import Store, Transaction
 
 
+CLOCK_BEHIND_US_MAX = 5 * 60 * 1_000_000
+"""Clocks of a team differ by less. With more, times say little until the clock has caught up."""
+_warned: set[str] = set()
+
+
 class Seat(NamedTuple):
     """Who acts, in which project, on which store, under which settings."""
 
@@ -40,6 +45,8 @@ class Seat(NamedTuple):
     actor: Actor
     settings: Settings
     shelf: Shelf
+    changed: Callable[[Project], None] | None = None
+    """Is told after a change is committed; files follow the record by it."""
 
     @contextmanager
     def reading(self) -> Iterator[Transaction]:
@@ -50,8 +57,13 @@ class Seat(NamedTuple):
     def writing(self) -> Iterator[Transaction]:
         """A write whose actor is on record before anything refers to it."""
         with self._noting_refusals(), self.store.write(self.project.id) as tx:
+            if tx.ledger.clock_behind > CLOCK_BEHIND_US_MAX:
+                _warn_of_clock(self.project, tx.ledger.clock_behind)
             register(tx, self.actor)
             yield tx
+            grown = tx.ledger.has_grown
+        if grown and self.changed is not None:
+            self.changed(self.project)
 
     def require(self, act: Act, matter: Matter = NO_MATTER) -> None:
         """Asks the policy before any transaction is open. Raises Denied or Impersonation."""
@@ -81,6 +93,24 @@ class Seat(NamedTuple):
             self.note_refusal(refusal)
             # Outside, forbidden equals missing, and so does the class of the error.
             raise UnknownMemory(refusal.message) from None
+
+
+def clock_told(project: Project, behind_us: int) -> str:
+    """What it means that the last change of a project lies ahead of the clock."""
+    return (
+        f"The last change of the project {project.key!r} lies {behind_us // 60_000_000:,} minutes ahead of this clock;"
+        " until the clock is past it, all changes get that time, in the right order."
+    )
+
+
+def _warn_of_clock(project: Project, behind_us: int) -> None:
+    if project.id in _warned:
+        return
+    _warned.add(project.id)
+    # Imported here because few processes have anything to say.
+    import logging
+
+    logging.getLogger("hansard").warning("%s `hansard doctor` says what to do.", clock_told(project, behind_us))
 
 
 def register(tx: Transaction, actor: Actor) -> str:

@@ -14,6 +14,7 @@ from hansard.domain.tags import with_scope
 from hansard.domain.usage import Retrieval, Surfacing
 from hansard.domain.vocabulary import Category, Importance, MemoryType, Scope, Subject, parse
 from hansard.services import chronicle
+from hansard.services.equal import find_equal
 from hansard.services.remember import find_memory, remember
 from hansard.services.seat import Seat, find_run
 
@@ -21,7 +22,10 @@ NAME_CHARACTERS = 60
 
 
 def share(seat: Seat, memory_id: str) -> Memory:
-    """Makes a memory one of the team's: its owner or a lead. Sharing twice changes nothing."""
+    """Makes a memory one of the team's: its owner or a lead. Sharing twice changes nothing.
+
+    If the agent has shared the same words already, that memory is returned, marked as a duplicate.
+    """
     with seat.writing() as tx:
         wanted = text.reference(memory_id, field="memory")
         before = tx.memories.get(wanted) if is_uuid(wanted) else None
@@ -34,6 +38,9 @@ def share(seat: Seat, memory_id: str) -> Memory:
         if before.scope is Scope.TEAM:
             return before
         tags, scope = with_scope(before.tags, Scope.TEAM)
+        known = find_equal(tx, before._replace(scope=scope))
+        if known is not None:
+            return known._replace(duplicate=True)
         after = before._replace(tags=tags, scope=scope, version=before.version + 1, updated_at=tx.now)
         tx.memories.update(after)
         tx.units.touch(tx.memories.seq_of(after.id))

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 Progress: TypeAlias = Callable[[str, str, int, int], None]
 """Is told the project, the table, how many of its rows are copied, and how many there are."""
+Report: TypeAlias = Callable[[str, str, int, int], None]
+"""Is told the project, what is being done, how much of all that is to be done with it is done, and how much it is."""
+Compared: TypeAlias = Callable[[str, int], None]
+"""Is told a table that was compared, and how many rows it has."""
 
 ROWS_BETWEEN_REPORTS = 2_000
 QUESTIONS = 20
@@ -26,15 +30,16 @@ QUESTION_CHARACTERS = 200
 ANSWERS = 10
 _NUMBERED = {"memories": ("seq",), "units": ("memory_seq",), "vectors": ("memory_seq",), "heads": ("unindexed_from",)}
 """Columns that hold the number of a memory. A file numbers the memories of all its projects in one row."""
-_OWN = {"heads": frozenset({"memories", "erasing"})}
-"""Columns that one engine, or one store, has for itself: what was never in a store need not be cleaned out of it."""
+_OWN = {"heads": frozenset({"memories", "erasing"}), "jobs": frozenset({"holder", "lease_until"})}
+"""Columns that one engine, or one store, has for itself: what was never in a store need not be cleaned out of it, and
+whoever is at work on one store is not at work on the other."""
 _USED = {
     "memories": frozenset({"access_count", "accessed_at", "alpha", "beta"}),
     "heads": frozenset({"stamp", "model_id", "unindexed_from"}),
     "units": frozenset({"stamp"}),
 }
 """Columns that change as a store is used, without an event."""
-_LOGS = frozenset({"retrievals", "ratings"})
+_LOGS = frozenset({"retrievals", "ratings", "jobs", "receipts"})
 _INDEX = ("models", "units", "vectors")
 _ROOTS = "project_roots"
 
@@ -69,50 +74,105 @@ class Failed(NamedTuple):
     error: HansardError
 
 
-def move(ours: Seat, theirs: Seat, *, progress: Progress | None = None) -> Proven | Failed:
+def move(ours: Seat, theirs: Seat, *, progress: Report | None = None) -> Proven | Failed:
     """Copies the project and proves the copy. Whatever goes wrong is told of this project alone."""
     source, target, project = ours.store, theirs.store, ours.project
     try:
+        work = _Work(ours, progress)
+        work.begin("verifying the source")
         events = _verified(ours, "source")
-        copied = copy_project(source, target, project, progress=progress)
+        work.end()
+        copied = copy_project(source, target, project, progress=work.copied, compared=work.compared)
         if copied.was_there:
-            compare_project(source, target, project, was_there=True)
+            compare_project(source, target, project, was_there=True, compared=work.compared)
+        work.end(3)
+        work.begin("verifying the copy")
         _verified(theirs, "copy")
-        return Proven(*copied, events, compare_searches(ours, theirs))
+        work.end(4)
+        work.begin("comparing searches")
+        asked = compare_searches(ours, theirs)
+        work.end(5)
+        work.begin("proven")
+        return Proven(*copied, events, asked)
     except HansardError as error:
         return Failed(project, error)
 
 
-def copy_project(source: Store, target: Store, project: Project, *, progress: Progress | None = None) -> Copied:
+class _Work:
+    """How far a project has come. It is gone through five times: verified, copied, compared, verified and searched."""
+
+    ROUNDS = 5
+
+    def __init__(self, seat: Seat, progress: Report | None) -> None:
+        self._key, self._progress = seat.project.key, progress
+        self._rows = self._done = 0
+        self._copied: dict[str, int] = {}
+        if progress is not None:
+            with seat.reading() as tx:
+                tables = seat.store.tables(tx)
+                self._rows = sum(tables.count(name) for name in tables.names())
+
+    def begin(self, label: str) -> None:
+        self._tell(label, self._done)
+
+    def end(self, rounds: int = 1) -> None:
+        """So many rounds are over, whatever was told of them."""
+        self._done = rounds * self._rows
+
+    def copied(self, _key: str, table: str, done: int, _total: int) -> None:
+        self._copied[table] = done
+        self._tell(f"copying {table}", self._done + sum(self._copied.values()))
+
+    def compared(self, table: str, rows: int) -> None:
+        # A project that was there already is compared without having been copied.
+        self._done = max(self._done, 2 * self._rows) + rows
+        self._tell(f"comparing {table}", self._done)
+
+    def _tell(self, label: str, done: int) -> None:
+        if self._progress is not None:
+            total = self.ROUNDS * self._rows
+            self._progress(self._key, label, min(done, total), total)
+
+
+def copy_project(
+    source: Store,
+    target: Store,
+    project: Project,
+    *,
+    progress: Progress | None = None,
+    compared: Compared | None = None,
+) -> Copied:
     """Copies the project in one transaction, or finds that it was copied before.
 
     Raises ProjectExists if the target has another project of this key, or one that is not at the same event, and
     CopyDiffers if what arrived is not what was sent; then nothing stays.
     """
+    # Founders wait for the whole copy: that a folder belongs to one project only is kept by their lock alone.
     with source.read(project.id) as here, target.write(project.id, founding=True) as there:
         ours, theirs = source.tables(here), target.tables(there)
-        if _is_there(here, there, project):
-            left_out = _elsewhere(here, there)
-            return Copied(project, sum(ours.count(name) for name in ours.names()), was_there=True, left_out=left_out)
         left_out = _elsewhere(here, there)
+        if _is_there(here, there, project):
+            return Copied(project, sum(ours.count(name) for name in ours.names()), was_there=True, left_out=left_out)
         theirs.defer_checks()
         offset = theirs.last_number()
         rows = 0
         for name in ours.names():
             skipped = left_out if name == _ROOTS else ()
             rows += _copy_table(ours, theirs, name, offset, skipped, project.key, progress)
-        _compare(here, there, ours, theirs, key=project.key, was_there=False)
+        _compare(here, there, ours, theirs, key=project.key, was_there=False, compared=compared)
     return Copied(project, rows, was_there=False, left_out=left_out)
 
 
-def compare_project(source: Store, target: Store, project: Project, *, was_there: bool = False) -> None:
+def compare_project(
+    source: Store, target: Store, project: Project, *, was_there: bool = False, compared: Compared | None = None
+) -> None:
     """Raises CopyDiffers, with what differs, unless every row of the project is the same in both stores.
 
     Of a copy that was there already, what changes as a store is used is not compared: the logs and the counts.
     """
     with source.read(project.id) as here, target.read(project.id) as there:
         ours, theirs = source.tables(here), target.tables(there)
-        _compare(here, there, ours, theirs, key=project.key, was_there=was_there)
+        _compare(here, there, ours, theirs, key=project.key, was_there=was_there, compared=compared)
 
 
 def compare_searches(ours: Seat, theirs: Seat) -> int:
@@ -141,20 +201,31 @@ def _elsewhere(here: Transaction, there: Transaction) -> tuple[Root, ...]:
     return tuple(root for root, owner in owners if owner is not None and owner.id != here.project_id)
 
 
-def _compare(here: Transaction, there: Transaction, ours: Tables, theirs: Tables, *, key: str, was_there: bool) -> None:
+def _compare(
+    here: Transaction,
+    there: Transaction,
+    ours: Tables,
+    theirs: Tables,
+    *,
+    key: str,
+    was_there: bool,
+    compared: Compared | None,
+) -> None:
     expected = set(here.projects.roots(here.project_id)) - set(_elsewhere(here, there))
     if set(there.projects.roots(here.project_id)) != expected:
         raise CopyDiffers(f"{key}: the rows of {_ROOTS} differ between the stores.")
-    for name in _compared(ours, theirs, was_there=was_there):
+    for name in _to_compare(ours, theirs, was_there=was_there):
         skipped = _OWN.get(name, frozenset()) | (_USED.get(name, frozenset()) if was_there else frozenset())
         counts = ours.count(name), theirs.count(name)
         if counts[0] != counts[1]:
             raise CopyDiffers(f"{key}: {name} has {counts[0]:,} rows here and {counts[1]:,} there.")
         if _digest(ours, name, skipped) != _digest(theirs, name, skipped):
             raise CopyDiffers(f"{key}: the rows of {name} differ between the stores.")
+        if compared is not None:
+            compared(name, counts[0])
 
 
-def _compared(ours: Tables, theirs: Tables, *, was_there: bool) -> Iterator[str]:
+def _to_compare(ours: Tables, theirs: Tables, *, was_there: bool) -> Iterator[str]:
     """The tables that must be the same. Once a copy is in use, each store logs and indexes for itself."""
     alike = not was_there or _is_indexed_alike(ours, theirs)
     for name in ours.names():

@@ -14,6 +14,8 @@ class EntryFilter(NamedTuple):
     author_key: str | None = None
     text: str | None = None
     run_id: str | None = None
+    slug_prefix: str | None = None
+    memory_id: str | None = None
 
 
 class DecisionFilter(NamedTuple):
@@ -24,7 +26,7 @@ class DecisionFilter(NamedTuple):
 
 
 class MemoryFilter(NamedTuple):
-    """`reader_key` restricts to what that agent may see; None sees everything."""
+    """`reader_key` restricts to what that agent may see; None sees everything. `forgotten` lists tombstones as well."""
 
     reader_key: str | None = None
     agent_key: str | None = None
@@ -36,3 +38,4 @@ class MemoryFilter(NamedTuple):
     text: str | None = None
     live_at: int | None = None
     citing: tuple[str, ...] = ()
+    forgotten: bool = False

@@ -17,9 +17,12 @@ ATTRIBUTES = ".gitattributes"
 IGNORES = ".gitignore"
 LINES = {
     ATTRIBUTES: (
-        "# Hansard: ledgers of two branches are joined line by line. Added once by `hansard init`; remove at will.\n"
+        "# Hansard: files of two branches are joined line by line. Added once by `hansard init`; remove at will.\n"
         ".squad/decisions.md merge=union\n"
         ".squad/agents/*/history.md merge=union\n"
+        ".squad/decisions/inbox/*.md merge=union\n"
+        ".squad/identity/now.md merge=union\n"
+        ".agentweaver/context/*.md merge=union\n"
         ".hansard/ledger/*.jsonl merge=union\n"
     ),
     IGNORES: (

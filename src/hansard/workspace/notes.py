@@ -169,6 +169,11 @@ def snapshot(paths: Sequence[str | Path], root: Path) -> Snapshot:
     return seen
 
 
+def watched(paths: Sequence[str | Path], root: Path) -> list[Path]:
+    """Where changes of these files show: the named paths, or the note folders of the project."""
+    return [Path(path) for path in paths] or [root / NOTES_FOLDER]
+
+
 def _exists(path: str | Path) -> bool:
     try:
         return Path(path).exists()

@@ -19,6 +19,22 @@ class Tree(NamedTuple):
     main: Path
 
 
+def standing() -> Path | None:
+    """The working directory; None if somebody removed it."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return None
+
+
+def working_directory() -> Path:
+    """The working directory. Raises Invalid if somebody removed it."""
+    here = standing()
+    if here is None:
+        raise Invalid("The working directory is gone. Change to another one, or name the project with --project.")
+    return here
+
+
 def candidates(start: Path) -> list[Path]:
     """The folders a project of `start` may be registered under, nearest first.
 
@@ -81,14 +97,40 @@ def places_in_trees(folder: Path) -> list[Path]:
 
 def git_folder(top: Path) -> Path | None:
     """Where git keeps what all work trees of a repository share; None if no work tree has its top here."""
+    git_dir = own_git_folder(top)
+    if git_dir is None:
+        return None
+    common = _line(git_dir / "commondir")
+    return git_dir if common is None else resolved(git_dir / common)
+
+
+def own_git_folder(top: Path) -> Path | None:
+    """Where git keeps what is of this work tree alone: its HEAD and index. None if no work tree has its top here."""
     if main_checkout(top) is None:
         return None
     pointed = _pointer(top / ".git")
-    if pointed is None:
-        return top / ".git"
-    git_dir = resolved(top / pointed)
-    common = _line(git_dir / "commondir")
-    return git_dir if common is None else resolved(git_dir / common)
+    return top / ".git" if pointed is None else resolved(top / pointed)
+
+
+def state_of(top: Path) -> str:
+    """What changes with a commit, a checkout or anything that is staged. Read from files; git itself is not run."""
+    git_dir, shared = own_git_folder(top), git_folder(top)
+    if git_dir is None or shared is None:
+        return ""
+    head = _line(git_dir / "HEAD") or ""
+    ref = head.removeprefix("ref:").strip()
+    commit = _line(shared / ref) if head.startswith("ref:") and ".." not in ref else ""
+    # Where the commit of a branch is in no file of its own, it is in one of these.
+    others = () if commit is not None else (shared / "packed-refs", shared / "reftable" / "tables.list")
+    return " ".join([head, commit or "", *(_sight(one) for one in (git_dir / "index", *others))])
+
+
+def _sight(file: Path) -> str:
+    try:
+        status = file.stat()
+    except (OSError, ValueError):
+        return "-"
+    return f"{status.st_mtime_ns}.{status.st_size}.{status.st_ino}"
 
 
 def mark(machine: str, folder: Path | None = None) -> str:

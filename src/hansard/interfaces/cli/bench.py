@@ -51,7 +51,7 @@ def recall(path: str, limit_dialogues: int | None, database: str | None, json_: 
 
 
 def _measured(call: Call, dialogues: Sequence[measure.Dialogue], database: str) -> Measurement:
-    from hansard.app import Hansard
+    from hansard.app import Hansard, keyword_search
 
     with Hansard.open(database, settings=call.settings()) as hansard:
         if hansard.projects():
@@ -62,7 +62,7 @@ def _measured(call: Call, dialogues: Sequence[measure.Dialogue], database: str) 
             project: Memories = hansard.project(key, create=True)
             return project
 
-        return measure.measure(dialogues, new_project, _progress if sys.stderr.isatty() else None)
+        return measure.measure(dialogues, new_project, keyword_search, _progress if sys.stderr.isatty() else None)
 
 
 def _progress(done: int, total: int) -> None:

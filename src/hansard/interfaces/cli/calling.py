@@ -1,4 +1,9 @@
-"""Owns what every command shares: the flags, the open project, and printing for a person or a program."""
+"""Owns what every command shares: the flags, the open project, and printing for a person or a program.
+
+It does not load click itself: `hansard context` shares all of this and runs before every turn.
+"""
+
+from __future__ import annotations
 
 import json
 import sys
@@ -6,23 +11,24 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
-
-import click
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from hansard import settings as settings_module
-from hansard.domain.actors import Actor
+from hansard.domain.actors import Actor, clean_name
 from hansard.domain.errors import Invalid, UnknownValue
 from hansard.domain.limits import PAGE_ITEMS_DEFAULT
 from hansard.domain.text import visible
 from hansard.domain.vocabulary import ALL, Role, Word, parse_unless_all
-from hansard.interfaces.cli.edge import MissingFile
+from hansard.interfaces.cli import TEXT_MARK
 from hansard.settings import Settings
+
+if TYPE_CHECKING:
+    import click
 
 STDIN_BYTES_MAX = 64 * 1024 * 1024
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-Completer = Callable[[click.Context, click.Parameter, str], list[Any]]
+Completer: TypeAlias = "Callable[[click.Context, click.Parameter, str], list[Any]]"
 
 
 class Column(NamedTuple):
@@ -48,7 +54,11 @@ class Call:
     def settings(self) -> Settings:
         from hansard.workspace import roots
 
-        return settings_module.load(flags=self.flags, project_root=roots.root_of(Path.cwd()))
+        agent = self.flags.get("agent")
+        if agent is not None:
+            clean_name(agent)
+        here = roots.standing()
+        return settings_module.load(flags=self.flags, project_root=None if here is None else roots.root_of(here))
 
     def actor(self, settings: Settings) -> Actor:
         if settings.agent is not None:
@@ -79,27 +89,25 @@ class Call:
             shown()
 
 
-def command(*, filters_agent: bool = False) -> Callable[[Command], Command]:
-    """Adds the shared flags to a command and hands it a Call.
-
-    On a list, `--agent` filters; elsewhere it says who acts. In front of the command it always says who acts.
-    """
+def command() -> Callable[[Command], Command]:
+    """Adds the shared flags to a command and hands it a Call. `--agent` says who acts, everywhere."""
+    import click
 
     def decorated(function: Command) -> Command:
         @wraps(function)
         def invoked(**arguments: Any) -> Any:
             context = click.get_current_context()
             flags = dict(context.find_root().obj or {})
-            for name in ("db", "project", "role") if filters_agent else ("db", "project", "role", "agent"):
-                given = arguments.pop(name)
+            told = {name: _unmarked(value) for name, value in arguments.items()}
+            for name in ("db", "project", "role", "agent"):
+                given = told.pop(name)
                 flags[name] = given if given is not None else flags.get(name)
-            return function(Call(flags, as_json=arguments.pop("json_")), **arguments)
+            return function(Call(flags, as_json=told.pop("json_")), **told)
 
-        about = "Only what this agent wrote." if filters_agent else "Act as this agent (HANSARD_AGENT)."
         for option in (
             click.option("--json", "json_", is_flag=True, help="Print one JSON document and nothing else."),
             role_option("Act in this role: human, coordinator, agent, service."),
-            click.option("--agent", metavar="NAME", help=about),
+            click.option("--agent", metavar="NAME", help="Act as this agent (HANSARD_AGENT)."),
             click.option("--project", metavar="KEY", help="Project to use (HANSARD_PROJECT)."),
             click.option("--db", metavar="PATH", type=click.Path(), help="Database: a file, or postgresql://…"),
         ):
@@ -107,6 +115,13 @@ def command(*, filters_agent: bool = False) -> Callable[[Command], Command]:
         return invoked  # type: ignore[return-value]
 
     return decorated
+
+
+def author_option(about: str = "Only what this agent wrote.") -> Callable[[Command], Command]:
+    """Adds `--author` to a list: whose records it shows, whoever asks."""
+    import click
+
+    return click.option("--author", metavar="NAME", help=about)
 
 
 def words(*vocabularies: Iterable[str]) -> Completer:
@@ -120,10 +135,14 @@ def words(*vocabularies: Iterable[str]) -> Completer:
 
 
 def role_option(about: str) -> Callable[[Command], Command]:
+    import click
+
     return click.option("--role", metavar="ROLE", shell_complete=words(Role), help=about)
 
 
 def file_option(about: str) -> Callable[[Command], Command]:
+    import click
+
     return click.option("--file", metavar="PATH", type=click.Path(allow_dash=True), help=about)
 
 
@@ -138,6 +157,8 @@ def check_status(vocabulary: type[Word], value: str) -> None:
 
 def paged(function: Command) -> Command:
     """Adds `--limit` and `--cursor` to a list."""
+    import click
+
     function = click.option("--cursor", help="Go on where the last page ended.")(function)
     return click.option("--limit", type=int, default=PAGE_ITEMS_DEFAULT, show_default=True, help="Items per page.")(
         function
@@ -147,7 +168,7 @@ def paged(function: Command) -> Command:
 def content_of(text: str | None, file: str | None, *, field: str = "content") -> str:
     """Text from an option, a file, or standard input when either is `-`."""
     if text is not None and file is not None:
-        raise click.UsageError(f"Give the {field} as text or as a file, not both.")
+        raise _misused(f"Give the {field} as text or as a file, not both.")
     if text == "-" or file == "-":
         if sys.stdin is None:
             raise OSError("Standard input is closed")
@@ -157,9 +178,11 @@ def content_of(text: str | None, file: str | None, *, field: str = "content") ->
             with Path(file).open("rb") as handle:
                 return _decoded(handle.read(STDIN_BYTES_MAX + 1), file)
         except FileNotFoundError:
+            from hansard.interfaces.cli.edge import MissingFile
+
             raise MissingFile(f"There is no file {file!r}.") from None
     if text is None:
-        raise click.UsageError(f"Give the {field}: as text, with --file, or '-' for standard input.")
+        raise _misused(f"Give the {field}: as text, with --file, or '-' for standard input.")
     return text
 
 
@@ -234,6 +257,18 @@ def encodable(text: str) -> str:
     """The text with what standard output cannot encode spelled out."""
     encoding = sys.stdout.encoding or "utf-8"
     return text.encode(encoding, "backslashreplace").decode(encoding)
+
+
+def _unmarked(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.removeprefix(TEXT_MARK)
+    return tuple(map(_unmarked, value)) if isinstance(value, tuple) else value
+
+
+def _misused(message: str) -> click.UsageError:
+    import click
+
+    return click.UsageError(message)
 
 
 def _decoded(data: bytes, origin: str) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from hansard.domain.actors import clean_name
-from hansard.domain.errors import BadSetting, Conflict, Invalid, UnknownProject
+from hansard.domain.errors import BadSetting, Conflict, Denied, Invalid, UnknownProject
+from hansard.domain.policy import Act, require
 from hansard.domain.projects import canonical_key
 from hansard.domain.vocabulary import Role, parse
 from hansard.interfaces.cli.calling import Call, Column, command, note, say, table, words
@@ -116,6 +117,7 @@ def set_(call: Call, name: str, value: str, *, for_project: bool) -> None:
     Example:
       hansard config set context.items_max 30 --for-project
     """
+    _require_person(call)
     setting = known(name, "config set")
     if for_project:
         refuse_personal(setting, "config set --for-project")
@@ -139,6 +141,7 @@ def unset(call: Call, name: str, *, for_project: bool) -> None:
     Example:
       hansard config unset context.items_max
     """
+    _require_person(call)
     file = _file(call, for_project=for_project)
     removed = _write(file, name, None)
     if not removed:
@@ -170,8 +173,9 @@ def read_settings(call: Call) -> tuple[Settings, list[str]]:
 
 def _given(problems: list[str]) -> Iterator[tuple[str, object, str, bool]]:
     """Name, value and origin of what each layer says, weakest first, and whether a stranger may have written it."""
-    own, shared = user_config_path(os.environ), roots.root_of(Path.cwd()) / PROJECT_CONFIG
-    for file in (own, shared):
+    own, here = user_config_path(os.environ), roots.standing()
+    shared = None if here is None else roots.root_of(here) / PROJECT_CONFIG
+    for file in (own, shared) if shared else (own,):
         try:
             found = read_file(file)
         except BadSetting as error:
@@ -186,12 +190,11 @@ def _given(problems: list[str]) -> Iterator[tuple[str, object, str, bool]]:
 
 
 def _checked(setting: Setting, raw: object, origin: str) -> str | int | float:
-    value = converted(setting, raw, origin)
     check = CHECKS.get(setting.name)
     if check is None:
-        return value
+        return converted(setting, raw, origin)
     try:
-        return check(str(value))
+        return check(raw if isinstance(raw, str) else str(converted(setting, raw, origin)))
     except Invalid as error:
         raise BadSetting(f"{origin}: {error.message}") from None
 
@@ -211,10 +214,18 @@ def _file(call: Call, *, for_project: bool) -> Path:
     """The file to write. Raises UnknownProject where there is no project to write for."""
     if not for_project:
         return user_config_path(os.environ)
-    file = confined(roots.root_of(Path.cwd()), PROJECT_CONFIG)
+    file = confined(roots.root_of(roots.working_directory()), PROJECT_CONFIG)
     if not file.exists():
         _require_project(call)
     return file
+
+
+def _require_person(call: Call) -> None:
+    """Settings are people's. Whoever made an agent's name their own setting gets out by saying who they are."""
+    try:
+        require(call.actor(read_settings(call)[0]), Act.CONFIGURE)
+    except Denied as refusal:
+        raise Denied(f"{refusal.message} If you are a person, add --role human.") from None
 
 
 def _require_project(call: Call) -> None:
@@ -222,7 +233,7 @@ def _require_project(call: Call) -> None:
     place = settings.db or default_database()
     # Opening makes a missing database, and a refusal must leave nothing behind.
     if "://" not in place and not Path(place).exists():
-        raise UnknownProject(f"No project is known for {Path.cwd()}. Run `hansard init` there first.")
+        raise UnknownProject(f"No project is known for {roots.working_directory()}. Run `hansard init` there first.")
     from hansard.app import Hansard
 
     with Hansard.open(settings=settings) as opened:

@@ -12,6 +12,7 @@ from hansard.interfaces import shapes
 from hansard.interfaces.cli.calling import (
     Call,
     Column,
+    author_option,
     check_status,
     command,
     content_of,
@@ -73,9 +74,10 @@ def create(call: Call, type_: str, content: str | None, file: str | None, **more
 @click.option("--type", "type_", shell_complete=words(DecisionType), help="Only this type.")
 @click.option("--text", help="Only decisions with this text in title or content.")
 @click.option("--as-of", metavar="TIME", help="As they stood at this time, such as 2026-03-01 or 2026-03-01T14:30:00Z.")
+@author_option()
 @paged
-@command(filters_agent=True)
-def list_(call: Call, type_: str | None, **filters: Any) -> None:
+@command()
+def list_(call: Call, type_: str | None, author: str | None, **filters: Any) -> None:
     """List decisions, newest first.
 
     \b
@@ -84,7 +86,7 @@ def list_(call: Call, type_: str | None, **filters: Any) -> None:
     """
     check_status(DecisionStatus, filters["status"])
     with call.project() as project:
-        found = project.list_decisions(type=type_, **filters)
+        found = project.list_decisions(type=type_, agent=author, **filters)
     call.answer(shapes.page(found), lambda: _table(found, filters["status"], filters["as_of"]))
 
 

@@ -25,7 +25,8 @@ def doctor(call: Call, *, all_projects: bool, full: bool) -> int:
     """Find what is wrong, and say what to do about it.
 
     Looks at the settings, the database, its disk and its rights, and at the project: its history, vectors, erasures,
-    boundaries and folders. Nothing is changed. Ends with exit code 1 if there is a problem; a warning is none.
+    boundaries, folders and the mirror's files. Nothing is changed. Ends with exit code 1 if there is a problem; a
+    warning is none.
 
     \b
     Example:

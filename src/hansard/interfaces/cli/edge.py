@@ -3,13 +3,14 @@
 import json
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TextIO
 
 import click
 
 from hansard.domain.errors import Conflict, Denied, HansardError, Invalid, NotFound
-from hansard.interfaces.cli import EXIT_INTERRUPTED
+from hansard.interfaces.cli import COMPLETE_VARIABLE, EXIT_INTERRUPTED, TEXT_MARK, fill_closed_streams
 
 EXIT_CODES: tuple[tuple[type[HansardError], int], ...] = (
     (NotFound, 3),
@@ -21,7 +22,6 @@ EXIT_FAILED = 1
 EXIT_USAGE = 2
 DEBUG_VARIABLE = "HANSARD_DEBUG"
 PROGRAM = "hansard"
-COMPLETE_VARIABLE = "_HANSARD_COMPLETE"
 
 
 class MissingFile(NotFound):
@@ -44,10 +44,14 @@ OWN_CODES: tuple[tuple[str, int, str], ...] = (
 
 
 def run(arguments: list[str]) -> int:
-    wants_json = "--json" in arguments
-    _fill_closed_streams()
+    return guarded(lambda: _invoked(arguments), wants_json="--json" in arguments)
+
+
+def guarded(action: Callable[[], int], *, wants_json: bool) -> int:
+    """Does something, and makes one sentence and an exit code of whatever it raises."""
+    fill_closed_streams()
     try:
-        code = _invoked(arguments)
+        code = action()
         sys.stdout.flush()
     except click.UsageError as error:
         return _usage(error, wants_json=wants_json)
@@ -101,7 +105,10 @@ def _usage(error: click.UsageError, *, wants_json: bool) -> int:
         if error.ctx.command.get_help_option(error.ctx):
             lines.append(f"Try '{error.ctx.command_path} --help' for help.\n")
         _put(sys.stderr, "\n".join(lines))
-    return _told("usage", error.format_message(), EXIT_USAGE, wants_json=wants_json)
+    message = error.format_message().replace(TEXT_MARK, "").replace(repr(TEXT_MARK)[1:-1], "")
+    if isinstance(error, click.NoSuchOption):
+        message += " Text that begins with a dash goes behind `--`."
+    return _told("usage", message, EXIT_USAGE, wants_json=wants_json)
 
 
 def _told(code: str, message: str, exit_code: int, *, wants_json: bool) -> int:
@@ -120,20 +127,6 @@ def _problem(error: OSError) -> str:
         return f"{error}."
     # A stream has no name, and nearly always it is standard output that could not be written.
     return f"{error.strerror}: {error.filename or 'the answer could not be written'}."
-
-
-def _fill_closed_streams() -> None:
-    """Gives every stream that the caller closed a place of its own.
-
-    Otherwise the next file to be opened takes that place, and the database itself could be written to as
-    standard output. What is printed to a closed output still fails, as it does for any other command.
-    """
-    if sys.stdin is None:
-        os.open(os.devnull, os.O_RDONLY)
-    if sys.stdout is None:
-        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")
-    if sys.stderr is None:
-        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
 
 
 def _put(stream: TextIO, text: str) -> None:

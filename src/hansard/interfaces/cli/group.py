@@ -5,6 +5,7 @@ from importlib import import_module
 import click
 
 import hansard
+from hansard.interfaces.cli import TEXT_MARK
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("setup:init", "Make the working directory a project."),
@@ -12,15 +13,19 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "inbox": ("inbox:inbox", "Propose, list and review proposals."),
     "decisions": ("decisions:decisions", "Make, list, change and retire decisions."),
     "memory": ("memory:memory", "Record, list, edit and forget memories."),
+    "purge": ("recall:purge", "Forget what has expired, for good."),
     "session": ("session:session", "Start, update and end the current session."),
     "run": ("run:run", "Start and finish runs of agents."),
     "scribe": ("scribe:scribe", "Write down again what a finished run leaves."),
     "finalize": ("run:finalize", "Accept what a coordinator proposed in its run."),
     "agents": ("setup:agents", "List every name that acted in the project."),
     "context": ("context:context", "Print what an agent is told at the start of a turn."),
+    "receipts": ("receipts:receipts", "List, show and delete receipts of blocks."),
+    "compact": ("compact:compact", "Make a conversation short: keep what binds, say what was dropped."),
     "history": ("history:history", "Show and verify the history of every change."),
     "export": ("mirror:export", "Write decisions, proposals and shared memories to files."),
     "import": ("mirror:import_", "Take proposals from files into the inbox."),
+    "watch": ("watch:watch", "Stay, import what is dropped into the folder, export what changes."),
     "sync": ("mirror:sync", "Show and commit what changed in these files."),
     "backup": ("backup:backup", "Write everything to one verified file, while others write."),
     "restore": ("backup:restore", "Bring a backup into an empty database, and verify it."),
@@ -36,6 +41,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
 class LazyGroup(click.Group):
     """A group that knows its commands by name and loads them one at a time."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        end = args.index("--") if "--" in args else len(args)
+        return super().parse_args(ctx, [*map(_marked, args[:end]), *args[end:]])
+
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(COMMANDS)
 
@@ -50,6 +59,13 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
             formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
+
+
+def _marked(argument: str) -> str:
+    """Text such as "- a bullet" marked as no option: it has blanks, which no option's name has."""
+    name, equals, _ = argument.partition("=")
+    is_text = argument.startswith("-") and len(argument.split(maxsplit=1)) > 1
+    return argument if not is_text or (equals and not any(map(str.isspace, name))) else TEXT_MARK + argument
 
 
 def _roles(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:

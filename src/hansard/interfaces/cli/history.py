@@ -3,17 +3,31 @@
 import json
 import re
 import sys
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 import click
 
-from hansard.domain.errors import NotFound
+from hansard.domain.errors import NotFound, StoreBusy, StoreUnreachable
 from hansard.domain.ledger import Event
 from hansard.domain.paging import Page
 from hansard.domain.vocabulary import Subject
 from hansard.interfaces import shapes
-from hansard.interfaces.cli.calling import Call, Column, command, counted, details, moment, paged, say, table, when
+from hansard.interfaces.cli.calling import (
+    Call,
+    Column,
+    command,
+    counted,
+    details,
+    moment,
+    note,
+    paged,
+    say,
+    table,
+    when,
+)
 from hansard.interfaces.cli.edge import EXIT_FAILED
 from hansard.services.audit import HIDDEN_ID, Verification
 
@@ -21,6 +35,8 @@ _REF = re.compile(r"([DP])-?[0-9]+", re.IGNORECASE)
 _POINTERS = {"entry": Subject.ENTRY, "decision": Subject.DECISION, "by": Subject.DECISION}
 """What the details of an event point to by id."""
 HIDDEN = "hidden"
+AWAY_SECONDS = 1.0
+"""How long a follower rests between two tries for a database that is away."""
 
 
 @click.group()
@@ -82,20 +98,25 @@ def show(call: Call, seq: int) -> None:
 def follow(call: Call, since: int | None, idle_seconds: float | None) -> None:
     """Print events as they happen, in any process.
 
-    It goes on until it is interrupted. With --json every line is one event.
+    It goes on until it is interrupted, also while the database is away; it then
+    says so, and goes on with the first event that it has not printed. With --json
+    every line is one event.
 
     \b
     Example:
       hansard history follow --since 120 --json
     """
     with call.project() as project:
-        for one in project.follow(since=since, idle_seconds=idle_seconds):
+
+        def told(one: Event) -> None:
             if call.as_json:
                 print(json.dumps(shapes.event(one), ensure_ascii=False))
             else:
                 about = _spoken(project, one.subject, one.subject_id)
                 say(f"{one.seq:>6}  {when(one.at)}  {one.actor} ({one.role})  {one.action}  {about}")
             sys.stdout.flush()
+
+        _followed(project, since, idle_seconds, told)
 
 
 @history.command()
@@ -113,6 +134,33 @@ def verify(call: Call) -> int:
         result = project.verify()
     call.answer(shapes.verification(result), lambda: say(_verdict(result)))
     return 0 if result.ok else EXIT_FAILED
+
+
+def _followed(project: Any, since: int | None, idle_seconds: float | None, told: Callable[[Event], None]) -> None:
+    """Hands on every event once, however often the database goes away meanwhile."""
+    # Fixed before the first wait: whoever began anew at the newest event would miss those of the time it was away.
+    seen = _newest(project) if since is None else since
+    is_busy = False
+    while True:
+        try:
+            for one in project.follow(since=seen, idle_seconds=idle_seconds):
+                told(one)
+                seen, is_busy = one.seq, False
+        except StoreUnreachable:
+            # The store itself says, once each, that the server does not answer and that it answers again.
+            time.sleep(AWAY_SECONDS)
+        except StoreBusy as error:
+            if not is_busy:
+                note(f"{error.message} Trying again until stopped.")
+            is_busy = True
+            time.sleep(AWAY_SECONDS)
+        else:
+            return
+
+
+def _newest(project: Any) -> int:
+    """The number of the last event; the first one founded the project."""
+    return next((int(one.seq) for one in project.list_events(limit=1).items), 0)
 
 
 def _subject_id(project: Any, reference: str) -> str:

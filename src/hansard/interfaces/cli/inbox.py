@@ -11,9 +11,11 @@ from hansard.interfaces import shapes
 from hansard.interfaces.cli.calling import (
     Call,
     Column,
+    author_option,
     check_status,
     command,
     content_of,
+    counted,
     details,
     file_option,
     moment,
@@ -85,9 +87,10 @@ def propose(call: Call, slug: str, type_: str, content: str | None, file: str | 
 )  # fmt: skip
 @click.option("--type", "type_", shell_complete=words(DecisionType), help="Only this type.")
 @click.option("--text", help="Only entries with this text in slug, title or content.")
+@author_option()
 @paged
-@command(filters_agent=True)
-def list_(call: Call, type_: str | None, **filters: Any) -> None:
+@command()
+def list_(call: Call, type_: str | None, author: str | None, **filters: Any) -> None:
     """List proposals, newest first.
 
     \b
@@ -96,7 +99,7 @@ def list_(call: Call, type_: str | None, **filters: Any) -> None:
     """
     check_status(EntryStatus, filters["status"])
     with call.project() as project:
-        found = project.list_inbox(type=type_, **filters)
+        found = project.list_inbox(type=type_, agent=author, **filters)
     call.answer(shapes.page(found), lambda: _table(found, filters["status"]))
 
 
@@ -160,10 +163,13 @@ def merge(
 ) -> int:
     """Accept proposals: each becomes a decision.
 
+    P-7@2 accepts version 2 of P-7 and nothing else. An entry that became architectural or scope after it was
+    proposed is accepted only so, or with --expected-version.
+
     \b
     Example:
       hansard inbox merge P-7 --note "agreed"
-      hansard inbox merge P-8 P-9 P-10
+      hansard inbox merge P-8@1 P-9@3 P-10
     """
     if len(entries) > 1 and (any(edits.values()) or expected_version is not None):
         raise click.UsageError("Edits and --expected-version go with one proposal at a time.")
@@ -190,6 +196,7 @@ def reject(call: Call, entries: tuple[str, ...], reason: str | None, expected_ve
     \b
     Example:
       hansard inbox reject P-7 --reason "We stay with SQLite this year."
+      hansard inbox reject P-8@1 P-9@3
     """
     if len(entries) > 1 and expected_version is not None:
         raise click.UsageError("--expected-version goes with one proposal at a time.")
@@ -222,8 +229,15 @@ def _answer_many(call: Call, done: list[Any], *, shape: Any, told: Any) -> int:
 
 
 def _merged(done: review.Promotion) -> str:
+    """What was accepted as what, so that whoever merges sees type, title and version of it."""
+    decision = done.decision
     memory = f" and memory {done.memory.id}" if done.memory else ""
-    return f"{done.entry.ref} ({done.entry.slug}) merged as {done.decision.ref}{memory}."
+    told = (
+        f"{done.entry.ref} ({done.entry.slug}) merged as {decision.ref}{memory}: {decision.type}, {decision.title!r}."
+    )
+    if done.version == 1:
+        return told
+    return f"{told}\nIt was revised {counted(done.version - 1, 'time')}; you merged version {done.version}."
 
 
 def _rejected(entry: Entry) -> str:
@@ -232,13 +246,14 @@ def _rejected(entry: Entry) -> str:
 
 def _table(found: Page[Entry], status: str) -> None:
     rows = [
-        [entry.ref, entry.status, entry.type, entry.slug, entry.title, entry.author, when(entry.created_at)]
+        [entry.ref, entry.status, entry.type, entry.slug, entry.title, entry.author, str(entry.version),
+         when(entry.created_at)]
         for entry in found.items
-    ]
+    ]  # fmt: skip
     every = status.strip().lower() == ALL
     columns: list[Column | str] = [
         "ref", Column("status", rank=0 if every else 4), "type", Column("slug", rank=3), Column("title", text=True),
-        Column("by", rank=1), Column("proposed (UTC)", rank=2),
+        Column("by", rank=1), "version", Column("proposed (UTC)", rank=2),
     ]  # fmt: skip
     what = "proposals" if every else f"{status} proposals"
     table(columns, rows, empty=f"No {what}. Agents add them with `hansard inbox propose`.", more=found.next_cursor)

@@ -17,6 +17,7 @@ from hansard.interfaces import shapes
 from hansard.interfaces.cli.calling import (
     Call,
     Column,
+    author_option,
     command,
     content_of,
     counted,
@@ -35,8 +36,9 @@ from hansard.interfaces.cli.edge import EXIT_FAILED
 from hansard.services import remember
 
 LATER = {
-    **dict.fromkeys(("search", "get", "share", "inject", "rate", "usage", "purge", "reembed"), "recall"),
+    **dict.fromkeys(("search", "get", "share", "inject", "rate", "usage", "purge", "reembed", "reindex"), "recall"),
     "index": "notes",
+    "verify": "claims",
 }
 """Commands by the module that has them; it is imported when the command runs."""
 UNRATED = 2.0
@@ -153,17 +155,18 @@ def load(call: Call, file: str, *, force: bool) -> None:
 @click.option("--tag", "tags", multiple=True, help="Only with one of these tags.")
 @click.option("--text", help="Only memories with this text in name or content.")
 @click.option("--expired", is_flag=True, help="Show expired ones too.")
+@author_option("Only memories of this agent.")
 @paged
-@command(filters_agent=True)
-def list_(call: Call, type_: str | None, **filters: Any) -> None:
+@command()
+def list_(call: Call, type_: str | None, author: str | None, **filters: Any) -> None:
     """List memories you may see, newest first.
 
     \b
     Example:
-      hansard memory list --agent tank --type learning --importance high
+      hansard memory list --author tank --type learning --importance high
     """
     with call.project() as project:
-        found = project.list_memories(type=type_, **filters)
+        found = project.list_memories(type=type_, agent=author, **filters)
     call.answer(shapes.page(found), lambda: _table(found))
 
 
@@ -254,6 +257,10 @@ def forget(call: Call, memory_id: str, *, yes: bool) -> int:
     \b
     Example:
       hansard memory forget 019b7b1c-8f3e-7000-8000-000000000001
+
+    \b
+    The same:
+      hansard memory delete 019b7b1c-8f3e-7000-8000-000000000001
     """
     asks = sys.stdin is not None and sys.stdin.isatty() and not call.as_json
     if not yes and not asks:
@@ -264,8 +271,13 @@ def forget(call: Call, memory_id: str, *, yes: bool) -> int:
             note("Nothing was forgotten.")
             return EXIT_FAILED
         gone = project.forget(memory_id)
-    call.answer(shapes.record(gone), lambda: say(f"{gone.id} is forgotten."))
+    still_in = found.source_ref if found.source is Source.FILE_INDEX else None
+    aside = f" The file {still_in} still holds it: delete it there too. The index leaves it out." if still_in else ""
+    call.answer(shapes.record(gone) | {"still_in": still_in}, lambda: say(f"{gone.id} is forgotten.{aside}"))
     return 0
+
+
+memory.add_command(forget, "delete")
 
 
 def _item(number: int, line: str) -> dict[str, Any]:

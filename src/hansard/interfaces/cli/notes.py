@@ -14,11 +14,13 @@ from hansard.domain.errors import Invalid, Unavailable
 from hansard.domain.notes import NoteFile, NotesReport, NoteStatus
 from hansard.domain.vocabulary import Scope
 from hansard.interfaces.cli.calling import Call, Column, command, counted, note, say, table, words
+from hansard.interfaces.cli.stopping import stoppable
 from hansard.services.notes import Progress, index_notes
 from hansard.services.seat import Seat
 from hansard.workspace import notes as files
 from hansard.workspace import roots
 from hansard.workspace.notes import Snapshot
+from hansard.workspace.watching import Lookout, Wait
 
 WATCH_SECONDS = 1.0
 PROGRESS_FILES_MIN = 20
@@ -67,7 +69,8 @@ def index(call: Call, paths: tuple[str, ...], scope: str | None, *, watch: bool)
         call.answer(document(report), lambda: _shown(report))
         if not call.as_json:
             note(f"Watching {', '.join(paths) or files.NOTES_FOLDER}; stop with Ctrl-C.")
-        _watch(call, seen, lambda before: poll(before, paths, root, once), time.sleep)
+        with stoppable(), Lookout(lambda: files.watched(paths, root), deep=True) as lookout:
+            _watch(call, seen, lambda before: poll(before, paths, root, once), lookout.wait)
     return 0
 
 
@@ -93,17 +96,22 @@ def _watch(
     call: Call,
     seen: Snapshot,
     look: Callable[[Snapshot], tuple[Snapshot, NotesReport | None]],
-    wait: Callable[[float], None],
+    wait: Wait,
 ) -> None:
+    hindrance: str | None = None
     try:
         while True:
-            wait(WATCH_SECONDS)
+            if not wait(WATCH_SECONDS) and hindrance is None:
+                continue
             try:
                 seen, report = look(seen)
             except (Invalid, Unavailable) as error:
                 # A file that goes away under the look, or a busy store: the next look sees the same difference.
-                note(f"Not indexed yet: {error.message}")
+                if error.message != hindrance:
+                    note(f"Not indexed yet: {error.message}")
+                hindrance = error.message
                 continue
+            hindrance = None
             if report is not None:
                 _tell(call, report)
     except KeyboardInterrupt:
@@ -132,9 +140,10 @@ def _root(registered: Sequence[str]) -> Path:
 
     In a work tree that git added, it is the folder in that tree.
     """
-    here = [str(folder) for folder in roots.candidates(Path.cwd())]
+    start = roots.working_directory()
+    here = [str(folder) for folder in roots.candidates(start)]
     known = [folder for folder in here if folder in registered] or list(registered)
-    return roots.place_in_tree(Path(known[0]) if known else roots.root_of(Path.cwd()), Path.cwd())
+    return roots.place_in_tree(Path(known[0]) if known else roots.root_of(start), start)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Owns the commands that find and use memories: search, get, share, inject, rate, usage, purge, reembed."""
+"""Owns the commands that find and use memories: search, get, share, inject, rate, usage, purge, reembed, reindex."""
 
 import os
 import sys
@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from hansard.domain.actors import key_of
 from hansard.domain.limits import PAGE_ITEMS_DEFAULT
 from hansard.domain.usage import Sighting, UsageSummary
 from hansard.domain.vocabulary import Category, Reach, Source
@@ -83,7 +84,10 @@ def share(call: Call, memory_id: str) -> None:
     """
     with call.project() as project:
         shared = project.share_memory(memory_id)
-    call.answer(shapes.record(shared), lambda: say(f"{shared.id} is shared with the team."))
+    told = f"The team knows it already as {shared.id}; nothing was changed."
+    call.answer(
+        shapes.record(shared), lambda: say(told if shared.duplicate else f"{shared.id} is shared with the team.")
+    )
 
 
 @click.command()
@@ -113,14 +117,18 @@ def inject(call: Call, learning: str, target: str, category: str) -> None:
 def rate(call: Call, memory_id: str, remark: str | None, *, useful: bool, run_id: str | None) -> None:
     """Say whether a memory helped.
 
+    In a run an agent rates a memory once; without a run, its last rating of the day counts.
+
     \b
     Example:
       hansard memory rate 019b7b1c-8f3e-7000-8000-000000000001 --useful
     """
     with call.project() as project:
         rated = project.rate_memory(memory_id, useful=useful, note=remark, run_id=run_id)
+        own = key_of(rated.agent) == project.seat().actor.key
     word = "useful" if useful else "useless"
-    call.answer(shapes.record(rated), lambda: say(f"{rated.id} rated {word}."))
+    aside = " It is your own memory, so this is kept and counts for nothing." if own else ""
+    call.answer(shapes.record(rated) | {"counts": not own}, lambda: say(f"{rated.id} rated {word}.{aside}"))
 
 
 @click.command()
@@ -160,6 +168,10 @@ def purge(call: Call, *, dry_run: bool, yes: bool) -> None:
     \b
     Example:
       hansard memory purge --dry-run
+
+    \b
+    The same:
+      hansard purge --dry-run
     """
     with call.project() as project:
         count = project.purge(dry_run=True)
@@ -171,6 +183,24 @@ def purge(call: Call, *, dry_run: bool, yes: bool) -> None:
             count = project.purge()
     told = f"{counted(count, 'expired memory', 'expired memories')} {'found' if dry_run else 'forgotten'}."
     call.answer({"expired": count, "purged": not dry_run}, lambda: say(told))
+
+
+@click.command()
+@command()
+def reindex(call: Call) -> None:
+    """Make the search index of every memory anew from its text.
+
+    A damaged part of the index is made anew by the next search as well. This is for what a search cannot see: parts
+    that are missing altogether. `hansard doctor` says when it is needed.
+
+    \b
+    Example:
+      hansard memory reindex
+    """
+    with call.project() as project:
+        count = project.reindex()
+    told = f"The index of {counted(count, 'memory', 'memories')} was made anew."
+    call.answer({"memories": count}, lambda: say(told))
 
 
 @click.command()

@@ -11,6 +11,7 @@ from hansard.interfaces import shapes
 from hansard.interfaces.cli.calling import (
     Call,
     Column,
+    author_option,
     command,
     content_of,
     details,
@@ -85,9 +86,10 @@ def finish(call: Call, run_id: str, outcome: str, **more: Any) -> None:
 @click.argument("run_id")
 @command()
 def finalize(call: Call, run_id: str) -> None:
-    """Accept the binding entries that the run's own agent proposed.
+    """Accept the boundaries that the run's own agent proposed.
 
-    Binding are the types architectural, scope, process and technical.
+    These are its pending architectural and scope entries, made or updated in the
+    run. Every other type awaits review. What was accepted before is not accepted twice.
 
     \b
     Example:
@@ -102,15 +104,16 @@ def finalize(call: Call, run_id: str) -> None:
     with call.project() as project:
         done = project.finalize_run(run_id)
     told = [f"{one.entry.ref} ({one.entry.slug}) merged as {one.decision.ref}." for one in done]
-    empty = "Nothing to accept: the run left no pending binding entry of its agent."
+    empty = "Nothing to accept: the run left no pending architectural or scope entry of its agent."
     call.answer({"items": [shapes.promotion(one) for one in done]}, lambda: say("\n".join(told) or empty))
 
 
 @run.command("list")
 @click.option("--open", "open_only", is_flag=True, help="Only runs still open.")
+@author_option("Only runs of this agent.")
 @paged
-@command(filters_agent=True)
-def list_(call: Call, **filters: Any) -> None:
+@command()
+def list_(call: Call, author: str | None, **filters: Any) -> None:
     """List runs, newest first.
 
     \b
@@ -118,7 +121,7 @@ def list_(call: Call, **filters: Any) -> None:
       hansard run list --open
     """
     with call.project() as project:
-        found = project.list_runs(**filters)
+        found = project.list_runs(agent=author, **filters)
     call.answer(shapes.page(found), lambda: _table(found))
 
 

@@ -4,12 +4,17 @@ from pathlib import Path
 
 import click
 
-from hansard.domain.errors import BadSlug, ProjectExists, UnknownProject
+from hansard import services
+from hansard.domain.errors import BadSlug, Invalid, ProjectExists, UnknownProject
+from hansard.domain.mirror import LedgerReport
 from hansard.domain.policy import Act, require
 from hansard.domain.projects import canonical_key
 from hansard.interfaces import shapes
+from hansard.interfaces.cli import COMPLETE_VARIABLE
 from hansard.interfaces.cli.calling import Call, Column, command, say, table, when
-from hansard.interfaces.cli.edge import COMPLETE_VARIABLE, PROGRAM
+from hansard.interfaces.cli.edge import PROGRAM
+from hansard.interfaces.cli.mirror import ledger_document, tell_ledger
+from hansard.project import Project
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -28,15 +33,16 @@ def init(call: Call, root: str | None, name: str | None, *, join: bool, no_git_f
 
     Every worktree of its repository belongs to it. In a repository, lines for the files
     of `hansard export` are added to .gitattributes and .gitignore, once; remove them at will.
+    If the repository brings a ledger of the team in .hansard/ledger, it is taken in.
 
     \b
     Example:
       hansard init
       hansard init --project shop --name "The web shop"
     """
-    from hansard.workspace import git
+    from hansard.workspace import git, roots
 
-    start = Path(root) if root is not None else Path.cwd()
+    start = Path(root) if root is not None else roots.working_directory()
     require(call.actor(call.settings()), Act.SET_UP)
     with call.hansard(create=not join) as hansard:
         wanted = hansard.settings.project
@@ -47,8 +53,14 @@ def init(call: Call, root: str | None, name: str | None, *, join: bool, no_git_f
         if known is not None:
             if wanted is not None and canonical_key(wanted) != known.key:
                 raise ProjectExists(f"{start.resolve()} belongs to the project {known.key!r} already.")
-            document = {"created": False, "project": shapes.record(known.record)}
-            call.answer(document, lambda: say(f"{start.resolve()} is the project {known.key!r} already."))
+            taken = _taken_in(known, root)
+            document = {"created": False, "project": shapes.record(known.record), "ledger": ledger_document(taken)}
+
+            def repeated() -> None:
+                say(f"{start.resolve()} is the project {known.key!r} already.")
+                tell_ledger(taken)
+
+            call.answer(document, repeated)
             return
         try:
             made = hansard.begin(start, key=wanted, name=name, join=join, actor=call.actor(hansard.settings))
@@ -58,15 +70,27 @@ def init(call: Call, root: str | None, name: str | None, *, join: bool, no_git_f
             nameless = f"The name of {start.resolve()} has no a-z or 0-9 to make a key of; give one with --project KEY."
             raise BadSlug(nameless) from None
         folder = hansard.roots(made)[-1]
+        taken = _taken_in(hansard.project(made.key, actor=call.actor(hansard.settings)), folder)
     lines = [] if no_git_files else git.add_lines(Path(folder))
-    document = {"created": not join, "project": shapes.record(made), "git_files": lines}
+    document = {
+        "created": not join, "project": shapes.record(made), "git_files": lines, "ledger": ledger_document(taken),
+    }  # fmt: skip
 
     def told() -> None:
         say(f"{folder} {'now belongs to' if join else 'is now'} the project {made.key!r}.")
         if lines:
             say(f"Added lines for the mirror to {' and '.join(lines)}; remove them if you do not want them.")
+        tell_ledger(taken)
 
     call.answer(document, told)
+
+
+def _taken_in(project: Project, root: str | None) -> LedgerReport:
+    """What the team's ledger brought. A folder that cannot be opened has none."""
+    try:
+        return services.mirror.import_ledger(project.seat(), root)
+    except Invalid:
+        return LedgerReport()
 
 
 @click.command()

@@ -9,10 +9,11 @@ import click
 
 from hansard.domain.errors import Invalid
 from hansard.domain.policy import Act, require
+from hansard.domain.text import visible
 from hansard.interfaces.cli.calling import Call, Column, command, counted, note, say, table
 
 if TYPE_CHECKING:
-    from hansard.services.transfer import Failed, Progress, Proven
+    from hansard.services.transfer import Failed, Proven, Report
 
 
 @click.command("migrate-store")
@@ -44,7 +45,7 @@ def migrate_store(call: Call, source: str, target: str, keys: tuple[str, ...]) -
     with (
         Hansard.open(source, settings=settings, must_exist=True) as ours,
         Hansard.open(target, settings=settings) as theirs,
-        _shown(call) as progress,
+        _shown(call, len(keys) or len(ours.projects())) as progress,
     ):
         done = list(ours.copy_to(theirs, keys=keys, progress=progress))
     proven = [one for one in done if isinstance(one, Proven)]
@@ -90,22 +91,24 @@ def _word(*, was_there: bool) -> str:
 
 
 @contextmanager
-def _shown(call: Call) -> "Iterator[Progress | None]":
-    """A bar for a person, nothing for a program."""
+def _shown(call: Call, projects: int) -> "Iterator[Report | None]":
+    """For a person, one bar for the whole and one for the project that is being copied; nothing for a program."""
     if call.as_json or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
     from rich.progress import Progress as Bar
-    from rich.progress import TaskID
 
-    tasks: dict[str, TaskID] = {}
-    with Bar(console=Console(stderr=True)) as bar:
+    begun: list[str] = []
+    with Bar(console=Console(stderr=True), transient=True) as bar:
+        whole = bar.add_task(counted(projects, "project"), total=projects)
+        current = bar.add_task("", total=None)
 
-        def told(key: str, name: str, done: int, total: int) -> None:
-            label = f"{key}: {name}"
-            if label not in tasks:
-                tasks[label] = bar.add_task(label, total=total)
-            bar.update(tasks[label], completed=done, total=total)
+        def told(key: str, step: str, done: int, total: int) -> None:
+            if begun[-1:] != [key]:
+                begun.append(key)
+            share = done / total if total else 0
+            bar.update(whole, completed=len(begun) - 1 + share)
+            bar.update(current, description=f"{visible(key)}: {step}", completed=done, total=total)
 
         yield told

@@ -17,7 +17,6 @@ from weakref import WeakSet
 import psycopg
 from psycopg import errors as pg
 from psycopg.adapt import Loader
-from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import Format, TransactionStatus
 from psycopg.types.numeric import Int8BinaryDumper
 
@@ -32,6 +31,9 @@ from hansard.domain.errors import (
     TooLarge,
     Unavailable,
 )
+from hansard.store.postgres.address import place_of
+from hansard.store.postgres.refusal import Refusals, reason_of
+from hansard.store.sql.connection import Pool
 from hansard.store.sql.rows import lost_head
 
 SCHEMA = "hansard"
@@ -44,8 +46,6 @@ RETRY_SECONDS = 0.1
 LIMIT_RETRY_SECONDS = 0.5
 STREAM_ROWS = 2_000
 _MARK = re.compile(r"\?(\d*)")
-_AT_LIMIT = re.compile(r"too many (connections|clients)|remaining connection slots")
-"""What a server says that has no connection left. The driver has no code for a connection that was refused."""
 _SESSION = f"""
 SET search_path = {SCHEMA};
 SET standard_conforming_strings = on;
@@ -65,9 +65,14 @@ _FAULTS: tuple[tuple[tuple[type[psycopg.Error], ...], type[Unavailable], str], .
     (_BUSY, StoreBusy, "{place} is busy; try again."),
     ((pg.DiskFull, pg.OutOfMemory), StoreFull, "There is no space left for {place}; nothing was changed."),
     (
-        (pg.InsufficientPrivilege, pg.ReadOnlySqlTransaction, pg.InvalidAuthorizationSpecification),
+        (pg.InsufficientPrivilege, pg.InvalidAuthorizationSpecification),
         StoreUnwritable,
         "{place} does not let this user do that; check the user's rights.",
+    ),
+    (
+        (pg.ReadOnlySqlTransaction,),
+        StoreUnwritable,
+        "{place} takes no writes: it is a replica, or set to read only. Nothing was changed; write to the primary.",
     ),
     # Every statement is tested against the schema and keeps every constraint, so one that the server refuses met
     # tables that are not as Hansard left them.
@@ -134,6 +139,7 @@ class PostgresConnection:
     unindexed = ""
     no_bytes = "''::bytea"
     defer_checks = "SET CONSTRAINTS ALL DEFERRED"
+    unless_taken = " FOR UPDATE SKIP LOCKED"
     refusals: tuple[type[Exception], ...] = (
         psycopg.DataError,
         psycopg.IntegrityError,
@@ -163,6 +169,11 @@ class PostgresConnection:
 
     def among(self, column: str, values: Sequence[int]) -> tuple[str, Any]:
         return f"{column} = ANY(?::bigint[])", list(values)
+
+    def row_of(self, table: str, name: str, test: str) -> str:
+        # OFFSET 0 keeps the planner from joining in another way. Of a project that is newer than its statistics it
+        # expects no rows, and then takes comparing all with all for the cheapest join.
+        return f"LATERAL (SELECT * FROM {table} {name} WHERE {test} OFFSET 0) {name} ON TRUE"
 
     def elements(self, column: str, name: str) -> str:
         return f"elements({column}) AS {name}(value)"
@@ -195,21 +206,22 @@ class PostgresConnection:
         return problems(self, self._database)
 
 
-class Database:
+class Database(Pool[RawConnection]):
     """A pool of connections to one database. Writers of different projects never wait for each other.
 
     A process that was forked begins with an empty pool, and cannot reach the connections of its parent.
     """
 
     def __init__(self, url: str, *, busy_seconds: float) -> None:
-        self.place, self._url, self._wait_seconds = _place(url), url, busy_seconds
+        self.place, self._url, self._wait_seconds = place_of(url), url, busy_seconds
+        self._refusals = Refusals(url, self.place)
         self._closed = False
         self._made: WeakSet[RawConnection] = WeakSet()
         self._start_pool()
         _databases.add(self)
 
     def _start_pool(self) -> None:
-        self._idle: list[RawConnection] = []
+        self._idle = []
         self._free = threading.Semaphore(CONNECTIONS_MAX)
         self._guard = threading.Lock()
         self._returned = threading.Condition(self._guard)
@@ -262,13 +274,6 @@ class Database:
                 # A connection that was lost meanwhile is not lent again.
                 with suppress(psycopg.Error):
                     raw.execute(_lock_timeout(self._wait_milliseconds))
-
-    def close(self) -> None:
-        with self._guard:
-            self._closed = True
-            idle, self._idle = self._idle, []
-        for raw in idle:
-            raw.close()
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[PostgresConnection]:
@@ -376,10 +381,10 @@ class Database:
                 client_encoding="UTF8",
             )  # fmt: skip
         except psycopg.OperationalError as error:
-            reason = _reason(error)
-            if _AT_LIMIT.search(reason):
-                raise StoreBusy(f"{self.place} gives no more connections: {reason}; try again.") from error
-            raise StoreUnreachable(f"{self.place} cannot be reached: {reason}.") from error
+            raise self._refusals.explained(error) from error
+        except psycopg.ProgrammingError as error:
+            # The driver checks a few parameters itself.
+            raise Invalid(f"db has a parameter that cannot be used: {reason_of(error)}. Correct the address.") from None
         self._made.add(raw)
         raw.server_cursor_factory = psycopg.RawServerCursor
         raw.adapters.register_loader("json", _JsonText)
@@ -429,7 +434,7 @@ class Database:
                 return fault(message.format(place=self.place))
         self._note_loss()
         return StoreUnreachable(
-            f"{self.place} does not answer: {_reason(error)}. What was not confirmed may be missing."
+            f"{self.place} does not answer: {reason_of(error)}. What was not confirmed may be missing."
         )
 
 
@@ -449,24 +454,3 @@ os.register_at_fork(after_in_child=_part_from_parent)
 def _lock_timeout(milliseconds: int) -> str:
     # To the server, 0 is no limit.
     return f"SET lock_timeout = {max(1, milliseconds)}"
-
-
-def _reason(error: psycopg.Error) -> str:
-    """The first line of what the server or the driver said; neither repeats a password."""
-    said = str(error).strip().splitlines() or [type(error).__name__]
-    return re.sub(r"^connection (failed|is bad): ", "", " ".join(said[0].split())).rstrip(".")
-
-
-def _place(url: str) -> str:
-    """The database's address without the password. A part of a password must not be taken for a host either."""
-    try:
-        parts = {name: str(value) for name, value in conninfo_to_dict(url).items()}
-    except psycopg.Error:
-        parts = {"host": "@"}
-    host, port, name = (parts.get(part, "") for part in ("host", "port", "dbname"))
-    if "@" in host + name or (port and not port.replace(",", "").isdecimal()):
-        raise Invalid(
-            "db is no PostgreSQL address; write it as postgresql://user@host:5432/database,"
-            " and special characters of a password as %40 for @, %2F for / and so on."
-        )
-    return f"PostgreSQL {name} at {host or 'this machine'}{port and f':{port}'}"

@@ -10,8 +10,10 @@ from typing import TypeAlias
 from hansard.domain.errors import Invalid, StoreBusy, StoreCorrupt, StoreNewer, StoreUnwritable, UnknownStore
 from hansard.store.postgres.connection import SCHEMA, Database, PostgresConnection
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 6
 """The number of the newest migration; a test keeps it in step with the folder."""
+SERVER_VERSION_MIN = 14
+"""The first to have `string_to_table`. Those before it get no more mending from PostgreSQL either."""
 _MIGRATION_LOCK = 0x48_4E_53_44
 
 Thing: TypeAlias = tuple[str, str, str]
@@ -63,9 +65,20 @@ def migrations() -> tuple[tuple[int, str], ...]:
     return tuple((int(item.name[:4]), item.read_text(encoding="utf-8")) for item in files)
 
 
+def refuse_old(server_version: int, place: str) -> None:
+    """Raises Invalid for a server that does not know all that the statements say. 140003 is version 14.3."""
+    major, minor = divmod(server_version, 10_000)
+    if major < SERVER_VERSION_MIN:
+        raise Invalid(
+            f"{place} is a server of version {major}.{minor}; Hansard needs PostgreSQL {SERVER_VERSION_MIN} or newer."
+            " Upgrade the server."
+        )
+
+
 def prepare(database: Database, *, must_exist: bool) -> None:
     """Brings a new or older database up to date, or raises UnknownStore, StoreNewer or Invalid and changes nothing."""
     with database.bare() as connection:
+        refuse_old(connection.raw.info.server_version, database.place)
         encoding = connection.raw.info.parameter_status("server_encoding")
         if encoding != "UTF8":
             raise Invalid(f"{database.place} keeps text as {encoding}; make a database with ENCODING 'UTF8' instead.")

@@ -8,22 +8,25 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from hansard.clock import Clock
-from hansard.domain.errors import StoreBusy, StoreUnreachable, Unavailable
+from hansard.domain.errors import StoreBusy, StoreUnreachable, StoreUnwritable, Unavailable
 from hansard.domain.identifiers import IdMaker
 from hansard.store.postgres import migrate
 from hansard.store.postgres.connection import Database, PostgresConnection
-from hansard.store.sql.transaction import SqlTransaction
+from hansard.store.sql.transaction import SqlTransaction, at_clock
 
 if TYPE_CHECKING:
     from hansard.domain.findings import Examined
     from hansard.store.ports import Counted, Transaction
+    from hansard.store.sql.jobs import SqlJobs
+    from hansard.store.sql.past import SqlPast
+    from hansard.store.sql.receipts import SqlReceipts
     from hansard.store.sql.tables import SqlTables
 
 LOOK_AGAIN_SECONDS = 0.5
 ERASE_WAIT_MILLISECONDS = 200
 _FOUNDING_LOCK = 0x48_4E_53_46
 _CLEANING_LOCK = 0x48_4E_53_43
-_CLEANED = "memories, memory_tags, units, vectors, revisions, inbox, decisions, runs, retrievals, ratings"
+_CLEANED = "memories, memory_tags, units, vectors, revisions, inbox, decisions, runs, retrievals, ratings, receipts"
 """The tables that forgetting takes words out of."""
 _MAY_CLEAN = """
 SELECT bool_and(CASE WHEN current_setting('server_version_num')::int >= 170000
@@ -56,7 +59,7 @@ class PostgresStore:
         with self._database.reading() as connection:
             _enter(connection, project_id)
             last = connection.execute("SELECT at FROM heads WHERE project_id = ?", (project_id,)).get
-            yield SqlTransaction(connection, project_id, max(self._clock.now(), last or 0))
+            yield at_clock(connection, project_id, self._clock.now(), last or 0)
 
     @contextmanager
     def write(self, project_id: str, *, founding: bool = False) -> Iterator[SqlTransaction]:
@@ -69,7 +72,7 @@ class PostgresStore:
                 # Keys and folders of projects are taken one at a time in the whole store. After the head, always:
                 # whoever waits for a busy project must not keep the founders of all others waiting.
                 connection.execute("SELECT pg_advisory_xact_lock(?)", (_FOUNDING_LOCK,))
-            yield SqlTransaction(connection, project_id, max(self._clock.now(), last + 1))
+            yield at_clock(connection, project_id, self._clock.now(), last, writes=True)
         if erasing:
             # An earlier forgetting, of whichever process, could not be cleaned out then.
             self.erase_traces(project_id, wait_milliseconds=0)
@@ -77,6 +80,18 @@ class PostgresStore:
     def tables(self, tx: Transaction) -> SqlTables:
         assert isinstance(tx, SqlTransaction), "a transaction of this store"
         return tx.tables
+
+    def jobs(self, tx: Transaction) -> SqlJobs:
+        assert isinstance(tx, SqlTransaction), "a transaction of this store"
+        return tx.jobs
+
+    def receipts(self, tx: Transaction) -> SqlReceipts:
+        assert isinstance(tx, SqlTransaction), "a transaction of this store"
+        return tx.receipts
+
+    def past(self, tx: Transaction, at: int, *, now: int) -> SqlPast:
+        assert isinstance(tx, SqlTransaction), "a transaction of this store"
+        return tx.past(at, now)
 
     def new_id(self) -> str:
         return IdMaker(self._clock.now()).next()
@@ -110,8 +125,9 @@ class PostgresStore:
 
         try:
             self._database.listen(project_id, timeout_seconds, has_changed)
-        except (StoreUnreachable, StoreBusy):
-            # The server went away or has no connection left; the caller looks again, and learns if it is gone.
+        except (StoreUnreachable, StoreBusy, StoreUnwritable):
+            # The server went away, has no connection left, or is a replica, where nobody can listen; the caller looks
+            # again, and learns if it is gone.
             time.sleep(min(LOOK_AGAIN_SECONDS, timeout_seconds))
 
     def save_to(self, path: str, counted: Counted | None = None) -> None:

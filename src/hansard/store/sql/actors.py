@@ -34,6 +34,14 @@ class SqlActors:
             known = self._names[key] = name if found is None else str(found)
         return known
 
+    def respell(self, name: str) -> None:
+        """Shows a known name in this spelling from now on."""
+        key = key_of(name)
+        self._names[key] = name
+        self._connection.execute(
+            "UPDATE actors SET name = ? WHERE project_id = ? AND key = ?", (name, self._project_id, key)
+        )
+
     def all(self) -> tuple[KnownActor, ...]:
         rows = self._connection.execute(
             "SELECT key, name, role, created_at FROM actors WHERE project_id = ? ORDER BY key",

@@ -1,10 +1,11 @@
-"""Owns what the shared SQL expects of a connection: to run it, and to say the few things that engines say differently.
+"""Owns what the shared SQL expects of a connection: to run it, to say what engines say differently, and to end.
 
 Statements number their values as SQLite does: `?` is the next one, `?2` the second.
 """
 
+import threading
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 
 class Rows(Protocol):
@@ -29,6 +30,8 @@ class Connection(Protocol):
     """A literal of no bytes."""
     defer_checks: str
     """A statement that has foreign keys checked at the end of the transaction."""
+    unless_taken: str
+    """Written after a query so that it locks its rows, and passes over those that somebody else has locked."""
 
     refusals: tuple[type[Exception], ...]
     """What the engine or its driver raises at a row that the table does not take, or that cannot be read."""
@@ -42,6 +45,10 @@ class Connection(Protocol):
 
     def among(self, column: str, values: Sequence[int]) -> tuple[str, Any]:
         """A test whether a column is one of any number of values, and what to bind to it."""
+        ...
+
+    def row_of(self, table: str, name: str, test: str) -> str:
+        """What JOIN says to find the row of a table that belongs to each row, by its key, whatever statistics say."""
         ...
 
     def elements(self, column: str, name: str) -> str:
@@ -65,3 +72,27 @@ class Connection(Protocol):
     def schema_problems(self) -> Iterator[str]:
         """What is not as the migrations left it; each is one sentence."""
         ...
+
+
+class Closable(Protocol):
+    """A connection, as far as a pool has to know it."""
+
+    def close(self) -> None: ...
+
+
+Kept = TypeVar("Kept", bound=Closable)
+
+
+class Pool(Generic[Kept]):
+    """What the pools of all engines have alike: those that nobody uses are closed at once, others as they come back."""
+
+    _guard: threading.Lock
+    _idle: list[Kept]
+    _closed: bool
+
+    def close(self) -> None:
+        with self._guard:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()

@@ -14,22 +14,22 @@ from hansard.store.sql.rows import Row, Value, Where, decoding, id_cursor, lost_
 if TYPE_CHECKING:
     from hansard.store.sql.connection import Connection
 
-_SELECT = """
+SELECT = """
 SELECT d.id, d.number, d.type, d.title, d.content, d.rationale, d.tags, d.applies_to, author.name, decider.name,
        d.status, d.superseded_by, d.entry_id, d.run_id, d.version, d.created_at, d.updated_at, d.salt
 FROM {source} d
 JOIN actors author ON author.project_id = d.project_id AND author.key = d.author_key
 JOIN actors decider ON decider.project_id = d.project_id AND decider.key = d.decided_by_key
 WHERE """
-_CURRENT = _SELECT.format(source="decisions")
-_PAST = _SELECT.format(
+CURRENT = SELECT.format(source="decisions")
+_PAST = SELECT.format(
     source=f"""(
     SELECT project_id, id, number, type, title, content, rationale, tags, applies_to, author_key, decided_by_key,
            status, superseded_by, entry_id, run_id, version, created_at, updated_at, salt
-    FROM decisions c WHERE project_id = ?1 AND (updated_at <= ?2 OR NOT EXISTS (
-        -- What was forgotten has no earlier versions left; its tombstone stands for them.
+    -- What was forgotten has no earlier versions left; its tombstone stands for them.
+    FROM decisions c WHERE project_id = ?1 AND NOT EXISTS (
         SELECT 1 FROM revisions r WHERE r.project_id = c.project_id AND r.subject = '{Subject.DECISION}'
-            AND r.subject_id = c.id))
+            AND r.subject_id = c.id AND r.valid_until > ?2)
     UNION ALL
     SELECT r.project_id, r.subject_id, CAST(r.body ->> 'number' AS BIGINT), r.body ->> 'type', r.body ->> 'title',
            r.body ->> 'content', r.body ->> 'rationale', CAST(r.body -> 'tags' AS TEXT),
@@ -45,8 +45,9 @@ INSERT INTO decisions (project_id, id, number, type, title, content, rationale, 
     decided_by_key, status, superseded_by, entry_id, run_id, version, created_at, updated_at, salt)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _UPDATE = """
-UPDATE decisions SET title = ?, content = ?, rationale = ?, tags = ?, applies_to = ?, status = ?, superseded_by = ?,
-    version = ?, updated_at = ?, salt = ?
+UPDATE decisions SET number = ?, type = ?, title = ?, content = ?, rationale = ?, tags = ?, applies_to = ?,
+    status = ?, superseded_by = ?, entry_id = ?, author_key = ?, decided_by_key = ?, version = ?, created_at = ?,
+    updated_at = ?, salt = ?
 WHERE project_id = ? AND id = ?"""
 
 
@@ -70,9 +71,10 @@ class SqlDecisions:
         self._connection.execute(
             _UPDATE,
             (
-                decision.title, decision.content, decision.rationale, packed(decision.tags),
-                packed(decision.applies_to), decision.status, decision.superseded_by, decision.version,
-                decision.updated_at, decision.salt, self._project_id, decision.id,
+                decision.number, decision.type, decision.title, decision.content, decision.rationale,
+                packed(decision.tags), packed(decision.applies_to), decision.status, decision.superseded_by,
+                decision.entry_id, key_of(decision.author), key_of(decision.decided_by), decision.version,
+                decision.created_at, decision.updated_at, decision.salt, self._project_id, decision.id,
             ),
         )  # fmt: skip
 
@@ -83,7 +85,7 @@ class SqlDecisions:
         return self._one("d.number = ?", number)
 
     def page(self, wanted: DecisionFilter, window: Window) -> Page[Decision]:
-        return self._page(_CURRENT, Where("d.project_id = ?", self._project_id), wanted, window)
+        return self._page(CURRENT, Where("d.project_id = ?", self._project_id), wanted, window)
 
     def as_of(self, wanted: DecisionFilter, window: Window, at: int) -> Page[Decision]:
         select = _PAST.format(no_bytes=self._connection.no_bytes)
@@ -93,11 +95,19 @@ class SqlDecisions:
     def boundaries(self) -> tuple[Decision, ...]:
         """The active architectural and scope decisions, oldest first."""
         rows = self._connection.execute(
-            f"{_CURRENT}d.project_id = ? AND d.status = 'active' AND d.type IN ('architectural', 'scope')"
-            " ORDER BY d.id",
+            f"{CURRENT}d.project_id = ? AND d.status = 'active' AND d.type IN ('architectural', 'scope') ORDER BY d.id",
             (self._project_id,),
         )
-        return tuple(_decision(row) for row in rows)
+        return tuple(decision_of(row) for row in rows)
+
+    def superseded_boundaries(self) -> int:
+        """How many architectural and scope decisions another one has replaced."""
+        count = self._connection.execute(
+            "SELECT count(*) FROM decisions d WHERE d.project_id = ? AND d.status = 'superseded'"
+            " AND d.type IN ('architectural', 'scope')",
+            (self._project_id,),
+        ).get
+        return count if isinstance(count, int) else 0
 
     def next_number(self) -> int:
         number = self._connection.execute(
@@ -107,6 +117,12 @@ class SqlDecisions:
         if not isinstance(number, int):
             raise lost_head()
         return number
+
+    def reserve(self, number: int) -> None:
+        """Sees to it that the numbers given out from now on are higher."""
+        self._connection.execute(
+            "UPDATE heads SET decisions = ? WHERE project_id = ? AND decisions < ?", (number, self._project_id, number)
+        )
 
     def _page(self, select: str, where: Where, wanted: DecisionFilter, window: Window) -> Page[Decision]:
         where.equals("d.status", wanted.status)
@@ -118,17 +134,17 @@ class SqlDecisions:
         rows = self._connection.execute(
             f"{select}{where} ORDER BY d.id DESC LIMIT ?", (*where.values, window.limit + 1)
         )
-        return page(rows, window, _decision, lambda decision: decision.id)
+        return page(rows, window, decision_of, lambda decision: decision.id)
 
     def _one(self, condition: str, value: Value) -> Decision | None:
         row = self._connection.execute(
-            f"{_CURRENT}d.project_id = ? AND {condition}", (self._project_id, value)
+            f"{CURRENT}d.project_id = ? AND {condition}", (self._project_id, value)
         ).fetchone()
-        return _decision(row) if row else None
+        return decision_of(row) if row else None
 
 
 @decoding
-def _decision(row: Row) -> Decision:
+def decision_of(row: Row) -> Decision:
     (id, number, type, title, content, rationale, tags, applies_to, author, decided_by, status, superseded_by,
      entry_id, run_id, version, created_at, updated_at, salt) = row  # fmt: skip
     return Decision(

@@ -28,9 +28,9 @@ INSERT INTO inbox (project_id, id, number, slug, requested_slug, type, title, co
     updated_at, salt)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _UPDATE = """
-UPDATE inbox SET slug = ?, requested_slug = ?, type = ?, title = ?, content = ?, rationale = ?, importance = ?,
-    tags = ?, run_id = ?, status = ?,
-    reviewer_key = ?, note = ?, reviewed_at = ?, decision_id = ?, memory_id = ?, version = ?, updated_at = ?, salt = ?
+UPDATE inbox SET number = ?, slug = ?, requested_slug = ?, type = ?, title = ?, content = ?, rationale = ?,
+    importance = ?, tags = ?, author_key = ?, run_id = ?, status = ?, created_at = ?, reviewer_key = ?, note = ?,
+    reviewed_at = ?, decision_id = ?, memory_id = ?, version = ?, updated_at = ?, salt = ?
 WHERE project_id = ? AND id = ?"""
 
 
@@ -54,10 +54,11 @@ class SqlInbox:
         self._connection.execute(
             _UPDATE,
             (
-                entry.slug, entry.requested_slug, entry.type, entry.title, entry.content, entry.rationale,
-                entry.importance, packed(entry.tags),
-                entry.run_id, entry.status, _key(entry.reviewer), entry.note, entry.reviewed_at, entry.decision_id,
-                entry.memory_id, entry.version, entry.updated_at, entry.salt, self._project_id, entry.id,
+                entry.number, entry.slug, entry.requested_slug, entry.type, entry.title, entry.content,
+                entry.rationale, entry.importance, packed(entry.tags), key_of(entry.author),
+                entry.run_id, entry.status, entry.created_at, _key(entry.reviewer), entry.note,
+                entry.reviewed_at, entry.decision_id, entry.memory_id, entry.version, entry.updated_at, entry.salt,
+                self._project_id, entry.id,
             ),
         )  # fmt: skip
 
@@ -79,6 +80,10 @@ class SqlInbox:
         where.any_of("e.type", wanted.types)
         where.equals("e.author_key", wanted.author_key)
         where.equals("e.run_id", wanted.run_id)
+        where.equals("e.memory_id", wanted.memory_id)
+        if wanted.slug_prefix is not None:
+            # No slug has a character after `z`.
+            where.add("e.slug >= ? AND e.slug < ?", wanted.slug_prefix, wanted.slug_prefix + "~")
         where.mentions(("e.slug", "e.title", "e.content"), wanted.text)
         if window.cursor:
             where.add("e.id < ?", id_cursor(window.cursor))
@@ -95,6 +100,12 @@ class SqlInbox:
         if not isinstance(number, int):
             raise lost_head()
         return number
+
+    def reserve(self, number: int) -> None:
+        """Sees to it that the numbers given out from now on are higher."""
+        self._connection.execute(
+            "UPDATE heads SET entries = ? WHERE project_id = ? AND entries < ?", (number, self._project_id, number)
+        )
 
     def _one(self, condition: str, *values: str | int) -> Entry | None:
         row = self._connection.execute(

@@ -28,7 +28,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 
 _TEXT_AFTER_FORGETTING = """
 SELECT 1 FROM memories WHERE project_id = ?1 AND forgotten_at IS NOT NULL
-    AND (content <> '' OR tags <> '[]' OR citations <> '[]' OR digest IS NOT NULL
+    AND (content <> '' OR tags <> '[]' OR citations <> '[]' OR (digest IS NOT NULL AND source <> 'file_index')
          OR coalesce(name, category, subject, reason, source_ref, session_id) IS NOT NULL) LIMIT 1"""
 _TAGS_NOT_INDEXED = """
 SELECT 1 FROM (
@@ -51,10 +51,12 @@ _CHECKS = (
 
 
 class SqlLedger:
-    def __init__(self, connection: Connection, project_id: str, now: int) -> None:
+    def __init__(self, connection: Connection, project_id: str, now: int, clock_behind: int) -> None:
         self._connection = connection
         self._project_id = project_id
         self._now = now
+        self.clock_behind = clock_behind
+        self.has_grown = False
 
     def append(self, drafts: Iterable[Draft]) -> None:
         seq, previous = self.head()
@@ -77,6 +79,7 @@ class SqlLedger:
             (seq, previous, self._now, self._project_id),
         )
         self._connection.announce(self._project_id)
+        self.has_grown = True
 
     def head(self) -> tuple[int, bytes]:
         row = self._connection.execute(

@@ -16,7 +16,7 @@ from hansard.store.sql.rows import Row, Where, decoding, id_cursor, packed, page
 if TYPE_CHECKING:
     from hansard.store.sql.connection import Connection
 
-_SELECT = """
+SELECT = """
 SELECT m.id, a.name, m.type, m.importance, m.scope, m.source, m.content, m.name, m.tags, m.category, m.citations,
        m.kind, m.subject, m.reason, m.source_ref, m.position, m.run_id, m.session_id, m.entry_id, m.decision_id,
        m.occurred_at, m.expires_at, m.forgotten_at, m.access_count, m.accessed_at, m.version, m.created_at,
@@ -31,8 +31,9 @@ INSERT INTO memories (project_id, id, agent_key, type, importance, scope, source
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _UPDATE = """
 UPDATE memories SET type = ?, importance = ?, scope = ?, content = ?, name = ?, tags = ?, category = ?, citations = ?,
-    subject = ?, reason = ?, source_ref = ?, position = ?, session_id = ?, expires_at = ?, forgotten_at = ?,
-    version = ?, updated_at = ?, salt = ?, digest = ?
+    kind = ?, subject = ?, reason = ?, source_ref = ?, position = ?, session_id = ?, entry_id = ?, decision_id = ?,
+    occurred_at = ?, expires_at = ?, forgotten_at = ?, agent_key = ?, source = ?, version = ?, created_at = ?,
+    updated_at = ?, salt = ?, digest = ?
 WHERE project_id = ? AND id = ?"""
 _INSERT_TAG = "INSERT INTO memory_tags (project_id, tag, memory_id) VALUES (?, ?, ?)"
 _DELETE_TAGS = "DELETE FROM memory_tags WHERE project_id = ? AND memory_id = ?"
@@ -53,15 +54,17 @@ class SqlMemories:
             self._connection.executemany(_INSERT_TAG, tagged)
         return first
 
-    def update(self, memory: Memory) -> None:
+    def update(self, memory: Memory, mark: int | None = None) -> None:
+        """Stores the memory as it is now. With a mark, what was forgotten can be known again by it."""
         self._connection.execute(
             _UPDATE,
             (
                 memory.type, memory.importance, memory.scope, memory.content, memory.name, packed(memory.tags),
-                memory.category, packed(memory.citations), memory.subject, memory.reason, memory.source_ref,
-                memory.position, memory.session_id, memory.expires_at, memory.forgotten_at, memory.version,
-                memory.updated_at, memory.salt,
-                _digest(memory), self._project_id, memory.id,
+                memory.category, packed(memory.citations), memory.kind, memory.subject, memory.reason,
+                memory.source_ref, memory.position, memory.session_id, memory.entry_id, memory.decision_id,
+                memory.occurred_at, memory.expires_at, memory.forgotten_at, key_of(memory.agent), memory.source,
+                memory.version, memory.created_at, memory.updated_at, memory.salt,
+                mark if memory.is_forgotten else digest(memory.content), self._project_id, memory.id,
             ),
         )  # fmt: skip
         self._connection.execute(_DELETE_TAGS, (self._project_id, memory.id))
@@ -69,9 +72,9 @@ class SqlMemories:
 
     def get(self, memory_id: str) -> Memory | None:
         row = self._connection.execute(
-            f"{_SELECT}m.project_id = ? AND m.id = ?", (self._project_id, memory_id)
+            f"{SELECT}m.project_id = ? AND m.id = ?", (self._project_id, memory_id)
         ).fetchone()
-        return _memory(row) if row else None
+        return memory_of(row) if row else None
 
     def seq_of(self, memory_id: str) -> int:
         seq = self._connection.execute(
@@ -81,27 +84,28 @@ class SqlMemories:
         return seq
 
     def by_seqs(self, seqs: Sequence[int]) -> dict[int, Memory]:
-        """The live memories with these numbers; one that was forgotten meanwhile is left out."""
+        """The live memories with these numbers, whole; one that was forgotten meanwhile is left out."""
         # By number alone: otherwise SQLite walks all memories of the project instead of these few.
         test, bound = self._connection.among("m.seq", seqs)
         rows = self._connection.execute(
-            _SELECT.replace("SELECT ", "SELECT m.seq, ", 1)
+            SELECT.replace("SELECT ", "SELECT m.seq, ", 1)
             + f"{test} AND {self._connection.unindexed}m.project_id = ? AND m.forgotten_at IS NULL",
             (bound, self._project_id),
         )
-        return {row[0]: _memory(row[1:]) for row in rows}
+        return {row[0]: memory_of(row[1:]) for row in rows}
 
-    def with_digests(self, digests: Sequence[int]) -> dict[int, list[Memory]]:
-        """Live memories that may say the same as something new, by the digest of their text."""
+    def with_digests(self, digests: Sequence[int], *, forgotten: bool = False) -> dict[int, list[Memory]]:
+        """Live memories that may say the same as something new, by the digest of their text; or tombstones by mark."""
+        state = "IS NOT NULL" if forgotten else "IS NULL"
         test, bound = self._connection.among("m.digest", digests)
         rows = self._connection.execute(
-            _SELECT.replace("SELECT ", "SELECT m.digest, ", 1)
-            + f"{test} AND {self._connection.unindexed}m.project_id = ? AND m.forgotten_at IS NULL ORDER BY m.seq",
+            SELECT.replace("SELECT ", "SELECT m.digest, ", 1)
+            + f"{test} AND {self._connection.unindexed}m.project_id = ? AND m.forgotten_at {state} ORDER BY m.seq",
             (bound, self._project_id),
         )
         found: dict[int, list[Memory]] = {}
         for row in rows:
-            found.setdefault(row[0], []).append(_memory(row[1:]))
+            found.setdefault(row[0], []).append(memory_of(row[1:]))
         return found
 
     def count_access(self, memory_id: str, *, now: int) -> None:
@@ -119,19 +123,27 @@ class SqlMemories:
 
     def expired(self, *, now: int, limit: int) -> tuple[Memory, ...]:
         rows = self._connection.execute(
-            f"{_SELECT}m.project_id = ? AND m.forgotten_at IS NULL AND m.expires_at <= ? ORDER BY m.seq LIMIT ?",
+            f"{SELECT}m.project_id = ? AND m.forgotten_at IS NULL AND m.expires_at <= ? ORDER BY m.seq LIMIT ?",
             (self._project_id, now, limit),
         )
-        return tuple(_memory(row) for row in rows)
+        return tuple(memory_of(row) for row in rows)
+
+    def count_expired(self, *, now: int) -> int:
+        found = self._connection.execute(
+            "SELECT count(*) FROM memories m WHERE m.project_id = ? AND m.forgotten_at IS NULL AND m.expires_at <= ?",
+            (self._project_id, now),
+        ).get
+        assert isinstance(found, int)
+        return found
 
     def of_file(self, source_ref: str) -> tuple[Memory, ...]:
         """Everything indexed of this file, expired or not, in the order of its text."""
         rows = self._connection.execute(
-            f"{_SELECT}m.project_id = ? AND m.source_ref = ? AND m.forgotten_at IS NULL AND m.source = 'file_index'"
+            f"{SELECT}m.project_id = ? AND m.source_ref = ? AND m.forgotten_at IS NULL AND m.source = 'file_index'"
             " ORDER BY m.position, m.seq",
             (self._project_id, source_ref),
         )
-        return tuple(_memory(row) for row in rows)
+        return tuple(memory_of(row) for row in rows)
 
     def files_under(self, prefix: str, *, now: int) -> tuple[str, ...]:
         """The files whose path begins like this and of which something indexed is live."""
@@ -144,7 +156,9 @@ class SqlMemories:
         return tuple(str(row[0]) for row in rows)
 
     def page(self, wanted: MemoryFilter, window: Window) -> Page[Memory]:
-        where = Where("m.project_id = ? AND m.forgotten_at IS NULL", self._project_id)
+        where = Where("m.project_id = ?", self._project_id)
+        if not wanted.forgotten:
+            where.add("m.forgotten_at IS NULL")
         if wanted.reader_key is not None:
             where.add("(m.agent_key = ? OR m.scope = 'team')", wanted.reader_key)
         where.equals("m.agent_key", wanted.agent_key)
@@ -171,28 +185,28 @@ class SqlMemories:
         if window.cursor:
             where.add("m.id < ?", id_cursor(window.cursor))
         rows = self._connection.execute(
-            f"{_SELECT}{where} ORDER BY m.id DESC LIMIT ?", (*where.values, window.limit + 1)
+            f"{SELECT}{where} ORDER BY m.id DESC LIMIT ?", (*where.values, window.limit + 1)
         )
-        return page(rows, window, _memory, lambda memory: memory.id)
+        return page(rows, window, memory_of, lambda memory: memory.id)
 
     def core(self, agent_key: str, *, now: int) -> tuple[Memory, ...]:
         """The agent's live core context, oldest first."""
         rows = self._connection.execute(
-            f"{_SELECT}m.project_id = ? AND m.forgotten_at IS NULL AND m.type = 'core_context' AND m.agent_key = ?"
+            f"{SELECT}m.project_id = ? AND m.forgotten_at IS NULL AND m.type = 'core_context' AND m.agent_key = ?"
             " AND (m.expires_at IS NULL OR m.expires_at > ?) ORDER BY m.id",
             (self._project_id, agent_key, now),
         )
-        return tuple(_memory(row) for row in rows)
+        return tuple(memory_of(row) for row in rows)
 
     def top_learnings(self, agent_key: str, *, now: int, limit: int) -> tuple[Memory, ...]:
         """The newest live high-importance learnings and patterns that the agent may see."""
         rows = self._connection.execute(
-            f"{_SELECT}m.project_id = ? AND m.forgotten_at IS NULL AND m.importance = 'high'"
+            f"{SELECT}m.project_id = ? AND m.forgotten_at IS NULL AND m.importance = 'high'"
             " AND m.type IN ('learning', 'pattern') AND (m.agent_key = ? OR m.scope = 'team')"
             " AND (m.expires_at IS NULL OR m.expires_at > ?) ORDER BY m.id DESC LIMIT ?",
             (self._project_id, agent_key, now, limit),
         )
-        return tuple(_memory(row) for row in rows)
+        return tuple(memory_of(row) for row in rows)
 
     def _row(self, memory: Memory, seq: int, key: int) -> Row:
         return (
@@ -202,16 +216,12 @@ class SqlMemories:
             memory.run_id, memory.session_id, memory.entry_id, memory.decision_id, memory.occurred_at,
             memory.expires_at, memory.forgotten_at, memory.access_count, memory.accessed_at, memory.version,
             memory.created_at,
-            memory.updated_at, memory.salt, seq, key,
+            memory.updated_at, memory.salt, seq, None if memory.is_forgotten else key,
         )  # fmt: skip
 
 
-def _digest(memory: Memory) -> int | None:
-    return None if memory.is_forgotten else digest(memory.content)
-
-
 @decoding
-def _memory(row: Row) -> Memory:
+def memory_of(row: Row) -> Memory:
     (id, agent, type, importance, scope, source, content, name, tags, category, citations, kind, subject, reason,
      source_ref, position, run_id, session_id, entry_id, decision_id, occurred_at, expires_at,
      forgotten_at, access_count, accessed_at, version, created_at, updated_at, salt, alpha, beta) = row  # fmt: skip

@@ -40,10 +40,18 @@ class SqlRevisions:
     def of(self, subject: Subject, subject_id: str) -> tuple[Revision, ...]:
         """The versions before the current one, oldest first."""
         rows = self._connection.execute(
-            f"{_SELECT} AND r.subject = ? AND r.subject_id = ? ORDER BY r.version",
+            f"{_SELECT} AND r.subject = ? AND r.subject_id = ? ORDER BY r.valid_until, r.version",
             (self._project_id, subject, subject_id),
         )
         return tuple(_revision(row[2:]) for row in rows)
+
+    def last_end(self, subject: Subject, subject_id: str) -> int:
+        """When the last of the earlier versions ended; 0 if there is none."""
+        ended = self._connection.execute(
+            "SELECT max(valid_until) FROM revisions WHERE project_id = ? AND subject = ? AND subject_id = ?",
+            (self._project_id, subject, subject_id),
+        ).get
+        return ended if isinstance(ended, int) else 0
 
     def walk(self) -> Iterator[tuple[Subject, str, Revision]]:
         """Every earlier version of every record, without holding them all."""

@@ -19,6 +19,8 @@ Row: TypeAlias = tuple[Any, ...]
 Item = TypeVar("Item")
 
 EMPTY_LIST = "[]"
+ONE_LOOK = "LIMIT 1 OFFSET 0"
+"""Ends what EXISTS asks, so that PostgreSQL looks by key for each row; else see `Connection.row_of`."""
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 

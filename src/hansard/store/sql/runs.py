@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hansard.domain.actors import key_of
@@ -13,7 +14,7 @@ from hansard.store.sql.rows import Row, Where, decoding, id_cursor, packed, page
 if TYPE_CHECKING:
     from hansard.store.sql.connection import Connection
 
-_SELECT = """
+SELECT = """
 SELECT r.id, a.name, r.parent_id, r.task, r.task_type, r.tags, r.outcome, r.reason, r.version, r.started_at,
        r.ended_at, r.updated_at, r.salt
 FROM runs r
@@ -35,7 +36,7 @@ WITH RECURSIVE later AS MATERIALIZED (
     SELECT id FROM later WHERE parent_id = ?
     UNION ALL SELECT later.id FROM below JOIN later ON later.parent_id = below.id
 )
-{_SELECT}r.project_id = ? AND r.id IN (SELECT id FROM below) ORDER BY r.id"""
+{SELECT}r.project_id = ? AND r.id IN (SELECT id FROM below) ORDER BY r.id"""
 
 
 class SqlRuns:
@@ -63,13 +64,30 @@ class SqlRuns:
         )  # fmt: skip
 
     def get(self, run_id: str) -> Run | None:
-        row = self._connection.execute(f"{_SELECT}r.project_id = ? AND r.id = ?", (self._project_id, run_id)).fetchone()
-        return _run(row) if row else None
+        row = self._connection.execute(f"{SELECT}r.project_id = ? AND r.id = ?", (self._project_id, run_id)).fetchone()
+        return run_of(row) if row else None
 
     def completed_below(self, run_id: str) -> tuple[Run, ...]:
         """The children of a run that completed, and theirs, oldest first."""
         rows = self._connection.execute(_COMPLETED_BELOW, (self._project_id, run_id, run_id, self._project_id))
-        return tuple(_run(row) for row in rows)
+        return tuple(run_of(row) for row in rows)
+
+    def citations(self, run_ids: Sequence[str], *, reader_key: str) -> dict[str, tuple[str, ...]]:
+        """What memories that were made in these runs, and that the reader may see, cite; oldest memory first."""
+        if not run_ids:
+            return {}
+        marks = ", ".join("?" * len(run_ids))
+        rows = self._connection.execute(
+            "SELECT m.id, m.run_id, m.citations FROM memories m"
+            f" WHERE m.project_id = ? AND m.run_id IS NOT NULL AND m.run_id IN ({marks}) AND m.citations <> '[]'"
+            " AND m.forgotten_at IS NULL AND (m.agent_key = ? OR m.scope = 'team')",
+            (self._project_id, *run_ids, reader_key),
+        )
+        found: dict[str, tuple[str, ...]] = {}
+        # Sorted here: asked for an order, SQLite walks all memories in it instead of finding these few.
+        for _, run_id, cited in sorted(rows):
+            found[run_id] = (*found.get(run_id, ()), *unpacked(cited))
+        return found
 
     def page(self, *, agent_key: str | None, open_only: bool, window: Window) -> Page[Run]:
         where = Where("r.project_id = ?", self._project_id)
@@ -79,13 +97,13 @@ class SqlRuns:
         if window.cursor:
             where.add("r.id < ?", id_cursor(window.cursor))
         rows = self._connection.execute(
-            f"{_SELECT}{where} ORDER BY r.id DESC LIMIT ?", (*where.values, window.limit + 1)
+            f"{SELECT}{where} ORDER BY r.id DESC LIMIT ?", (*where.values, window.limit + 1)
         )
-        return page(rows, window, _run, lambda run: run.id)
+        return page(rows, window, run_of, lambda run: run.id)
 
 
 @decoding
-def _run(row: Row) -> Run:
+def run_of(row: Row) -> Run:
     id, agent, parent_id, task, task_type, tags, outcome, *rest = row
     return Run(
         id, agent, parent_id, task, task_type, unpacked(tags), RunOutcome(outcome) if outcome else None, *rest

@@ -13,7 +13,7 @@ from hansard.store.sql.rows import Row, Where, decoding, packed, page, unpacked
 if TYPE_CHECKING:
     from hansard.store.sql.connection import Connection
 
-_SELECT = """
+SELECT = """
 SELECT s.id, s.focus, s.issues, s.summary, s.state, a.name, s.run_id, s.version, s.started_at, s.ended_at,
        s.updated_at, s.salt
 FROM sessions s
@@ -69,19 +69,19 @@ class SqlSessions:
                 window.cursor,
             )
         rows = self._connection.execute(
-            f"{_SELECT}{where} ORDER BY s.started_at DESC, s.id DESC LIMIT ?",
+            f"{SELECT}{where} ORDER BY s.started_at DESC, s.id DESC LIMIT ?",
             (*where.values, window.limit + 1),
         )
-        return page(rows, window, _session, lambda session: session.id)
+        return page(rows, window, session_of, lambda session: session.id)
 
     def _one(self, condition: str, *values: str) -> Session | None:
         row = self._connection.execute(
-            f"{_SELECT}s.project_id = ? AND {condition}", (self._project_id, *values)
+            f"{SELECT}s.project_id = ? AND {condition}", (self._project_id, *values)
         ).fetchone()
-        return _session(row) if row else None
+        return session_of(row) if row else None
 
 
 @decoding
-def _session(row: Row) -> Session:
+def session_of(row: Row) -> Session:
     id, focus, issues, *rest = row
     return Session(id, focus, unpacked(issues), *rest)

@@ -28,6 +28,8 @@ TABLES: dict[str, str] = {
     "vectors": "project_id",
     "retrievals": "project_id",
     "ratings": "project_id",
+    "jobs": "project_id",
+    "receipts": "project_id",
     "heads": "project_id",
 }
 """Every table and its column of the project, in an order in which rows may be inserted."""

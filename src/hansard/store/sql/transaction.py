@@ -15,9 +15,12 @@ if TYPE_CHECKING:
     from hansard.store.sql.connection import Connection
     from hansard.store.sql.decisions import SqlDecisions
     from hansard.store.sql.inbox import SqlInbox
+    from hansard.store.sql.jobs import SqlJobs
     from hansard.store.sql.ledger import SqlLedger
     from hansard.store.sql.memories import SqlMemories
+    from hansard.store.sql.past import SqlPast
     from hansard.store.sql.projects import SqlProjects
+    from hansard.store.sql.receipts import SqlReceipts
     from hansard.store.sql.revisions import SqlRevisions
     from hansard.store.sql.runs import SqlRuns
     from hansard.store.sql.sessions import SqlSessions
@@ -30,10 +33,11 @@ if TYPE_CHECKING:
 class SqlTransaction:
     """A view of one project on one connection."""
 
-    def __init__(self, connection: Connection, project_id: str, now: int) -> None:
+    def __init__(self, connection: Connection, project_id: str, now: int, *, clock_behind: int = 0) -> None:
         self._connection = connection
         self.project_id = project_id
         self.now = now
+        self._clock_behind = clock_behind
 
     @cached_property
     def _ids(self) -> IdMaker:
@@ -109,6 +113,23 @@ class SqlTransaction:
         return SqlRevisions(self._connection, self.project_id)
 
     @cached_property
+    def jobs(self) -> SqlJobs:
+        from hansard.store.sql.jobs import SqlJobs
+
+        return SqlJobs(self._connection, self.project_id, self.now)
+
+    @cached_property
+    def receipts(self) -> SqlReceipts:
+        from hansard.store.sql.receipts import SqlReceipts
+
+        return SqlReceipts(self._connection, self.project_id)
+
+    def past(self, at: int, now: int) -> SqlPast:
+        from hansard.store.sql.past import SqlPast
+
+        return SqlPast(self._connection, self.project_id, at, now)
+
+    @cached_property
     def tables(self) -> SqlTables:
         from hansard.store.sql.tables import SqlTables
 
@@ -118,4 +139,10 @@ class SqlTransaction:
     def ledger(self) -> SqlLedger:
         from hansard.store.sql.ledger import SqlLedger
 
-        return SqlLedger(self._connection, self.project_id, self.now)
+        return SqlLedger(self._connection, self.project_id, self.now, self._clock_behind)
+
+
+def at_clock(connection: Connection, project_id: str, clock: int, last: int, *, writes: bool = False) -> SqlTransaction:
+    """A transaction at this instant: the clock's, or right after the last change if that lies ahead of the clock."""
+    now = max(clock, last + 1) if writes else max(clock, last)
+    return SqlTransaction(connection, project_id, now, clock_behind=max(0, last - clock))

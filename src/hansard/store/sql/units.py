@@ -7,8 +7,18 @@ from typing import TYPE_CHECKING
 
 from hansard.domain.errors import StoreCorrupt
 from hansard.domain.limits import DIMENSIONS_MAX
-from hansard.domain.units import GONE_CHUNK, IndexRow, ModelIdentity, PackedUnit
-from hansard.store.sql.rows import lost_head, next_stamp
+from hansard.domain.ranking import Standing
+from hansard.domain.units import (
+    FORMAT_SHIFT,
+    GONE_CHUNK,
+    TERMS_SHIFT,
+    UNIT_FORMAT,
+    IndexRow,
+    ModelIdentity,
+    PackedUnit,
+)
+from hansard.domain.vocabulary import Source
+from hansard.store.sql.rows import ONE_LOOK, Row, lost_head, next_stamp
 
 if TYPE_CHECKING:
     from hansard.store.sql.connection import Connection
@@ -17,17 +27,25 @@ _CHANGES = """
 SELECT u.memory_seq, u.chunk, u.flags, u.terms, u.dates, v.vector, m.agent_key, m.scope = 'team', m.source,
        m.expires_at, m.source_ref, m.position, coalesce(m.occurred_at, m.created_at)
 FROM units u
-JOIN memories m ON m.seq = u.memory_seq AND {unindexed}m.project_id = u.project_id
-LEFT JOIN vectors v ON v.project_id = u.project_id AND v.model_id = ?2 AND v.memory_seq = u.memory_seq
-    AND v.chunk = u.chunk
-    AND length(v.vector) = (SELECT 2 * dimensions FROM models WHERE project_id = ?1 AND id = ?2)
+JOIN {memory}
+LEFT JOIN {vector}
 WHERE u.project_id = ?1 AND u.stamp > ?3
 ORDER BY u.memory_seq, u.chunk"""
+_VECTOR = """
+v.project_id = u.project_id AND v.model_id = ?2 AND v.memory_seq = u.memory_seq AND v.chunk = u.chunk
+    AND length(v.vector) = (SELECT 2 * dimensions FROM models WHERE project_id = ?1 AND id = ?2)"""
 # By stamp: otherwise SQLite walks all units to have them in order.
 _RECENT_CHANGES = _CHANGES.replace("ORDER BY u.memory_seq", "ORDER BY {unindexed}u.memory_seq")
 
 _INSERT_UNIT = """
 INSERT INTO units (project_id, memory_seq, chunk, stamp, flags, terms, dates) VALUES (?, ?, ?, ?, ?, ?, ?)"""
+
+
+def memory_of_unit(connection: Connection) -> str:
+    """What JOIN says to find the memory `m` that a unit `u` is a piece of."""
+    # By number: otherwise SQLite walks all memories of the project.
+    test = f"m.seq = u.memory_seq AND {connection.unindexed}m.project_id = u.project_id"
+    return connection.row_of("memories", "m", test)
 
 
 class SqlUnits:
@@ -70,7 +88,8 @@ class SqlUnits:
             return []
         rows = self._connection.execute(
             "SELECT m.seq, m.content FROM memories m WHERE m.seq >= ?2 AND m.project_id = ?1 AND m.forgotten_at IS NULL"
-            " AND NOT EXISTS (SELECT 1 FROM units u WHERE u.project_id = ?1 AND u.memory_seq = m.seq)"
+            " AND NOT EXISTS (SELECT 1 FROM units u WHERE u.project_id = ?1 AND u.memory_seq = m.seq"
+            f" {ONE_LOOK})"
             " ORDER BY m.seq LIMIT ?3",
             (self._project_id, start, limit),
         )
@@ -78,6 +97,36 @@ class SqlUnits:
 
     def all_made(self) -> None:
         self._connection.execute("UPDATE heads SET unindexed_from = NULL WHERE project_id = ?", (self._project_id,))
+
+    def texts(self, after_seq: int, limit: int) -> list[tuple[int, str]]:
+        """Number and text of the memories that can be found, from the one after this number on."""
+        rows = self._connection.execute(
+            "SELECT m.seq, m.content FROM memories m WHERE m.seq > ?2 AND m.project_id = ?1 AND m.forgotten_at IS NULL"
+            " ORDER BY m.seq LIMIT ?3",
+            (self._project_id, after_seq, limit),
+        )
+        return [(seq, content) for seq, content in rows]
+
+    def damaged(self) -> int:
+        """How many units are of an older format, or have not as many terms as they say."""
+        return self._counted(
+            "SELECT count(*) FROM units u WHERE u.project_id = ?1 AND u.chunk >= 0"
+            f" AND (length(u.terms) <> 2 * (u.flags >> {TERMS_SHIFT})"
+            f" OR (u.flags >> {FORMAT_SHIFT}) % {1 << TERMS_SHIFT - FORMAT_SHIFT} <> {UNIT_FORMAT})"
+        )
+
+    def lost(self) -> int:
+        """How many memories have no unit, and are not waiting for the next search to make it."""
+        return self._counted(
+            "SELECT count(*) FROM memories m WHERE m.project_id = ?1 AND m.forgotten_at IS NULL AND NOT EXISTS"
+            f" (SELECT 1 FROM units u WHERE u.project_id = ?1 AND u.memory_seq = m.seq {ONE_LOOK})"
+            " AND NOT EXISTS (SELECT 1 FROM heads h WHERE h.project_id = ?1 AND h.unindexed_from <= m.seq)"
+        )
+
+    def _counted(self, sql: str) -> int:
+        found = self._connection.execute(sql, (self._project_id,)).get
+        assert isinstance(found, int)
+        return found
 
     def drop(self, memory_seq: int) -> None:
         """Takes a memory's words and vectors out of every index; the row that stays says only that."""
@@ -87,6 +136,16 @@ class SqlUnits:
 
     def replace(self, memory_seq: int, packed: Sequence[PackedUnit], serving: tuple[int, ModelIdentity] | None) -> None:
         self._delete(memory_seq)
+        self.put([memory_seq], [packed], serving)
+
+    def renew(self, memory_seq: int, packed: Sequence[PackedUnit], serving: tuple[int, ModelIdentity] | None) -> None:
+        """Stores the units of the same text anew. Vectors stay, but for those that come with the units."""
+        mine = (self._project_id, memory_seq)
+        self._connection.execute("DELETE FROM units WHERE project_id = ? AND memory_seq = ?", mine)
+        if serving is not None and any(unit.vector is not None and unit.model == serving[1] for unit in packed):
+            self._connection.execute(
+                "DELETE FROM vectors WHERE project_id = ? AND memory_seq = ? AND model_id = ?", (*mine, serving[0])
+            )
         self.put([memory_seq], [packed], serving)
 
     def touch(self, memory_seq: int) -> None:
@@ -106,8 +165,23 @@ class SqlUnits:
 
     def changes(self, since: int, model_id: int | None) -> Iterator[IndexRow]:
         """Row by row: all units of a large project at once take more memory than their index."""
-        sql = (_RECENT_CHANGES if since else _CHANGES).format(unindexed=self._connection.unindexed)
+        unindexed = self._connection.unindexed
+        sql = (_RECENT_CHANGES if since else _CHANGES).format(
+            unindexed=unindexed,
+            memory=memory_of_unit(self._connection),
+            vector=self._connection.row_of("vectors", "v", _VECTOR),
+        )
         return map(IndexRow._make, self._connection.stream(sql, (self._project_id, model_id, since)))
+
+    def standings(self, seqs: Sequence[int], *, now: int) -> dict[int, Standing]:
+        """What ranks the live memories with these numbers, as of now, without their text."""
+        test, bound = self._connection.among("m.seq", seqs)
+        rows = self._connection.execute(
+            "SELECT m.seq, m.source, m.created_at, m.access_count, m.accessed_at, m.alpha, m.beta, m.id FROM memories m"
+            f" WHERE {test} AND {self._connection.unindexed}m.project_id = ? AND m.forgotten_at IS NULL",
+            (bound, self._project_id),
+        )
+        return {row[0]: _standing(row[1:], now) for row in rows}
 
     def serving(self) -> tuple[int, ModelIdentity] | None:
         """The model whose vectors searches compare."""
@@ -128,3 +202,9 @@ class SqlUnits:
             " AND model_id IN (SELECT id FROM models WHERE project_id = ?1)",
             mine,
         )
+
+
+def _standing(row: Row, now: int) -> Standing:
+    source, created_at, access_count, accessed_at, alpha, beta, memory_id = row
+    seen = created_at if accessed_at is None else accessed_at
+    return Standing(Source(source), now - created_at, access_count, now - seen, alpha, beta, memory_id)

@@ -16,7 +16,7 @@ from hansard.domain.usage import (
     UsageSummary,
     excerpt,
 )
-from hansard.store.sql.rows import Row, Where, decoding
+from hansard.store.sql.rows import ONE_LOOK, Row, Where, decoding
 
 if TYPE_CHECKING:
     from hansard.store.sql.connection import Connection
@@ -31,37 +31,37 @@ _READABLE = "(CAST(?3 AS TEXT) IS NULL OR m.agent_key = ?3 OR m.scope = 'team')"
 _TEXT = f"substr(m.content, 1, {4 * EXCERPT_CHARACTERS})"
 """Enough for an excerpt, also of a text with many blanks."""
 
-_SHOWN = "count(*) FILTER (WHERE r.kind = 'search' AND r.shown = 1) AS shown"
+_SHOWN = "count(*) FILTER (WHERE r.kind <> 'get' AND r.shown = 1) AS shown"
 _READ = "count(*) FILTER (WHERE r.kind = 'get') AS read"
-_RATED = "count(*) FILTER (WHERE t.signal > 0), count(*) FILTER (WHERE t.signal < 0)"
+_RATED = "count(*) FILTER (WHERE t.signal * t.weight > 0), count(*) FILTER (WHERE t.signal * t.weight < 0)"
 _SURFACED = f"""
-FROM retrievals r JOIN memories m ON m.project_id = r.project_id AND m.id = r.memory_id
+FROM retrievals r JOIN {{memory}}
 WHERE r.project_id = ?1 AND r.at >= ?2 AND {_OWN_CALL} AND {_READABLE}"""
 
 _CALLS = f"SELECT count(DISTINCT r.id) FROM retrievals r WHERE r.project_id = ?1 AND r.at >= ?2 AND {_OWN_CALL}"
 _NEVER_SURFACED = f"""
 SELECT count(*) FROM memories m WHERE m.project_id = ?1 AND m.forgotten_at IS NULL AND {_READABLE} AND NOT EXISTS (
     SELECT 1 FROM retrievals r
-    WHERE r.project_id = ?1 AND r.memory_id = m.id AND r.at >= ?2 AND {_OWN_CALL})"""
+    WHERE r.project_id = ?1 AND r.memory_id = m.id AND r.at >= ?2 AND {_OWN_CALL} {ONE_LOOK})"""
 _BY_SOURCE = f"""
 SELECT m.source, count(*), count(DISTINCT r.memory_id), {_SHOWN}, {_READ} {_SURFACED} GROUP BY m.source"""
 _RATED_BY_SOURCE = f"""
 SELECT m.source, {_RATED}
-FROM ratings t JOIN memories m ON m.project_id = t.project_id AND m.id = t.memory_id
+FROM ratings t JOIN {{memory}}
 WHERE t.project_id = ?1 AND t.at >= ?2 AND {_OWN_RATING} AND {_READABLE} GROUP BY m.source"""
 _TOP = f"""
 SELECT m.id, {_TEXT}, u.surfaced, u.shown, u.read, {_RATED}
 FROM (
     SELECT r.memory_id, count(*) AS surfaced, {_SHOWN}, {_READ} {_SURFACED} AND m.forgotten_at IS NULL
     GROUP BY r.memory_id ORDER BY count(*) DESC, r.memory_id LIMIT {TOP_MEMORIES}) u
-JOIN memories m ON m.project_id = ?1 AND m.id = u.memory_id
+JOIN {{top}}
 LEFT JOIN ratings t ON t.project_id = ?1 AND t.memory_id = m.id AND t.at >= ?2 AND {_OWN_RATING}
 GROUP BY m.id, m.content, u.surfaced, u.shown, u.read ORDER BY u.surfaced DESC, m.id"""
 _LOG = f"""
 SELECT r.at, coalesce(a.name, r.agent_key), r.memory_id, {_TEXT}, r.kind, r.rank + 1, r.shown, r.task, r.run_id,
        r.relevance, r.score
 FROM retrievals r
-JOIN memories m ON m.project_id = r.project_id AND m.id = r.memory_id
+JOIN {{memory}}
 LEFT JOIN actors a ON a.project_id = r.project_id AND a.key = r.agent_key
 WHERE """
 
@@ -94,7 +94,8 @@ class SqlUsage:
         where.equals("r.memory_id", memory_id)
         where.mentions(("r.task",), task)
         rows = self._connection.execute(
-            f"{_LOG}{where} ORDER BY r.at DESC, r.id DESC, r.rank LIMIT ?", (*where.values, limit)
+            f"{self._with_memory(_LOG, 'r')}{where} ORDER BY r.at DESC, r.id DESC, r.rank LIMIT ?",
+            (*where.values, limit),
         )
         return tuple(_sighting(row) for row in rows)
 
@@ -118,31 +119,55 @@ class SqlUsage:
             (self._project_id, run_id, task),
         )
 
-    def rated(self, memory_id: str, *, agent_key: str, run_id: str) -> bool:
-        found = self._connection.execute(
-            "SELECT 1 FROM ratings WHERE project_id = ? AND run_id = ? AND memory_id = ? AND agent_key = ?",
-            (self._project_id, run_id, memory_id, agent_key),
-        ).get
-        return found is not None
+    def rating(self, memory_id: str, *, agent_key: str, run_id: str | None, since: int) -> Rating | None:
+        """What the agent said of the memory in this run; without one, what it said outside of any run since then."""
+        where = Where("project_id = ? AND memory_id = ? AND agent_key = ?", self._project_id, memory_id, agent_key)
+        if run_id is None:
+            where.add("run_id IS NULL AND at >= ?", since)
+        else:
+            where.add("run_id = ?", run_id)
+        row = self._connection.execute(
+            "SELECT id, memory_id, agent_key, run_id, signal, weight, note, at FROM ratings"
+            f" WHERE {where} ORDER BY at DESC LIMIT 1",
+            where.values,
+        ).fetchone()
+        return Rating(*row) if row else None
+
+    def rate_again(self, rating: Rating) -> None:
+        """Puts the rating in the place of the one that has its id."""
+        self._connection.execute(
+            "UPDATE ratings SET signal = ?, weight = ?, note = ?, at = ? WHERE project_id = ? AND id = ?",
+            (rating.signal, rating.weight, rating.note, rating.at, self._project_id, rating.id),
+        )
 
     def summary(self, *, since: int, reader_key: str | None) -> UsageSummary:
         """What gets used. A reader is told of its own calls, of memories it may read; None is told of all."""
         seen = (self._project_id, since, reader_key)
         calls = self._connection.execute(_CALLS, seen).get
         never = self._connection.execute(_NEVER_SURFACED, seen).get
-        rated = {source: (good, bad) for source, good, bad in self._connection.execute(_RATED_BY_SOURCE, seen)}
+        rated = {
+            source: (good, bad)
+            for source, good, bad in self._connection.execute(self._with_memory(_RATED_BY_SOURCE, "t"), seen)
+        }
         by_source = {
             source: SourceUsage(surfaced, memories, shown, read, *rated.pop(source, (0, 0)))
-            for source, surfaced, memories, shown, read in self._connection.execute(_BY_SOURCE, seen)
+            for source, surfaced, memories, shown, read in self._connection.execute(
+                self._with_memory(_BY_SOURCE, "r"), seen
+            )
         }
         by_source |= {source: SourceUsage(0, 0, 0, 0, good, bad) for source, (good, bad) in rated.items()}
         top = tuple(
             MemoryUsage(memory_id, excerpt(text), *counts)
-            for memory_id, text, *counts in self._connection.execute(_TOP, seen)
+            for memory_id, text, *counts in self._connection.execute(self._with_memory(_TOP, "r"), seen)
         )
         return UsageSummary(
             calls if isinstance(calls, int) else 0, by_source, never if isinstance(never, int) else 0, top
         )
+
+    def _with_memory(self, sql: str, log: str) -> str:
+        test = f"m.project_id = {log}.project_id AND m.id = {log}.memory_id"
+        top = self._connection.row_of("memories", "m", "m.project_id = ?1 AND m.id = u.memory_id")
+        return sql.format(memory=self._connection.row_of("memories", "m", test), top=top)
 
 
 @decoding

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hansard.domain.units import ModelIdentity
-from hansard.store.sql.rows import next_stamp
+from hansard.store.sql.rows import ONE_LOOK, next_stamp
+from hansard.store.sql.units import memory_of_unit
 
 if TYPE_CHECKING:
     from hansard.store.sql.connection import Connection
@@ -63,10 +64,10 @@ class SqlVectors:
         """Units that the model has no whole vector of: memory, its version, chunk, and the memory's text."""
         rows = self._connection.execute(
             "SELECT u.memory_seq, m.version, u.chunk, m.content FROM units u"
-            f" JOIN memories m ON m.seq = u.memory_seq AND {self._connection.unindexed}m.project_id = u.project_id"
+            f" JOIN {memory_of_unit(self._connection)}"
             " WHERE u.project_id = ?1 AND u.chunk >= 0 AND NOT EXISTS ("
             "SELECT 1 FROM vectors v WHERE v.project_id = ?1 AND v.model_id = ?2"
-            f" AND v.memory_seq = u.memory_seq AND v.chunk = u.chunk{_WHOLE})"
+            f" AND v.memory_seq = u.memory_seq AND v.chunk = u.chunk{_WHOLE} {ONE_LOOK})"
             " ORDER BY u.memory_seq, u.chunk LIMIT ?3",
             (self._project_id, model_id, limit),
         )
@@ -76,7 +77,7 @@ class SqlVectors:
         """The units after this one, whoever has embedded them, in the form of `missing`."""
         rows = self._connection.execute(
             "SELECT u.memory_seq, m.version, u.chunk, m.content FROM units u"
-            f" JOIN memories m ON m.seq = u.memory_seq AND {self._connection.unindexed}m.project_id = u.project_id"
+            f" JOIN {memory_of_unit(self._connection)}"
             " WHERE u.project_id = ?1 AND u.chunk >= 0 AND (u.memory_seq, u.chunk) > (?2, ?3)"
             " ORDER BY u.memory_seq, u.chunk LIMIT ?4",
             (self._project_id, *after, limit),
@@ -115,6 +116,15 @@ class SqlVectors:
         assert isinstance(units, int)
         assert isinstance(done, int)
         return units, done
+
+    def blank(self, model_id: int, dimensions: int) -> int:
+        """How many vectors are all zeros: near nothing."""
+        found = self._connection.execute(
+            "SELECT count(*) FROM vectors v WHERE v.project_id = ? AND v.model_id = ? AND v.vector = ?",
+            (self._project_id, model_id, bytes(2 * dimensions)),
+        ).get
+        assert isinstance(found, int)
+        return found
 
     def drop_other_models(self, model_id: int) -> None:
         """Drops the vectors of every other model. The models stay known: a number once given is never another's."""

@@ -1,6 +1,7 @@
 """Owns connections to the file: opening, pragmas, pooling, and what the engine's faults mean."""
 
 import json
+import os
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from hansard.domain.errors import (
     StoreUnwritable,
     Unavailable,
 )
+from hansard.store.sql.connection import Pool
 
 MEMORY_PATH = ":memory:"
 IDLE_CONNECTIONS_MAX = 16
@@ -41,6 +43,7 @@ class SqliteConnection(apsw.Connection):
     unindexed = "+"
     no_bytes = "x''"
     defer_checks = "PRAGMA defer_foreign_keys = ON"
+    unless_taken = ""
     refusals: tuple[type[Exception], ...] = (
         apsw.ConstraintError,
         apsw.MismatchError,
@@ -55,6 +58,9 @@ class SqliteConnection(apsw.Connection):
 
     def among(self, column: str, values: Sequence[int]) -> tuple[str, str]:
         return f"{column} IN (SELECT value FROM json_each(?))", json.dumps(list(values))
+
+    def row_of(self, table: str, name: str, test: str) -> str:
+        return f"{table} {name} ON {test}"
 
     def elements(self, column: str, name: str) -> str:
         return f"json_each(CASE WHEN json_valid({column}) THEN {column} ELSE '[]' END) {name}"
@@ -82,14 +88,16 @@ class SqliteConnection(apsw.Connection):
             yield "there is a trigger that is not Hansard's"
 
 
-class Database:
+class Database(Pool[SqliteConnection]):
     """A pool of connections to one database. One writer at a time inside the process, readers beside it."""
 
     def __init__(self, path: str, *, busy_seconds: float, archive: bool = False) -> None:
         self.path = path
         self._archive = archive
+        # Asked once: what may only be read is not to become writable in the midst of it.
+        self.read_only = archive or (path != MEMORY_PATH and _only_readable(path))
         self._busy_milliseconds = int(busy_seconds * 1000)
-        self._idle: list[SqliteConnection] = []
+        self._idle = []
         self._guard = threading.Lock()
         # An in-memory database lives in its one connection, so its readers queue as well.
         self._reader_gate: threading.Lock | None = threading.Lock() if path == MEMORY_PATH else None
@@ -107,6 +115,10 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[SqliteConnection]:
+        if self.read_only:
+            raise StoreUnwritable(
+                f"{self.path} can only be read: the file or its folder is write-protected for you. Nothing was changed."
+            )
         with self._writer_gate, self._transaction("BEGIN IMMEDIATE") as connection:
             yield connection
 
@@ -118,13 +130,6 @@ class Database:
 
     def restore_wait(self, connection: apsw.Connection) -> None:
         connection.set_busy_timeout(self._busy_milliseconds)
-
-    def close(self) -> None:
-        with self._guard:
-            self._closed = True
-            idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[SqliteConnection]:
@@ -158,7 +163,7 @@ class Database:
                 connection.close()
 
     def _connect(self) -> SqliteConnection:
-        connection = self._archived() if self._archive else SqliteConnection(self.path)
+        connection = self._unwritable() if self.read_only else SqliteConnection(self.path)
         connection.set_busy_timeout(self._busy_milliseconds)
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA synchronous = FULL")
@@ -170,9 +175,12 @@ class Database:
         connection.create_scalar_function("fold", _fold, 1, deterministic=True)
         return connection
 
-    def _archived(self) -> SqliteConnection:
-        """The file as it is, without a lock and without a file beside it: nobody writes to it."""
-        where = f"{Path(self.path).absolute().as_uri()}?immutable=1"
+    def _unwritable(self) -> SqliteConnection:
+        """The file for reading. Without a lock if nobody can be writing: nothing stands beside it, and nothing can."""
+        where = Path(self.path).absolute().as_uri()
+        beside = Path(f"{self.path}-wal")
+        if self._archive or not (beside.exists() or os.access(beside.parent, os.W_OK)):
+            where += "?immutable=1"
         return SqliteConnection(where, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
 
     @contextmanager
@@ -199,6 +207,14 @@ class Database:
             if isinstance(error, kinds):
                 return fault(message.format(path=Path(self.path)))
         return None
+
+
+def _only_readable(path: str) -> bool:
+    """Whether there is a file that may be read and not written. A write needs the folder too: its log goes there."""
+    file = Path(path)
+    if not file.is_file() or not os.access(file, os.R_OK):
+        return False
+    return not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK))
 
 
 def _fold(*arguments: Any) -> str | None:

@@ -2,7 +2,7 @@
 
 import apsw
 
-from hansard.domain.errors import StoreCorrupt, StoreNewer
+from hansard.domain.errors import StoreCorrupt, StoreNewer, StoreUnwritable
 from hansard.store.sqlite.connection import MEMORY_PATH, Database
 
 APPLICATION_ID = 0x48_4E_53_44  # "HNSD"
@@ -17,7 +17,7 @@ def migrations() -> tuple[tuple[int, str], ...]:
     return tuple((int(item.name[:4]), item.read_text(encoding="utf-8")) for item in files)
 
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 6
 """The number of the newest migration; a test keeps it in step with the folder."""
 
 
@@ -35,6 +35,10 @@ def prepare(database: Database) -> None:
         found = version(connection, database.path)
         if found == SCHEMA_VERSION:
             return
+        if database.read_only:
+            raise StoreUnwritable(
+                f"{database.path} has schema version {found} and may only be read; whoever may write it opens it first."
+            )
         if found == 0 and database.path != MEMORY_PATH:
             _write_ahead(connection)
         connection.execute("BEGIN IMMEDIATE")

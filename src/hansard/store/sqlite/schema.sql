@@ -258,10 +258,6 @@ CREATE TRIGGER inbox_is_never_replaced BEFORE INSERT ON inbox
 WHEN EXISTS (SELECT 1 FROM inbox WHERE project_id = NEW.project_id AND (id = NEW.id OR slug = NEW.slug OR number = NEW.number))
 BEGIN SELECT RAISE (ABORT, 'inbox entries are never replaced'); END;
 
-CREATE TRIGGER inbox_is_never_reopened BEFORE UPDATE OF status ON inbox
-WHEN OLD.status <> 'pending' AND NEW.status <> OLD.status
-BEGIN SELECT RAISE (ABORT, 'a reviewed entry is never reopened'); END;
-
 CREATE INDEX memories_by_digest ON memories (digest) WHERE digest IS NOT NULL;
 
 CREATE INDEX memories_by_file ON memories (project_id, source_ref, position)
@@ -300,26 +296,6 @@ CREATE TABLE vectors (
     FOREIGN KEY (project_id, model_id) REFERENCES models (project_id, id)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE retrievals (
-    project_id TEXT NOT NULL REFERENCES projects (id),
-    id TEXT NOT NULL,
-    rank INTEGER NOT NULL,
-    memory_id TEXT NOT NULL,
-    agent_key TEXT NOT NULL,
-    run_id TEXT,
-    task TEXT,
-    kind TEXT NOT NULL CHECK (kind = 'search' OR kind = 'get'),
-    relevance REAL NOT NULL,
-    score REAL NOT NULL,
-    shown INTEGER NOT NULL CHECK (shown = 0 OR shown = 1),
-    at INTEGER NOT NULL,
-    PRIMARY KEY (project_id, id, rank)
-) STRICT, WITHOUT ROWID;
-
-CREATE INDEX retrievals_by_memory ON retrievals (project_id, memory_id, at);
-
-CREATE INDEX retrievals_by_time ON retrievals (project_id, at);
-
 CREATE TABLE ratings (
     project_id TEXT NOT NULL REFERENCES projects (id),
     id TEXT NOT NULL,
@@ -336,3 +312,60 @@ CREATE TABLE ratings (
 CREATE UNIQUE INDEX ratings_once_a_run ON ratings (project_id, run_id, memory_id, agent_key) WHERE run_id IS NOT NULL;
 
 CREATE INDEX ratings_by_memory ON ratings (project_id, memory_id, at);
+
+CREATE TABLE jobs (
+    project_id TEXT NOT NULL REFERENCES projects (id),
+    kind TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    done_position INTEGER NOT NULL DEFAULT 0,
+    token INTEGER NOT NULL DEFAULT 0,
+    holder TEXT,
+    lease_until INTEGER NOT NULL DEFAULT 0,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    failed_at INTEGER,
+    error TEXT,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (project_id, kind, subject),
+    CHECK ((failed_at IS NULL) = (error IS NULL))
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER inbox_is_never_reopened BEFORE UPDATE OF status ON inbox
+WHEN OLD.status <> 'pending' AND NEW.status <> OLD.status AND NEW.status <> 'merged'
+BEGIN SELECT RAISE (ABORT, 'a reviewed entry is never reopened'); END;
+
+CREATE TABLE receipts (
+    project_id TEXT NOT NULL REFERENCES projects (id),
+    id TEXT NOT NULL,
+    agent_key TEXT NOT NULL,
+    mode TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    ledger_seq INTEGER NOT NULL,
+    sha256 TEXT NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (project_id, id),
+    FOREIGN KEY (project_id, agent_key) REFERENCES actors (project_id, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX receipts_by_agent ON receipts (project_id, agent_key, id);
+
+CREATE INDEX receipts_by_time ON receipts (project_id, at);
+
+CREATE TABLE "retrievals" (
+    project_id TEXT NOT NULL REFERENCES projects (id),
+    id TEXT NOT NULL,
+    rank INTEGER NOT NULL,
+    memory_id TEXT NOT NULL,
+    agent_key TEXT NOT NULL,
+    run_id TEXT,
+    task TEXT,
+    kind TEXT NOT NULL CHECK (kind = 'search' OR kind = 'get' OR kind = 'context'),
+    relevance REAL NOT NULL,
+    score REAL NOT NULL,
+    shown INTEGER NOT NULL CHECK (shown = 0 OR shown = 1),
+    at INTEGER NOT NULL,
+    PRIMARY KEY (project_id, id, rank)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX retrievals_by_memory ON retrievals (project_id, memory_id, at);
+
+CREATE INDEX retrievals_by_time ON retrievals (project_id, at);

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,13 +16,16 @@ from hansard.domain.errors import StoreCorrupt, StoreFull, StoreUnwritable, Unav
 from hansard.domain.identifiers import IdMaker
 from hansard.store.sql.rows import lost_head
 from hansard.store.sql.tables import TABLES
-from hansard.store.sql.transaction import SqlTransaction
+from hansard.store.sql.transaction import SqlTransaction, at_clock
 from hansard.store.sqlite import migrate
 from hansard.store.sqlite.connection import MEMORY_PATH, Database
 
 if TYPE_CHECKING:
     from hansard.domain.findings import Examined
     from hansard.store.ports import Counted, Transaction
+    from hansard.store.sql.jobs import SqlJobs
+    from hansard.store.sql.past import SqlPast
+    from hansard.store.sql.receipts import SqlReceipts
     from hansard.store.sql.tables import SqlTables
 
 ERASE_WAIT_MILLISECONDS = 2_000
@@ -37,21 +41,20 @@ class SqliteStore:
         self._unfinished: set[str] = set()
         self._database = Database(_usable(path), busy_seconds=busy_seconds)
         migrate.prepare(self._database)
-        self.finish_erasing()
+        if not self._database.read_only:
+            self.finish_erasing()
 
     @contextmanager
     def read(self, project_id: str) -> Iterator[SqlTransaction]:
         with self._database.reading() as connection:
-            yield SqlTransaction(
-                connection, project_id, max(self._clock.now(), self._last_change(connection, project_id))
-            )
+            yield at_clock(connection, project_id, self._clock.now(), self._last_change(connection, project_id))
 
     @contextmanager
     def write(self, project_id: str, *, founding: bool = False) -> Iterator[SqlTransaction]:  # noqa: ARG002
         # Founding needs no lock of its own: a file has one writer for all projects.
         with self._database.writing() as connection:
-            now = max(self._clock.now(), self._last_change(connection, project_id) + 1)
-            yield SqlTransaction(connection, project_id, now)
+            last = self._last_change(connection, project_id)
+            yield at_clock(connection, project_id, self._clock.now(), last, writes=True)
         if project_id in self._unfinished:
             self.erase_traces(project_id, wait_milliseconds=0)
 
@@ -64,6 +67,18 @@ class SqliteStore:
     def tables(self, tx: Transaction) -> SqlTables:
         assert isinstance(tx, SqlTransaction), "a transaction of this store"
         return tx.tables
+
+    def jobs(self, tx: Transaction) -> SqlJobs:
+        assert isinstance(tx, SqlTransaction), "a transaction of this store"
+        return tx.jobs
+
+    def receipts(self, tx: Transaction) -> SqlReceipts:
+        assert isinstance(tx, SqlTransaction), "a transaction of this store"
+        return tx.receipts
+
+    def past(self, tx: Transaction, at: int, *, now: int) -> SqlPast:
+        assert isinstance(tx, SqlTransaction), "a transaction of this store"
+        return tx.past(at, now)
 
     def new_id(self) -> str:
         return IdMaker(self._clock.now()).next()
@@ -125,6 +140,7 @@ class SqliteStore:
             rows = _rows(source)
             with _target(path) as copy:
                 _copy_pages(source, copy, counted)
+                _end_leases(copy)
         return rows
 
     def examine(self, *, full: bool) -> Examined:
@@ -148,6 +164,7 @@ def load_archive(archive: str, path: str, counted: Counted | None = None) -> dic
         rows = _rows(source)
         with _target(path) as copy:
             _copy_pages(source, copy, counted)
+            _end_leases(copy)
             copy.execute("PRAGMA journal_mode = WAL")
     return rows
 
@@ -163,6 +180,10 @@ def _target(path: str) -> Iterator[apsw.Connection]:
     """A connection to a file that nobody else has; what the disk says of it is told as such."""
     folder = Path(path).parent
     try:
+        _reserve(Path(path))
+    except OSError as error:
+        raise StoreUnwritable(f"{folder} cannot be written: {error.strerror}.") from error
+    try:
         with closing(apsw.Connection(path)) as connection:
             yield connection
     except apsw.FullError as error:
@@ -175,6 +196,12 @@ def _rows(connection: apsw.Connection) -> dict[str, int]:
     """How many rows each table has, of those that this version of the schema has."""
     there = {str(row[0]) for row in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
     return {name: int(str(connection.execute(f"SELECT count(*) FROM {name}").get)) for name in TABLES if name in there}
+
+
+def _end_leases(copy: apsw.Connection) -> None:
+    """Nobody is at work on a copy, whoever was at work on the original."""
+    if copy.execute("SELECT 1 FROM sqlite_schema WHERE name = 'jobs'").get is not None:
+        copy.execute("UPDATE jobs SET holder = NULL, lease_until = 0 WHERE holder IS NOT NULL")
 
 
 def _copy_pages(source: apsw.Connection, copy: apsw.Connection, counted: Counted | None) -> None:
@@ -192,7 +219,18 @@ def _usable(path: str) -> str:
     try:
         if file.is_dir():
             raise StoreUnwritable(f"{path} is a folder; name a file in it.")
-        file.parent.mkdir(parents=True, exist_ok=True)
+        if not file.parent.is_dir():
+            file.parent.parent.mkdir(parents=True, exist_ok=True)
+            file.parent.mkdir(mode=0o700, exist_ok=True)
+        _reserve(file)
     except OSError as error:
         raise StoreUnwritable(f"{path} cannot be used: {error.strerror}.") from error
     return str(file.absolute())
+
+
+def _reserve(file: Path) -> None:
+    """Makes a missing file one that only its owner reads; SQLite gives the files beside it the same rights."""
+    if file.exists():
+        return
+    with suppress(FileExistsError):
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))

@@ -1,0 +1,382 @@
+"""Owns the shapes that a conversation comes in: what each record says, who says it, and what is only machinery."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from hansard.domain.errors import Invalid
+
+
+class Speaker(StrEnum):
+    """Who says something. A document is the word of whoever hands it over."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    SYSTEM = "system"
+    DOCUMENT = "document"
+
+
+class Kind(StrEnum):
+    """What a message is. Only text can state anything."""
+
+    TEXT = "text"
+    REASONING = "reasoning"
+    CALL = "tool call"
+    OUTPUT = "tool output"
+    INJECTED = "injected context"
+    ASIDE = "side conversation"
+    ROLLED_BACK = "rolled back"
+    OTHER = "other record"
+    UNREADABLE = "unreadable line"
+
+
+class Message(NamedTuple):
+    """One piece of a conversation; `paths` are the files that a tool call writes."""
+
+    kind: Kind
+    speaker: Speaker
+    text: str
+    tool: str = ""
+    paths: tuple[str, ...] = ()
+
+
+class Reading(NamedTuple):
+    """What was read: messages in their order, or the mapping of a state file."""
+
+    messages: tuple[Message, ...] = ()
+    state: Mapping[Any, Any] | None = None
+
+
+_ROLES = {
+    "user": Speaker.USER,
+    "human": Speaker.USER,
+    "assistant": Speaker.ASSISTANT,
+    "model": Speaker.ASSISTANT,
+    "system": Speaker.SYSTEM,
+    "developer": Speaker.SYSTEM,
+}
+_TOOL_ROLES = frozenset({"tool", "function", "tool output", "tool result"})
+_TURN = re.compile(
+    r"^(?:#{1,6}[ \t]+(?:\*\*|__)?(?P<heading>user|human|assistant|system|tool(?: output| result)?)(?:\*\*|__)?:?"
+    r"[ \t]*$"
+    r"|(?:\*\*|__)?(?P<label>user|human|assistant|system|tool(?: output| result)?)(?:\*\*|__)?[ \t]*:(?:\*\*|__)?"
+    r"(?:[ \t]+(?P<said>.*))?$)",
+    re.IGNORECASE,
+)
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
+_MAPPING_LINE = re.compile(r"^(?:([\w-]+):(?:\s.*)?|\s.*|-(?:\s.*)?|#.*|)$")
+_INJECTED = (
+    "<environment_context>", "<user_instructions>", "<skill>", "<system-reminder>", "<command-name>",
+    "<command-message>", "<local-command-stdout>", "<turn_aborted>", "# AGENTS.md instructions",
+)  # fmt: skip
+_CONTAINERS = ("messages", "items", "input", "conversation", "history", "transcript")
+_TEXT_BLOCKS = frozenset({"text", "input_text", "output_text", "refusal"})
+_REASONING = frozenset({"thinking", "redacted_thinking", "reasoning", "agent_reasoning"})
+_CALLS = frozenset({"tool_use", "server_tool_use", "function_call", "custom_tool_call", "local_shell_call"})
+_OUTPUTS = frozenset({"tool_result", "function_call_output", "custom_tool_call_output", "web_search_tool_result"})
+_WRITERS = re.compile(r"write|edit|create|patch|replace|notebook", re.IGNORECASE)
+_PATH_KEYS = ("file_path", "path", "filename", "notebook_path", "target_file")
+_PATCHED = re.compile(r"^\*\*\* (?:Add|Update) File: (.{1,400})$", re.MULTILINE)
+
+
+def normal(text: str) -> str:
+    """Text with one kind of line break and nothing that cannot be encoded."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if not text.isascii():
+        text = text.encode("utf-8", "replace").decode("utf-8") if _has_surrogate(text) else text
+    return text
+
+
+def read(text: str) -> Reading:
+    """The messages of a conversation, or the state that a file holds. Raises Invalid for JSON that is too deep."""
+    text = normal(text)
+    if _looks_like_json(text):
+        try:
+            return _of_json(json.loads(text))
+        except ValueError:
+            records = _lines(text)
+        except RecursionError:
+            records = _lines(text)
+            if not any(isinstance(one, dict) for one in records):
+                raise Invalid("The JSON is nested too deeply to be a conversation or a state.") from None
+        if any(isinstance(one, dict) for one in records):
+            return Reading(tuple(_of_records(records)))
+    return Reading(tuple(_of_markdown(text)))
+
+
+def is_mapping(text: str) -> bool:
+    """Whether a text may be read as a YAML mapping without losing anything: each key once, and no prose between."""
+    seen: set[str] = set()
+    for line in normal(text).split("\n"):
+        found = _MAPPING_LINE.match(line)
+        if found is None and line.strip() != "---":
+            return False
+        key = found.group(1) if found else None
+        if key is not None:
+            if key in seen or key.lower() in _ROLES or key.lower() in _TOOL_ROLES:
+                return False
+            seen.add(key)
+    return bool(seen)
+
+
+def fenced(lines: Sequence[str]) -> bytearray:
+    """For each line whether it is inside a fence or is its mark. A fence that nobody closes is none."""
+    marks = bytearray(len(lines))
+    fence, start = "", 0
+    for number, line in enumerate(lines):
+        found = _FENCE.match(line)
+        if found is None:
+            continue
+        run, info = found.groups()
+        if not fence:
+            if run[0] == "~" or "`" not in info:
+                fence, start = run, number
+        elif run.startswith(fence) and not info.strip():
+            marks[start : number + 1] = b"\1" * (number + 1 - start)
+            fence = ""
+    return marks
+
+
+def _has_surrogate(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def _looks_like_json(text: str) -> bool:
+    begins = text.lstrip()[:1]
+    # The first line of a transcript may be torn.
+    return begins in {"{", "["} or '\n{"' in text[:200_000]
+
+
+def _lines(text: str) -> list[Any]:
+    """What each line holds; one that is no JSON stays a string."""
+    found: list[Any] = []
+    for line in text.split("\n"):
+        if line.strip():
+            try:
+                found.append(json.loads(line))
+            except (ValueError, RecursionError):
+                found.append(line)
+    return found
+
+
+def _of_json(whole: Any) -> Reading:
+    if isinstance(whole, list):
+        return Reading(tuple(_of_records(whole)))
+    if not isinstance(whole, dict):
+        return Reading(tuple(_of_markdown(normal(str(whole)))))
+    for name in _CONTAINERS:
+        if isinstance(whole.get(name), list):
+            first = [{"role": "system", "content": whole["system"]}] if whole.get("system") else []
+            return Reading(tuple(_of_records([*first, *whole[name]])))
+    choices = whole.get("choices")
+    if isinstance(choices, list):
+        return Reading(tuple(_of_records([one.get("message") for one in choices if isinstance(one, dict)])))
+    if "role" in whole or isinstance(whole.get("payload"), dict) or isinstance(whole.get("message"), dict):
+        return Reading(tuple(_of_records([whole])))
+    return Reading(state=whole)
+
+
+def _of_records(records: Sequence[Any]) -> list[Message]:
+    has_items = any(_payload_type(one, "response_item") == "message" for one in records)
+    names: dict[str, str] = {}
+    found: list[Message] = []
+    for record in records:
+        if not isinstance(record, dict):
+            found.append(Message(Kind.UNREADABLE, Speaker.DOCUMENT, _text(record)))
+            continue
+        turns = _rolled_back(record)
+        if turns:
+            _roll_back(found, turns)
+            continue
+        try:
+            found += _of_record(record, names, has_items=has_items)
+        except RecursionError:
+            # Parsed, but nested deeper than this can follow.
+            found.append(Message(Kind.UNREADABLE, Speaker.DOCUMENT, ""))
+    return found
+
+
+def _payload_type(record: Any, wanted: str) -> str | None:
+    payload = record.get("payload") if isinstance(record, dict) and record.get("type") == wanted else None
+    kind = payload.get("type") if isinstance(payload, dict) else None
+    return kind if isinstance(kind, str) else None
+
+
+def _rolled_back(record: Mapping[str, Any]) -> int:
+    if _payload_type(record, "event_msg") != "thread_rolled_back":
+        return 0
+    turns = record["payload"].get("num_turns")
+    return turns if isinstance(turns, int) and turns > 0 else 0
+
+
+def _roll_back(found: list[Message], turns: int) -> None:
+    """Marks the last turns as taken back. Each begins with what the user said."""
+    for place in range(len(found) - 1, -1, -1):
+        one = found[place]
+        if one.kind is Kind.ROLLED_BACK:
+            continue
+        found[place] = one._replace(kind=Kind.ROLLED_BACK)
+        if one.kind is Kind.TEXT and one.speaker is Speaker.USER:
+            turns -= 1
+            if not turns:
+                return
+
+
+def _of_record(record: Mapping[str, Any], names: dict[str, str], *, has_items: bool) -> list[Message]:
+    payload, message = record.get("payload"), record.get("message")
+    if isinstance(payload, dict):
+        return _of_rollout(record, payload, names, has_items=has_items)
+    if isinstance(message, dict):
+        spoken = {**message, "role": message.get("role") or record.get("type")}
+        found = list(_spoken(spoken, names))
+        if record.get("isCompactSummary"):
+            # The host has the user say it, but a model wrote it.
+            found = [one._replace(speaker=Speaker.ASSISTANT) for one in found]
+        aside = record.get("isMeta") or record.get("isSidechain")
+        return [one._replace(kind=Kind.ASIDE) for one in found] if aside else found
+    if record.get("type") == "summary" and isinstance(record.get("summary"), str):
+        return [Message(Kind.TEXT, Speaker.ASSISTANT, normal(record["summary"]))]
+    return list(_spoken(record, names))
+
+
+def _of_rollout(
+    record: Mapping[str, Any], payload: Mapping[str, Any], names: dict[str, str], *, has_items: bool
+) -> list[Message]:
+    """A line of a rollout. What was said stands there twice, as an item and as an event; one of them counts."""
+    kind = record.get("type")
+    if kind == "response_item":
+        return list(_spoken(payload, names))
+    if kind == "compacted":
+        return [Message(Kind.TEXT, Speaker.ASSISTANT, normal(_text(payload.get("message"))))]
+    speaker = {"user_message": Speaker.USER, "agent_message": Speaker.ASSISTANT}.get(str(payload.get("type")))
+    if kind == "event_msg" and speaker is not None:
+        return [] if has_items else [_said(speaker, normal(_text(payload.get("message"))))]
+    return [Message(Kind.OTHER, Speaker.DOCUMENT, "")]
+
+
+def _spoken(record: Mapping[str, Any], names: dict[str, str]) -> Iterator[Message]:
+    role = str(record.get("role") or "").lower()
+    kind = str(record.get("type") or "")
+    if role in _TOOL_ROLES:
+        yield _output(record, names)
+        return
+    if kind in _REASONING or kind in _CALLS or kind in _OUTPUTS:
+        yield _block(record, _ROLES.get(role, Speaker.ASSISTANT), names)
+        return
+    speaker = _ROLES.get(role)
+    if speaker is None:
+        yield Message(Kind.OTHER, Speaker.DOCUMENT, _text(record.get("content")))
+        return
+    content = record.get("content")
+    if isinstance(record.get("reasoning_content"), str):
+        yield Message(Kind.REASONING, speaker, normal(record["reasoning_content"]))
+    for block in content if isinstance(content, list) else [content]:
+        if isinstance(block, dict):
+            yield _block(block, speaker, names)
+        elif isinstance(block, str) and block.strip():
+            yield _said(speaker, normal(block))
+    calls = record.get("tool_calls")
+    for call in calls if isinstance(calls, list) else []:
+        if isinstance(call, dict):
+            inner = call.get("function")
+            yield _called(call, inner if isinstance(inner, dict) else call, names)
+
+
+def _block(block: Mapping[str, Any], speaker: Speaker, names: dict[str, str]) -> Message:
+    kind = str(block.get("type") or "text")
+    if kind in _TEXT_BLOCKS:
+        return _said(speaker, normal(_text(block.get("text"))))
+    if kind in _REASONING:
+        told = block.get("thinking") or block.get("text") or block.get("summary") or block.get("content")
+        return Message(Kind.REASONING, speaker, normal(_text(told)))
+    if kind in _CALLS:
+        return _called(block, block, names)
+    if kind in _OUTPUTS:
+        return _output(block, names)
+    return Message(Kind.OTHER, speaker, "")
+
+
+def _said(speaker: Speaker, text: str) -> Message:
+    injected = speaker is Speaker.USER and text.lstrip().startswith(_INJECTED)
+    return Message(Kind.INJECTED if injected else Kind.TEXT, speaker, text)
+
+
+def _called(call: Mapping[str, Any], inner: Mapping[str, Any], names: dict[str, str]) -> Message:
+    name = str(inner.get("name") or call.get("type") or "tool")[:200]
+    told = next((inner[key] for key in ("arguments", "input", "action") if inner.get(key) is not None), "")
+    for key in ("call_id", "id"):
+        if isinstance(call.get(key), str):
+            names[call[key]] = name
+    return Message(Kind.CALL, Speaker.ASSISTANT, _text(told), name, _written(name, told))
+
+
+def _written(name: str, told: Any) -> tuple[str, ...]:
+    """The files that a call writes, by what its arguments say."""
+    if not _WRITERS.search(name):
+        return ()
+    if isinstance(told, str):
+        try:
+            parsed = json.loads(told)
+        except (ValueError, RecursionError):
+            parsed = None
+        if not isinstance(parsed, dict):
+            return tuple(_PATCHED.findall(normal(told)))
+        told = parsed
+    if not isinstance(told, dict) or told.get("command") == "view":
+        return ()
+    patch = next((told[key] for key in ("patch", "input") if isinstance(told.get(key), str)), "")
+    return (*(told[key] for key in _PATH_KEYS if isinstance(told.get(key), str)), *_PATCHED.findall(normal(patch)))
+
+
+def _output(record: Mapping[str, Any], names: Mapping[str, str]) -> Message:
+    called = next((record[key] for key in ("tool_call_id", "tool_use_id", "call_id") if record.get(key)), None)
+    name = names.get(str(called)) or str(record.get("name") or "unknown tool")[:200]
+    content = record.get("output") if "output" in record else record.get("content")
+    return Message(Kind.OUTPUT, Speaker.ASSISTANT, normal(_text(content)), name)
+
+
+def _text(content: Any) -> str:
+    """The words of a content, whatever its shape."""
+    if content is None:
+        return ""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        return "\n".join(filter(None, map(_text, content)))
+    if isinstance(content, dict):
+        inner = next((content[key] for key in ("text", "content", "output") if content.get(key) is not None), None)
+        if inner is not None:
+            return _text(inner)
+    # Sorted, or the order of keys would show.
+    return json.dumps(content, ensure_ascii=False, sort_keys=True)
+
+
+def _of_markdown(text: str) -> Iterator[Message]:
+    """The turns of a written conversation, or the one document that it is if nobody is named."""
+    lines = text.split("\n")
+    inside = fenced(lines)
+    turns = [
+        (number, found) for number, line in enumerate(lines) if not inside[number] and (found := _TURN.match(line))
+    ]
+    named = {(found["heading"] or found["label"]).lower() for _, found in turns}
+    if not named & {"user", "human", "assistant"}:
+        yield Message(Kind.TEXT, Speaker.DOCUMENT, text)
+        return
+    before = "\n".join(lines[: turns[0][0]])
+    if before.strip():
+        yield Message(Kind.TEXT, Speaker.DOCUMENT, before)
+    ends = [number for number, _ in turns[1:]]
+    for (number, found), end in zip(turns, [*ends, len(lines)], strict=True):
+        role = (found["heading"] or found["label"]).lower()
+        said = "\n".join([*filter(None, [found["said"]]), *lines[number + 1 : end]]).strip("\n")
+        if role in _TOOL_ROLES:
+            yield Message(Kind.OUTPUT, Speaker.ASSISTANT, said, "tool")
+        elif said.strip():
+            yield _said(_ROLES[role], said)

@@ -1,0 +1,173 @@
+"""Owns what makes stored text look like an instruction to a model instead of something a team learned.
+
+An honest rule of work, such as "Always run the tests first", is no suspicion: what counts is text that speaks as
+somebody else, or that wants to change what the reader obeys. Every test here is linear in the text.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Sign(StrEnum):
+    """What is suspicious about a text."""
+
+    ROLE_MARKER = "a role marker"
+    OVERRIDE = "a demand to drop earlier instructions"
+    NEW_IDENTITY = "a new identity for the reader"
+    TOOL_CALL = "the markup of a tool call"
+
+
+class _Test(NamedTuple):
+    """A pattern, and the words of which a text must have one for the pattern to be tried at all."""
+
+    words: tuple[str, ...]
+    pattern: str
+
+
+_ROLES = frozenset(
+    f"{who}{what}"
+    for who in ("system", "assistant", "developer", "human", "user")
+    for what in ("", " prompt", " message")
+)
+_HEADINGS = frozenset(
+    "instruction|instructions|system|system prompt|new instruction|new instructions|response".split("|")
+)
+_STRONG = (
+    "previous|prior|earlier|above|preceding|all|any|your|existing|former|vorherigen|vorigen|bisherigen|früheren|alle"
+    "|obigen|deine|précédentes|antérieures|toutes|tes|vos|anteriores|previas|todas|tus|precedenti|tutte|suas"
+)
+_WEAK = "the|these|those|of|and|de|des|del|von|as|las|les|le|die|is|la"
+_RULES = (
+    "instructions?|prompts?|rules?|directives?|guidelines?|boundaries|decisions?|commands?|constraints?|anweisung(?:en)?"
+    "|regeln?|vorgaben|consignes?|règles?|instrucciones|reglas|órdenes|istruzioni|regole|instruções|regras"
+)
+_DROP = (
+    "(?<!not )(?<!n't )(?<!never )(?:ignore|disregard|forget|override|bypass|discard|ignoriere|ignoriert|ignorieren"
+    "|vergiss|missachte|ignorez|ignorer|oublie|oubliez|ignora|ignorar|olvida|olvide|dimentica|esqueça|desconsidere)"
+)
+_BEHIND = "above|before|so far|anteriores|precedenti|previas|précédentes|antérieures"
+_DROPPING = (
+    "ignor", "disregard", "forget", "overrid", "bypass", "discard", "vergiss", "missacht", "oubli", "olvid", "dimentic",
+    "esque", "desconsider", "new ", "neue ", "nouvelle", "nueva", "nuov", "忽略", "無視", "игнорир",
+)  # fmt: skip
+_RULED = (
+    "instruction", "prompt", "rule", "directive", "order", "guideline", "boundar", "decision", "command", "constraint",
+    "anweisung", "regel", "vorgabe", "consigne", "règle", "instruccion", "instrucción", "regla", "órden", "istruzion",
+    "regol", "instruç", "regra", "everything", "anything", "all that", "指", "命令", "提示", "инструкц",
+    "указан", "правил",
+)  # fmt: skip
+_TESTS: Mapping[Sign, tuple[_Test, ...]] = {
+    Sign.ROLE_MARKER: (
+        _Test(
+            ("<|", "inst]", "<<sys", "system>", "assistant>", "instruction>", "instructions>", "reminder>"),
+            r"<\|(?:im_start|im_end|system|user|assistant|endoftext|start_header_id|eot_id|begin_of_text)\b"
+            r"|\[/?inst\]|<<sys>>|</?(?:system|assistant|instructions?|system-reminder)>",
+        ),
+    ),
+    Sign.OVERRIDE: (
+        _Test(
+            _DROPPING,
+            rf"\b{_DROP}\b(?:[ \t]+(?:{_WEAK})\b){{0,2}}[ \t]+(?:{_STRONG})\b(?:[ \t]+(?:{_WEAK}|{_STRONG})\b){{0,3}}"
+            rf"[ \t]+(?:\w+[ \t]+)?(?:{_RULES})\b",
+        ),
+        _Test(
+            _DROPPING,
+            rf"\b{_DROP}(?:[ \t]+(?:{_WEAK}))?[ \t]+(?:{_RULES})[ \t]+(?:{_BEHIND})\b"
+            rf"|\b{_DROP}[ \t]+(?:the[ \t]+|all[ \t]+)?(?:boundaries|decisions)\b"
+            r"|\b(?:ignore|disregard|forget)[ \t]+(?:everything|all that|anything)"
+            r"[ \t]+(?:above|before|you|prior|said)\b",
+        ),
+        _Test(
+            _DROPPING,
+            r"\bnew[ \t]+(?:system[ \t]+)?(?:rules?|instructions?|directives?|orders?)[ \t]*:[ \t]*"
+            r"(?:you|from now|always|never|do|your)\b"
+            r"|\b(?:neue|nouvelles?|nuevas?|nuov[ae])[ \t]+"
+            r"(?:regel|anweisung|anweisungen|règle|consignes?|regla|instrucción|instrucciones|regola|istruzion[ei])"
+            r"[ \t]*:"
+            r"|忽略.{0,12}(?:指令|指示|提示)|(?:指示|命令).{0,6}無視|игнорируй.{0,30}(?:инструкци|указани|правил)",
+        ),
+    ),
+    Sign.NEW_IDENTITY: (
+        _Test(
+            ("you are no", "you are now", "from now on", "pretend", "act as "),
+            r"\byou are (?:now|no longer)\b(?! (?:able|ready|done|allowed|finished|connected|logged|on|in|at|free))"
+            r"|\bfrom now on,? you (?:are|must|will|obey|act)\b|\bpretend (?:to be|that you are|you are)\b"
+            r"|\bact as (?:if you (?:are|were)|an? (?:unrestricted|different|new)|dan\b|root\b|the system\b"
+            r"|administrator\b)",
+        ),
+        _Test(
+            (
+                "du bist",
+                "tu es",
+                "vous êtes",
+                "ahora",
+                "eres ",
+                "ora sei",
+                "sei ora",
+                "poi sei",
+                "você",
+                "ты теперь",
+                "你现在是",
+                "あなたは今から",
+            ),
+            r"\bdu bist (?:jetzt|ab jetzt|nun|ab sofort)\b|\b(?:tu es|vous êtes) (?:maintenant|désormais)\b"
+            r"|\b(?:ahora eres|eres ahora)\b|\b(?:ora sei|sei ora|da ora in poi sei)\b"
+            r"|\bvocê (?:agora é|é agora)\b|\bты теперь\b|你现在是|あなたは今から",
+        ),
+    ),
+    Sign.TOOL_CALL: (
+        _Test(
+            ("<tool", "</tool", "function_", "invoke", "<|tool", "tool_calls", "to=functions"),
+            r"</?(?:[a-z]{1,12}:)?(?:tool_call|tool_use|tool_result|tool_response|function_calls?|function_results?|invoke)\b"
+            r"|<\|tool_call|\"tool_calls\"[ \t]*:|\bto=functions\.",
+        ),
+    ),
+}
+_WORDS = tuple(dict.fromkeys(word for tests in _TESTS.values() for test in tests for word in test.words))
+_HIDDEN = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
+
+
+def signs_in(text: str) -> tuple[Sign, ...]:
+    """What is suspicious about the text; nothing for what a team learns by working."""
+    return tuple(dict.fromkeys(_signs(text)))
+
+
+def is_suspicious(text: str) -> bool:
+    return next(_signs(text), None) is not None
+
+
+def _signs(text: str) -> Iterator[Sign]:
+    plain = (text if text.isascii() else re.sub(_HIDDEN, "", text)).lower()
+    if (":" in plain or "#" in plain) and _speaks_as_another(plain):
+        yield Sign.ROLE_MARKER
+    for word in _WORDS:
+        if word in plain:
+            break
+    else:
+        # Nearly every text ends here, and a block asks about dozens of them.
+        return
+    for sign, tests in _TESTS.items():
+        if any(_matches(test, plain) for test in tests):
+            yield sign
+
+
+def _matches(test: _Test, plain: str) -> bool:
+    """Patterns are compiled when a text first needs one: together they cost more than compiling a block does."""
+    if not any(word in plain for word in test.words):
+        return False
+    if test.words is _DROPPING and not any(word in plain for word in _RULED):
+        return False
+    return re.search(test.pattern, plain) is not None
+
+
+def _speaks_as_another(plain: str) -> bool:
+    """Whether a line begins as the turn of somebody in a conversation, or is the heading of a prompt."""
+    for line in plain.split("\n"):
+        head, colon, rest = line[:60].partition(":")
+        if colon and rest[:1] in {"", " ", "*", "_", "\t"} and head.strip(" \t>*_#-[]") in _ROLES:
+            return True
+        if head.startswith("#") and not rest.strip() and head.strip("# \t") in _HEADINGS:
+            return True
+    return False

@@ -1,0 +1,177 @@
+"""Owns `hansard compact`: a conversation in, deterministic bullets out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hansard.domain import conversations, ladder
+from hansard.domain.conversations import Reading
+from hansard.domain.errors import Invalid
+from hansard.interfaces.cli.calling import STDIN_BYTES_MAX, Call, command, counted, emit, note, say
+from hansard.interfaces.cli.edge import EXIT_FAILED, MissingFile
+from hansard.services import compact as service
+
+if TYPE_CHECKING:
+    from hansard.services.compact import Compacted
+    from hansard.services.seat import Seat
+
+EXIT_WAITING = 4
+YAML_BYTES_MAX = 262_144
+"""A longer file is read line by line instead: a state is short, and reading YAML is slow."""
+STANDARD_INPUT = "-"
+_EXIT_CODES = {ladder.State.COMPLETE: 0, ladder.State.FAILED: EXIT_FAILED, ladder.State.WAITING_APPROVAL: EXIT_WAITING}
+
+
+@click.command("compact")
+@click.argument("file", required=False, type=click.Path(allow_dash=True))
+@click.option("--with-decisions", is_flag=True, help="Add the project's binding decisions.")
+@click.option("--target", type=click.IntRange(min=0), metavar="TOKENS", help="Leave at most so many tokens.")
+@click.option("--level", type=click.IntRange(0, ladder.LEVEL_MAX), help="Highest level of the ladder that may be used.")
+@click.option("--task", metavar="SLUG", help="Task that it is for: failures are counted, and files spilled, for it.")
+@click.option("--reset", is_flag=True, help="Let the task try again after too many failures.")
+@click.option("--purge", is_flag=True, help="Remove the files that were spilled for the task.")
+@command()
+def compact(
+    call: Call,
+    file: str | None,
+    level: int | None,
+    target: int | None,
+    task: str | None,
+    *,
+    with_decisions: bool,
+    reset: bool,
+    purge: bool,
+) -> int:
+    """Make a conversation short, by rules and without a model.
+
+    FILE is a conversation (JSON, JSON lines or Markdown) or a state file (JSON,
+    YAML or Markdown); `-` or nothing reads standard input. Active phase, open
+    blockers, approved decisions, constraints, deliverables, open questions and
+    the next action stay. What was dropped is counted at the end.
+
+    Over the target, levels 1 to 5 are applied one after the other. Ends with
+    exit code 1 if that is not enough, and with 4 if a task failed too often and
+    somebody has to approve the next attempt with --reset.
+
+    \b
+    Example:
+      hansard compact session.jsonl
+      hansard compact session.jsonl --target 2000 --level 4 --task login
+      hansard compact --task login --reset
+    """
+    if (reset or purge) and task is None:
+        raise click.UsageError("Name the task with --task.")
+    settings = call.settings()
+    asked = service.wish(settings, tokens_target=target, level_max=level, task=task)
+    with _seat(call, wanted=task is not None or with_decisions) as seat:
+        forgotten = service.reset(seat, task) if reset and seat and task else None
+        removed = service.purge(seat, task) if purge and seat and task else None
+        if (reset or purge) and file is None:
+            call.answer(_tidied(task, forgotten, removed), lambda: _tell_tidied(forgotten, removed))
+            return 0
+        reading, undecodable = _read(file or STANDARD_INPUT)
+        done = service.compact(
+            reading, asked, settings, seat=seat, with_decisions=with_decisions, undecodable=undecodable
+        )
+    call.answer(_document(done, task), lambda: _tell(done, task))
+    return _EXIT_CODES[done.state]
+
+
+@contextmanager
+def _seat(call: Call, *, wanted: bool) -> Iterator[Seat | None]:
+    """A seat at the project, if there is anything to ask it for: a conversation needs no project."""
+    if not wanted:
+        yield None
+        return
+    with call.project() as project:
+        yield project.seat()
+
+
+def _read(file: str) -> tuple[Reading, int]:
+    """What the file holds, and how many of its bytes are no text."""
+    data = _bytes(file)
+    origin = "Standard input" if file == STANDARD_INPUT else file
+    if len(data) > STDIN_BYTES_MAX:
+        raise Invalid(f"{origin} is longer than {STDIN_BYTES_MAX:,} bytes.")
+    if b"\0" in data:
+        raise Invalid(f"{origin} is no text: it has a NUL byte at position {data.index(0):,}.")
+    text = data.decode("utf-8-sig", "replace")
+    if not text.strip():
+        raise Invalid(f"{origin} is empty; there is nothing to compact.")
+    undecodable = 0 if "\ufffd" not in text else text.count("\ufffd") - data.count("\ufffd".encode())
+    state = _state(text) if len(data) <= YAML_BYTES_MAX and conversations.is_mapping(text) else None
+    return conversations.read(text) if state is None else Reading(state=state), undecodable
+
+
+def _bytes(file: str) -> bytes:
+    if file == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise OSError("Standard input is closed")
+        return sys.stdin.buffer.read(STDIN_BYTES_MAX + 1) or b""
+    try:
+        with Path(file).open("rb") as handle:
+            return handle.read(STDIN_BYTES_MAX + 1)
+    except FileNotFoundError:
+        raise MissingFile(f"There is no file {file!r}.") from None
+
+
+def _state(text: str) -> dict[Any, Any] | None:
+    """A state file in YAML; None if it is none, or if it names a part of itself again, which may never end."""
+    import yaml
+
+    try:
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
+            return None
+        loaded = yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None
+    return loaded if isinstance(loaded, dict) else None
+
+
+def _document(done: Compacted, task: str | None) -> dict[str, Any]:
+    return {
+        "state": done.state,
+        "action": done.action,
+        "task": task,
+        "failures": done.failures,
+        "level": done.level,
+        "tokens": done.tokens,
+        "tokens_target": done.tokens_target or None,
+        "spilled": done.spilled,
+        "kept": {name: list(bullets) for name, bullets in done.parts.items()},
+        "dropped": [one._asdict() for one in done.dropped],
+        "text": done.text,
+    }
+
+
+def _tell(done: Compacted, task: str | None) -> None:
+    if done.text is not None:
+        emit(done.text)
+    told = f"{done.tokens:,} tokens" + (f" of {done.tokens_target:,}" if done.tokens_target else "")
+    level = ladder.LEVELS[done.level]
+    if done.state is ladder.State.COMPLETE:
+        note(f"{told}; {level + ' was' if done.level else 'no level was'} needed.")
+    elif done.state is ladder.State.FAILED:
+        note(f"FAILED: {told} after {level}. What is left must be kept; raise --target or --level.")
+    if done.state is ladder.State.WAITING_APPROVAL:
+        note(
+            f"WAITING_APPROVAL: compaction of {task} failed {counted(done.failures, 'time')} in a row. A person looks"
+            f" at it, then runs: hansard compact --task {task} --reset"
+        )
+
+
+def _tidied(task: str | None, forgotten: int | None, removed: list[str] | None) -> dict[str, Any]:
+    return {"task": task, "failures_forgotten": forgotten, "removed": removed}
+
+
+def _tell_tidied(forgotten: int | None, removed: list[str] | None) -> None:
+    if forgotten is not None:
+        say(f"{counted(forgotten, 'failure')} forgotten; the task may try again.")
+    if removed is not None:
+        say(f"{counted(len(removed), 'spilled file')} removed.")

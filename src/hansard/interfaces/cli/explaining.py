@@ -1,0 +1,67 @@
+"""Owns how a receipt is told to a person: every candidate in a table, and how full each layer is."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import redirect_stdout
+from typing import TYPE_CHECKING
+
+from hansard.interfaces.cli.calling import Column, counted, encodable, say, table
+
+if TYPE_CHECKING:
+    from hansard.domain.receipts import LayerTotal, Receipt, ReceiptLine
+
+BAR_CELLS = 20
+_FULL, _EMPTY = "█", "░"
+
+
+def explain(receipt: Receipt) -> None:
+    """Tells it on standard error: standard output belongs to the block."""
+    with redirect_stdout(sys.stderr):
+        tell(receipt)
+
+
+def tell(receipt: Receipt) -> None:
+    table(
+        ["layer", "what", "tokens", "fate", Column("why", text=True)],
+        [
+            (line.layer.value, f"{line.kind.value} {line.id}", f"{line.tokens:,}", line.fate.value, _why(line))
+            for line in receipt.lines
+        ],
+        empty="There were no candidates.",
+    )
+    for total in receipt.totals:
+        say(bar(total))
+    said = f"{counted(receipt.tokens, 'token')} in all, mode {receipt.mode.value}, event {receipt.ledger_seq:,}"
+    if receipt.superseded:
+        said += f", {counted(receipt.superseded, 'superseded decision')} left out"
+    say(f"{said}. sha256 {receipt.sha256}")
+
+
+def bar(total: LayerTotal) -> str:
+    """One line: how much of its budget a layer used."""
+    label = f"{total.layer.value:<10}"
+    told = f"{total.tokens:>6,} tokens"
+    if total.budget:
+        share = total.tokens / total.budget
+        cells = min(BAR_CELLS, -(-total.tokens * BAR_CELLS // total.budget))
+        told += f" of {total.budget:,} ({share:.0%})"
+    else:
+        cells = 0
+        told += ", no limit"
+    full, empty = (_FULL, _EMPTY) if encodable(_FULL + _EMPTY) == _FULL + _EMPTY else ("#", ".")
+    told += f"; {total.shown:,} shown"
+    if total.left_out:
+        told += f", {total.left_out:,} left out"
+    return f"{label} {full * cells}{empty * (BAR_CELLS - cells)} {told}"
+
+
+def _why(line: ReceiptLine) -> str:
+    said = [] if line.note is None else [line.note]
+    if line.relevance is not None:
+        said.append(f"relevance {line.relevance:.2f}")
+    if line.stale:
+        said.append(f"stale: {'; '.join(line.stale)}")
+    if line.overlap:
+        said.append(f"overlaps: {', '.join(line.overlap)}")
+    return "; ".join(said)

@@ -1,0 +1,192 @@
+"""Chooses the memories of a block: which ones fit, which ones are said already, and which ones still hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from hansard.domain import budget, rendering
+from hansard.domain.budget import Candidate
+from hansard.domain.memories import Memory, normalised
+from hansard.domain.receipts import Fate, Kind, Layer, ReceiptLine
+from hansard.services.gather import State, Turn
+from hansard.settings import Settings, cache_folder, data_folder
+from hansard.workspace import roots
+
+if TYPE_CHECKING:
+    from hansard.services.recall import Hit
+
+STALE_SHOWN_MAX = 5
+SEARCH_SECONDS_MAX = 2.0
+"""A turn waits no longer for a working tree to be searched."""
+
+Check = Callable[[Sequence[Memory]], dict[str, tuple[str, ...]]]
+"""Says for each memory, by its id, which of its claims do not hold any more."""
+
+
+class Choice(NamedTuple):
+    """The text of what is shown, in the order it is shown, and the lines of the receipt in the same order."""
+
+    texts: tuple[str, ...] = ()
+    lines: tuple[ReceiptLine, ...] = ()
+    shown: tuple[Memory, ...] = ()
+
+
+def choose_memories(found: Sequence[Memory], turn: Turn, settings: Settings, check: Check) -> Choice:
+    """The memories that an agent is always told, as many as fit."""
+
+    drawn = {one.id: Candidate(one, rendering.memory_line(one, reader_key=turn.reader_key)) for one in found}
+
+    def select(left: Sequence[Memory]) -> budget.Selection:
+        return budget.select(
+            [drawn[one.id] for one in left],
+            items_max=settings.context_items_max,
+            tokens_max=settings.context_memory_tokens_max,
+        )
+
+    stale: dict[str, tuple[str, ...]] = {}
+    gone: list[Memory] = []
+    left = list(found)
+    while True:
+        selection = select(left)
+        unknown = [one.memory for one in selection.shown if one.memory.id not in stale]
+        if not unknown:
+            break
+        # Only what would be shown is looked at; a remark makes it longer, and leaving it out makes room.
+        fresh = check(unknown)
+        stale |= fresh
+        drawn |= {
+            one.id: Candidate(one, rendering.memory_line(one, reader_key=turn.reader_key, stale=fresh[one.id]))
+            for one in unknown
+            if fresh[one.id]
+        }
+        if settings.context_stale == "omit":
+            gone += [one for one in left if stale.get(one.id)]
+            left = [one for one in left if not stale.get(one.id)]
+    shown = [(one, Fate.INCLUDED) for one in selection.shown]
+    rest = [(one, fate) for one, fate in selection.fates if fate is not Fate.INCLUDED]
+    rest += [(drawn[one.id], Fate.UNVERIFIED) for one in gone]
+    lines = tuple(
+        _line(Layer.MEMORY, one.memory, one.tokens, fate, stale.get(one.memory.id, ())) for one, fate in shown + rest
+    )
+    return Choice(tuple(one.line for one in selection.shown), lines, tuple(one.memory for one in selection.shown))
+
+
+def choose_knowledge(hits: Sequence[Hit], above: Above, turn: Turn, settings: Settings, check: Check) -> Choice:
+    """Of what recall found for the task, the most relevant that is not said already, as much as fits."""
+    stale: dict[str, tuple[str, ...]] = {}
+    drawn = {
+        hit.memory.id: rendering.knowledge_line(hit.memory, reader_key=turn.reader_key)
+        for hit in hits
+        if hit.relevance >= settings.context_relevance_floor
+    }
+    while True:
+        fates = _knowledge_fates(hits, above, settings, drawn, stale)
+        unknown = [hit.memory for hit, _, fate in fates if fate is Fate.INCLUDED and hit.memory.id not in stale]
+        if not unknown:
+            break
+        fresh = check(unknown)
+        stale |= fresh
+        drawn |= {
+            one.id: rendering.knowledge_line(one, reader_key=turn.reader_key, stale=fresh[one.id])
+            for one in unknown
+            if fresh[one.id]
+        }
+    shown = [one for one in fates if one[2] is Fate.INCLUDED]
+    rest = [one for one in fates if one[2] is not Fate.INCLUDED]
+    lines = tuple(
+        _line(
+            Layer.KNOWLEDGE, hit.memory, budget.tokens(text), fate, stale.get(hit.memory.id, ()),
+            relevance=round(hit.relevance, 4),
+        )
+        for hit, text, fate in shown + rest
+    )  # fmt: skip
+    return Choice(tuple(text for _, text, _ in shown), lines, tuple(hit.memory for hit, _, _ in shown))
+
+
+class Above(NamedTuple):
+    """What the layers before say: ids of records, and texts as they are compared."""
+
+    ids: frozenset[str]
+    texts: frozenset[str]
+
+
+def said_above(state: State, shown: Iterable[Memory]) -> Above:
+    said = [(one.id, one.content) for one in state.decisions] + [(one.id, one.content) for one in shown]
+    return Above(frozenset(id for id, _ in said), frozenset(normalised(content) for _, content in said))
+
+
+def checker(turn: Turn, state: State, settings: Settings) -> Check:
+    """Checks memories against the caller's work tree, or the project's folder; without either nothing is stale."""
+    root = None if settings.context_stale == "off" else _tree(turn, state)
+    if root is None:
+        return unchecked
+    from hansard.domain.claims import ClaimStatus, claims_of
+    from hansard.workspace.evidence import evidence_of
+
+    def check(memories: Sequence[Memory]) -> dict[str, tuple[str, ...]]:
+        claims = {one.id: claims_of(one.content, one.citations) for one in memories}
+        every = [claim for some in claims.values() for claim in some]
+        verdicts = evidence_of(root, cache_folder()).check(every, seconds_max=SEARCH_SECONDS_MAX) if every else {}
+        return {
+            id: tuple(verdicts[one].note for one in some if verdicts[one].status is ClaimStatus.STALE)[:STALE_SHOWN_MAX]
+            for id, some in claims.items()
+        }
+
+    return check
+
+
+def unchecked(memories: Sequence[Memory]) -> dict[str, tuple[str, ...]]:
+    return {one.id: () for one in memories}
+
+
+def _tree(turn: Turn, state: State) -> Path | None:
+    """The work tree of the caller if it is one of the project, else the project's folder on this machine."""
+    here = roots.machine_id(data_folder()) if state.roots else ""
+    known = [Path(one.path) for one in state.roots if one.machine == here]
+    if turn.cwd is None:
+        return next((one for one in known if one.is_dir()), None)
+    if not known:
+        tree = roots.tree_of(turn.cwd)
+        return roots.resolved(turn.cwd) if tree is None else tree.top
+    around = roots.candidates(turn.cwd)
+    return roots.place_in_tree(next((one for one in known if one in around), known[0]), turn.cwd)
+
+
+def _knowledge_fates(
+    hits: Sequence[Hit], above: Above, settings: Settings, drawn: dict[str, str], stale: dict[str, tuple[str, ...]]
+) -> list[tuple[Hit, str, Fate]]:
+    used = count = 0
+    said = set(above.texts)
+    fates: list[tuple[Hit, str, Fate]] = []
+    for hit in hits:
+        memory = hit.memory
+        # What is not relevant is never drawn; its text says how large it is.
+        text = drawn.get(memory.id, memory.content)
+        words = normalised(memory.content)
+        if hit.relevance < settings.context_relevance_floor:
+            fate = Fate.BELOW_FLOOR
+        elif memory.id in above.ids or memory.decision_id in above.ids or words in said:
+            fate = Fate.DUPLICATE
+        elif settings.context_stale == "omit" and stale.get(memory.id):
+            fate = Fate.UNVERIFIED
+        elif count >= settings.context_knowledge_max:
+            fate = Fate.ITEMS
+        elif used + budget.tokens(text) > settings.context_knowledge_tokens_max:
+            fate = Fate.BUDGET
+        else:
+            fate = Fate.INCLUDED
+            used += budget.tokens(text)
+            count += 1
+            said.add(words)
+        fates.append((hit, text, fate))
+    return fates
+
+
+def _line(
+    layer: Layer, memory: Memory, tokens: int, fate: Fate, stale: tuple[str, ...], relevance: float | None = None
+) -> ReceiptLine:
+    return ReceiptLine(
+        layer, memory.id, tokens, fate, Kind.MEMORY, version=memory.version, relevance=relevance, stale=stale
+    )

@@ -1,0 +1,147 @@
+"""Compacts a conversation: by rules, up the ladder if it is too long, and past too many failures only with approval."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+from hansard.domain import compaction, ladder
+from hansard.domain.conversations import Reading
+from hansard.domain.errors import Invalid
+from hansard.domain.ladder import Action, Spill, State
+from hansard.domain.policy import Act
+from hansard.domain.standing import Decided, Dropped
+from hansard.services.mirror import home
+from hansard.services.seat import Seat
+from hansard.settings import Settings, data_folder
+from hansard.workspace import roots, spills
+
+
+class Wish(NamedTuple):
+    """How far a compaction may go: how many tokens it may leave, the highest level, and for which task."""
+
+    tokens_target: int
+    level_max: int
+    task: str | None = None
+
+
+class Compacted(NamedTuple):
+    """What came of it. Past the limit of failures there is no text, only whom to ask."""
+
+    text: str | None
+    level: int
+    tokens: int
+    tokens_target: int
+    state: State
+    failures: int
+    spilled: str | None = None
+    parts: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    dropped: tuple[Dropped, ...] = ()
+
+    @property
+    def action(self) -> Action:
+        return ladder.ACTIONS[self.state]
+
+
+def wish(settings: Settings, *, tokens_target: int | None, level_max: int | None, task: str | None) -> Wish:
+    """What was asked for, with the settings for what was not. Raises Invalid if files are to be written for no task."""
+    highest = settings.compaction_level_max if level_max is None else level_max
+    target = settings.compaction_tokens_target if tokens_target is None else tokens_target
+    if task is not None:
+        ladder.task_slug(task)
+    elif level_max is not None and level_max >= ladder.SPILL_LEVEL:
+        raise Invalid("From level 4 on a file is written for the task; name it with --task.")
+    # A setting alone writes no files: without a task the ladder ends below them.
+    return Wish(target, highest if task is not None else min(highest, ladder.SPILL_LEVEL - 1), task)
+
+
+def compact(
+    reading: Reading,
+    asked: Wish,
+    settings: Settings,
+    *,
+    seat: Seat | None = None,
+    with_decisions: bool = False,
+    undecodable: int = 0,
+) -> Compacted:
+    """Compacts within the wish. A task's failures are counted in its project, so that a task needs a seat."""
+    found = binding(seat) if with_decisions and seat is not None else ()
+    if asked.task is None:
+        return _compacted(reading, asked, settings, decided=found, undecodable=undecodable)[0]
+    if seat is None:
+        raise Invalid("A task belongs to a project; run `hansard init`, or name one with --project.")
+    failures_max = settings.compaction_max_consecutive_failures
+    with spills.attempts(data_of(seat)) as known:
+        failures = known.failures(asked.task)
+    if ladder.is_open(failures, failures_max):
+        return Compacted(None, 0, 0, asked.tokens_target, State.WAITING_APPROVAL, failures)
+    done, spill = _compacted(reading, asked, settings, decided=found, undecodable=undecodable)
+    if spill is not None:
+        spills.write(place_of(seat), spill)
+    with spills.attempts(data_of(seat)) as known:
+        met = done.state is State.COMPLETE
+        state, failures = ladder.judged(known.failures(asked.task), met=met, failures_max=failures_max)
+        known.keep(asked.task, failures)
+    return done._replace(state=state, failures=failures)
+
+
+def reset(seat: Seat, task: str) -> int:
+    """Closes the circuit of a task again, as people do; how many failures are forgotten. Raises Denied for agents."""
+    seat.require(Act.CONFIGURE)
+    with spills.attempts(data_of(seat)) as known:
+        failures = known.failures(ladder.task_slug(task))
+        known.keep(task, 0)
+    return failures
+
+
+def purge(seat: Seat, task: str) -> list[str]:
+    """Removes what was spilled for a task."""
+    seat.require(Act.READ)
+    return spills.purge(place_of(seat), task)
+
+
+def binding(seat: Seat) -> tuple[Decided, ...]:
+    """The project's active architectural and scope decisions, oldest first."""
+    seat.require(Act.READ)
+    with seat.reading() as tx:
+        found = tx.decisions.boundaries()
+    told = ((one.ref, one.title, one.content) for one in found)
+    return tuple(Decided(ref, title if title == text else f"{title}: {text}") for ref, title, text in told)
+
+
+def place_of(seat: Seat) -> Path:
+    """The project's folder as the work tree has it that we stand in."""
+    folder = home(seat)
+    start = roots.standing()
+    return folder if start is None else roots.place_in_tree(folder, start)
+
+
+def data_of(seat: Seat) -> Path:
+    """Where a machine keeps what belongs to a project and is no record."""
+    return data_folder() / "projects" / seat.project.id
+
+
+def _compacted(
+    reading: Reading, asked: Wish, settings: Settings, *, decided: tuple[Decided, ...], undecodable: int
+) -> tuple[Compacted, Spill | None]:
+    climbed = ladder.climb(
+        compaction.compact(reading, decided=decided, undecodable=undecodable),
+        tokens_target=asked.tokens_target,
+        level_max=asked.level_max,
+        inline_characters_max=settings.compaction_inline_characters_max,
+        task=asked.task,
+    )
+    done = Compacted(
+        climbed.text,
+        climbed.level,
+        climbed.tokens,
+        asked.tokens_target,
+        State.COMPLETE if climbed.met else State.FAILED,
+        0,
+        climbed.spill.path if climbed.spill else None,
+        {part.name.lower(): bullets for part, bullets in climbed.compaction.parts.items()},
+        climbed.compaction.dropped,
+    )
+    return done, climbed.spill

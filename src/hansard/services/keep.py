@@ -1,0 +1,116 @@
+"""Keeps receipts of blocks on request, shows them to those who may see them, and lets go of old ones.
+
+Keeping a receipt is no event: it changes nothing that was decided or learned, and the history tells of changes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hansard.domain import text
+from hansard.domain.actors import filter_key
+from hansard.domain.errors import Unavailable, UnknownReceipt
+from hansard.domain.identifiers import is_uuid
+from hansard.domain.kept import KeptReceipt, kept, without_task, without_words
+from hansard.domain.memories import MICROSECONDS_PER_DAY
+from hansard.domain.paging import Page, Window
+from hansard.domain.policy import Act, Matter, may
+from hansard.services.seat import Seat, register_agent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hansard.domain.memories import Memory
+    from hansard.domain.receipts import Block, Receipt
+    from hansard.domain.runs import Run
+    from hansard.store.ports import Receipts, Transaction
+
+
+def keep(seat: Seat, receipt: Receipt) -> Receipt:
+    """Stores the receipt and returns it with its id. Whoever may have the block compiled may keep its receipt."""
+    seat.require(Act.READ_PRIVATE, Matter(owner=receipt.agent))
+    with seat.writing() as tx:
+        record = kept(receipt, id=tx.new_id(), agent=register_agent(tx, receipt.agent))
+        seat.store.receipts(tx).insert(record)
+    return record.receipt()
+
+
+def keep_block(seat: Seat, block: Block) -> Block:
+    """The block with a receipt that is kept, or with a note that it could not be: the turn goes on."""
+    try:
+        return block._replace(receipt=keep(seat, block.receipt))
+    except Unavailable as error:
+        notes = (*block.receipt.notes, f"The receipt could not be kept: {error.message}")
+        return block._replace(receipt=block.receipt._replace(notes=notes))
+
+
+def list_receipts(seat: Seat, window: Window, *, agent: str | None = None) -> Page[KeptReceipt]:
+    """Kept receipts, newest first: to people all of them, to anybody else their own."""
+    seat.require(Act.READ)
+    wanted = filter_key(agent)
+    if not may(seat.actor, Act.READ_PRIVATE):
+        if wanted is not None and wanted != seat.actor.key:
+            return Page(())
+        wanted = seat.actor.key
+    with seat.reading() as tx:
+        return seat.store.receipts(tx).page(window, agent_key=wanted)
+
+
+def get_receipt(seat: Seat, receipt_id: str) -> KeptReceipt:
+    """The receipt, if the caller may see it. To a reader, forbidden equals missing; the history knows better."""
+    wanted = text.reference(receipt_id, field="receipt")
+    with seat.reading() as tx:
+        found = seat.store.receipts(tx).get(wanted) if is_uuid(wanted) else None
+    refusal = UnknownReceipt(f"There is no receipt {wanted[:80]!r} in this project.")
+    if found is None:
+        raise refusal
+    if not may(seat.actor, Act.READ_PRIVATE, Matter(owner=found.agent)):
+        seat.note_refusal(refusal)
+        raise refusal
+    return found
+
+
+def purge_receipts(seat: Seat, *, days: int | None = None, dry_run: bool = False) -> int:
+    """Deletes receipts that are older than so many days, or than the setting says, and says how many there were."""
+    seat.require(Act.PURGE)
+    age = (seat.settings.context_receipts_days if days is None else days) * MICROSECONDS_PER_DAY
+    if dry_run:
+        with seat.reading() as tx:
+            return seat.store.receipts(tx).count_before(tx.now - age)
+    with seat.writing() as tx:
+        receipts = seat.store.receipts(tx)
+        count = receipts.count_before(tx.now - age)
+        if count:
+            receipts.delete_before(tx.now - age)
+    return count
+
+
+def forget_memory(tx: Transaction, seat: Seat, memory: Memory) -> None:
+    """Takes what kept receipts quote of a memory that is being forgotten out of them."""
+    quoted = {memory.id}
+    if memory.run_id is not None and memory.citations:
+        # The files that its run cites are told from its citations.
+        quoted.add(memory.run_id)
+    receipts = seat.store.receipts(tx)
+    for one in _naming(receipts, [f'"{id}"' for id in sorted(quoted)]):
+        _rewrite(receipts, one, without_words(one.receipt(), quoted))
+
+
+def forget_run(tx: Transaction, seat: Seat, run: Run) -> None:
+    """The same for a run, whose task may be that of a turn as well."""
+    from hansard.domain.chain import canonical
+
+    receipts = seat.store.receipts(tx)
+    spelled = [f'"{run.id}"', *([canonical({"task": run.task})[1:-1]] if run.task else [])]
+    for one in _naming(receipts, spelled):
+        _rewrite(receipts, one, without_task(without_words(one.receipt(), {run.id}), run.id, run.task))
+
+
+def _naming(receipts: Receipts, texts: Sequence[str]) -> list[KeptReceipt]:
+    return list({one.id: one for wanted in texts for one in receipts.naming(wanted)}.values())
+
+
+def _rewrite(receipts: Receipts, before: KeptReceipt, said: Receipt) -> None:
+    after = kept(said, id=before.id, agent=before.agent)
+    if after.body != before.body:
+        receipts.rewrite(before.id, after.body)

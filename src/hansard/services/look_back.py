@@ -1,0 +1,74 @@
+"""Looks back: gathers the state that a block would have been made of at an earlier time, from the record alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hansard.clock import iso, parse_instant
+from hansard.domain.actors import key_of
+from hansard.domain.errors import Invalid, shown
+from hansard.services.gather import OPEN_RUNS_READ_MAX, State, Turn
+from hansard.services.seat import Seat, find_run
+
+if TYPE_CHECKING:
+    from hansard.domain.runs import Run
+    from hansard.store.ports import Past
+
+NOTE_WITHOUT = (
+    "As the record was then: without past knowledge and guidance, which the record does not keep, and with no claim"
+    " checked, because the files of then are not known."
+)
+
+
+def look_back(seat: Seat, turn: Turn, as_of: str | int) -> State:
+    """The state at that time. Raises Invalid for a time that is none, has not come, or was before the project."""
+    at = _instant(as_of)
+    with seat.reading() as tx:
+        if at > tx.now:
+            raise Invalid(f"{iso(at)} has not come yet; as of a time in the past only.")
+        past = seat.store.past(tx, at, now=at)
+        seq = past.last_event()
+        if not seq:
+            first = tx.ledger.get(1)
+            began = "" if first is None else f", which began at {iso(first.at)}"
+            raise Invalid(f"{iso(at)} is before the project{began}.")
+        state = State(now=at, seq=seq, decisions=past.boundaries(), superseded=past.superseded_boundaries())
+        notes: list[str] = []
+        if turn.wants_memory:
+            state = _with_memories(seat, turn, past, state, notes)
+        if turn.wants_session:
+            own = find_run(tx, turn.run_id)
+            state = _with_session(seat, turn, past, state, own)
+    return state._replace(notes=tuple(notes))
+
+
+def _with_memories(seat: Seat, turn: Turn, past: Past, state: State, notes: list[str]) -> State:
+    learnings = past.top_learnings(turn.reader_key, limit=seat.settings.context_learnings_max)
+    known = (*past.core(turn.reader_key), *learnings)
+    left = tuple(one for one in known if not one.is_forgotten)
+    gone = len(known) - len(left)
+    if gone:
+        notes.append(f"{gone:,} of the memories of then {'was' if gone == 1 else 'were'} forgotten since.")
+    return state._replace(memories=left)
+
+
+def _with_session(seat: Seat, turn: Turn, past: Past, state: State, own: Run | None) -> State:
+    found = past.open_runs(limit=OPEN_RUNS_READ_MAX)
+    others = [one for one in found if (one.id != own.id if own else key_of(one.agent) != turn.reader_key)]
+    runs = tuple(others[: seat.settings.context_runs_max])
+    return state._replace(
+        session=past.session(),
+        runs=runs,
+        more_runs=len(others) - len(runs),
+        citations=past.citations([one.id for one in runs], reader_key=turn.reader_key),
+    )
+
+
+def _instant(as_of: str | int) -> int:
+    if isinstance(as_of, bool) or not isinstance(as_of, str | int):
+        raise Invalid(f"a time must be text or microseconds, not {type(as_of).__name__}.")
+    if isinstance(as_of, str):
+        return parse_instant(as_of)
+    if not -(2**62) < as_of < 2**62:
+        raise Invalid(f"{shown(as_of)} is no time in microseconds since 1970.")
+    return as_of

@@ -1,0 +1,147 @@
+"""Replays a block from its receipt: the records it names, as they were, rendered again and compared byte for byte."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from hansard.domain import rendering
+from hansard.domain.actors import key_of
+from hansard.domain.decisions import FORGOTTEN_TEXT
+from hansard.domain.errors import Invalid, StoreCorrupt
+from hansard.domain.receipts import Kind, Layer, Receipt, ReceiptLine
+from hansard.domain.turns import Mode
+from hansard.services.keep import get_receipt
+from hansard.services.seat import Seat
+from hansard.settings import data_folder
+
+if TYPE_CHECKING:
+    from hansard.store.ports import Past
+
+UNEXPLAINED = "The words are not those of then, and nothing on record explains it. Run `hansard history verify`."
+TOMBSTONE = "- [forgotten] memory://memories/{id}\n"
+
+
+class Replayed(NamedTuple):
+    """A block made again. `differences` is empty if and only if it has the very bytes that the agent was given."""
+
+    text: str
+    receipt: Receipt
+    sha256: str
+    differences: tuple[str, ...]
+
+    @property
+    def is_exact(self) -> bool:
+        return self.sha256 == self.receipt.sha256
+
+
+def replay(seat: Seat, receipt_id: str) -> Replayed:
+    """Makes the block of a kept receipt again. What was forgotten meanwhile is a tombstone, and is said."""
+    receipt = get_receipt(seat, receipt_id).receipt()
+    with seat.reading() as tx:
+        event = tx.ledger.get(receipt.ledger_seq)
+        if event is None and receipt.lines:
+            raise StoreCorrupt(f"The history has no event {receipt.ledger_seq:,}, which the receipt was made at.")
+        redraw = _Redraw(
+            receipt, seat.store.past(tx, event.at if event else 0, now=receipt.at), lambda: _guidance(seat)
+        )
+        text = redraw.text()
+    digest = _sha256(text)
+    differences = redraw.differences
+    if digest == receipt.sha256:
+        differences = []
+    elif not differences:
+        differences = [UNEXPLAINED]
+    return Replayed(text, receipt, digest, tuple(differences))
+
+
+class _Redraw:
+    """The layers of a receipt, drawn from the record of then."""
+
+    def __init__(self, receipt: Receipt, past: Past, guidance_now: Callable[[], str | None]) -> None:
+        self._receipt = receipt
+        self._past = past
+        self._guidance_now = guidance_now
+        self._reader_key = key_of(receipt.agent)
+        self._shaping: dict[str, int] = dict(receipt.shaping)
+        self.differences: list[str] = []
+
+    def text(self) -> str:
+        layers = [self._boundaries(), self._memory(), self._guidance(), self._knowledge(), self._session()]
+        return rendering.chartered(self._receipt.charter, "\n".join(layer for layer in layers if layer))
+
+    def _boundaries(self) -> str:
+        shown = self._receipt.shown(Layer.BOUNDARIES)
+        if not shown:
+            return ""
+        found = [(line, self._past.decision(line.id)) for line in shown]
+        known = [(line, record) for line, record in found if record is not None]
+        for line, record in found:
+            if record is None or record.is_forgotten:
+                self._gone(line)
+        if self._receipt.mode is Mode.COORDINATOR:
+            return rendering.digest([record for _, record in known])
+        return rendering.boundaries([record for _, record in known], {line.id for line, _ in known if line.shrunk})
+
+    def _memory(self) -> str:
+        lines = [self._memory_line(line) for line in self._receipt.shown(Layer.MEMORY)]
+        return rendering.memories(lines) if lines else ""
+
+    def _knowledge(self) -> str:
+        lines = [self._memory_line(line) for line in self._receipt.shown(Layer.KNOWLEDGE)]
+        return rendering.knowledge(lines) if lines else ""
+
+    def _memory_line(self, line: ReceiptLine) -> str:
+        memory = self._past.memory(line.id)
+        if memory is None or memory.is_forgotten:
+            self._gone(line)
+            return TOMBSTONE.format(id=line.id)
+        draw = rendering.memory_line if line.layer is Layer.MEMORY else rendering.knowledge_line
+        return draw(memory, reader_key=self._reader_key, stale=line.stale)
+
+    def _guidance(self) -> str:
+        shown = self._receipt.shown(Layer.GUIDANCE)
+        if not shown:
+            return ""
+        said = self._guidance_now()
+        if said is None or _sha256(said) != shown[0].digest:
+            self.differences.append("The guidance of then is gone: its words are not kept, only their digest.")
+            said = FORGOTTEN_TEXT
+        return rendering.guidance(said, tokens_max=self._shaping["guidance_tokens_max"])
+
+    def _session(self) -> str:
+        shown = self._receipt.shown(Layer.SESSION)
+        if not shown:
+            return ""
+        current = next((self._past.session_by_id(line.id) for line in shown if line.kind is Kind.SESSION), None)
+        runs = []
+        for line in shown:
+            if line.kind is not Kind.RUN:
+                continue
+            run = self._past.run(line.id)
+            if run is None or run.task == FORGOTTEN_TEXT:
+                self._gone(line)
+            if run is not None:
+                runs.append(rendering.run_line(run, files=line.files, overlap=line.overlap))
+        return rendering.session(
+            current, runs, more_runs=self._receipt.more_runs, tokens_max=self._shaping.get("session_tokens_max", 0)
+        )
+
+    def _gone(self, line: ReceiptLine) -> None:
+        self.differences.append(f"The {line.kind.value} {line.id} was forgotten meanwhile.")
+
+
+def _guidance(seat: Seat) -> str | None:
+    """The guidance as it is now: if its digest is that of then, so are its words."""
+    from hansard.workspace.guidance import guidance_of
+
+    try:
+        return guidance_of(data_folder(), seat.project.id)
+    except (Invalid, OSError):
+        return None
+
+
+def _sha256(said: str) -> str:
+    from hashlib import sha256
+
+    return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,307 @@
+"""Reunites the record with the ledger files of its repository: what other clones made is taken in by its id."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from hansard.domain import converge, lines, mirror
+from hansard.domain.actors import key_of
+from hansard.domain.converge import KINDS, Conflict, Records
+from hansard.domain.decisions import Decision
+from hansard.domain.errors import Invalid
+from hansard.domain.frontmatter import Warned
+from hansard.domain.inbox import Entry
+from hansard.domain.limits import PAGE_ITEMS_MAX
+from hansard.domain.lines import Line
+from hansard.domain.memories import Memory
+from hansard.domain.mirror import FileWarning, LedgerReport, Skipped
+from hansard.domain.paging import Window
+from hansard.domain.policy import Act, may
+from hansard.domain.vocabulary import ROUTINE_TYPES, EntryStatus, Role, Subject
+from hansard.services.reindex import fill_vectors, prepare_units
+from hansard.services.seat import Seat
+from hansard.services.take_over import Written, take_own, write_down
+from hansard.store.filters import DecisionFilter, EntryFilter, MemoryFilter
+from hansard.workspace.files import Enclosure
+
+if TYPE_CHECKING:
+    from hansard.store.ports import Transaction
+
+FILE_BYTES_MAX = 256 * 1024 * 1024
+WARNINGS_MAX = 100
+"""Faults of one file that are told one by one."""
+LATER = "`hansard import` takes it in"
+
+
+class Local(NamedTuple):
+    """What this clone knows of everything that travels, and the ids of memories that do not."""
+
+    decisions: Mapping[str, Decision]
+    entries: Mapping[str, Entry]
+    memories: Mapping[str, Memory]
+    private: frozenset[str]
+    agents: frozenset[str]
+
+    def records(self) -> Records:
+        return Records(
+            {id: lines.of_decision(one) for id, one in self.decisions.items()},
+            {id: lines.of_entry(one) for id, one in self.entries.items()},
+            {id: lines.of_memory(one) for id, one in self.memories.items()},
+        )
+
+
+class _Arrived(NamedTuple):
+    """A line of a file, and where it stands."""
+
+    kind: Subject
+    number: int
+    line: Line
+
+
+class Offer(NamedTuple):
+    """What the files bring: lines that may be taken in, lines that may not, and what cannot be read."""
+
+    accepted: list[_Arrived]
+    refused: list[tuple[_Arrived, str]]
+    faults: dict[Subject, list[Warned]]
+    warnings: dict[Subject, list[Warned]]
+
+
+def reunite(seat: Seat, files: Enclosure) -> LedgerReport:
+    """Takes in what the ledger files know and the record does not, in one transaction.
+
+    A file is no person: only somebody who may set projects up takes in what was decided. Anybody else gets pending
+    proposals of their own name, and the rest is reported.
+    """
+    data, skipped = _read(files)
+    if not data:
+        return LedgerReport(skipped=tuple(skipped))
+    if may(seat.actor, Act.SET_UP):
+        offer, written = _take_all(seat, data)
+        return _report(offer, written, skipped)
+    with seat.reading() as tx:
+        local = local_of(tx)
+    offer = offered(local, data)
+    own = [one.line for one in offer.accepted if one.kind is Subject.ENTRY and _is_own(seat, local, one.line)]
+    written = Written()
+    if own:
+        with seat.writing() as tx:
+            written = take_own(tx, seat, own)
+    left = len({one.line["id"] for one in offer.accepted}) - sum(written.added.values())
+    if left:
+        reason = f"{left:,} records of the team wait for a person to run `hansard import`"
+        skipped.append(Skipped(mirror.LEDGER_FOLDER, reason))
+    return _report(offer, written, skipped)
+
+
+def _take_all(seat: Seat, data: Mapping[Subject, bytes]) -> tuple[Offer, Written]:
+    with seat.reading() as tx:
+        head = tx.ledger.head()
+        local = local_of(tx)
+        offer = offered(local, data)
+        if not offer.accepted:
+            return offer, Written()
+        # Embed before the write: the only write lock is not held while vectors are made.
+        fresh = [
+            one.line["content"] for one in offer.accepted if one.kind is Subject.MEMORY and _is_new(local, one.line)
+        ]
+        packed = prepare_units(tx, seat, fresh) if fresh else []
+    # A large batch may have got none; then the next search makes them.
+    units = dict(zip(fresh, packed, strict=True)) if packed else {}
+    with seat.writing() as tx:
+        if tx.ledger.head() != head:
+            local = local_of(tx)
+            offer = offered(local, data)
+        conflicts, after = merged(local, offer.accepted)
+        written = write_down(tx, seat, local, after, conflicts, units)
+    fill_vectors(seat)
+    if written.forgotten:
+        seat.store.erase_traces(seat.project.id)
+    return offer, written
+
+
+def offered(local: Local, data: Mapping[Subject, bytes]) -> Offer:
+    """What the files say beyond the record, and whether it may be believed."""
+    known = local.records()
+    arrived: list[_Arrived] = []
+    offer = Offer([], [], {}, {})
+    for kind, said in data.items():
+        same = frozenset(lines.spelled(one).encode() for one in known.of(kind).values())
+        reading = lines.read(kind, said, same)
+        arrived += [_Arrived(kind, *one) for one in reading.found]
+        offer.faults[kind] = reading.faults
+        offer.warnings[kind] = reading.warnings
+    rest: list[_Arrived] = []
+    for one in arrived:
+        reason = _untrusted(local, one)
+        if reason is None:
+            rest.append(one)
+        else:
+            offer.refused.append((one, reason))
+    while True:
+        # A line that is refused may leave others without what they name.
+        there = _ids(known, rest)
+        lost = [(one, _dangling(one, there)) for one in rest]
+        offer.refused.extend((one, reason) for one, reason in lost if reason is not None)
+        left = [one for one, reason in lost if reason is None]
+        if len(left) == len(rest):
+            offer.accepted.extend(one for one in left if known.of(one.kind).get(one.line["id"]) != one.line)
+            return offer
+        rest = left
+
+
+def merged(local: Local, accepted: Iterable[_Arrived]) -> tuple[list[Conflict], Records]:
+    """What the record and the lines come to."""
+    known = local.records()
+    conflicts: list[Conflict] = []
+    joined: list[dict[str, Line]] = []
+    several = list(accepted)
+    for kind in KINDS:
+        mine = known.of(kind).values()
+        found, apart = converge.gathered(kind, [*mine, *(one.line for one in several if one.kind is kind)])
+        joined.append(found)
+        conflicts += apart
+    return conflicts, converge.resolved(Records(*joined), conflicts)
+
+
+def is_news(local: Local, offer: Offer) -> bool:
+    """Whether taking in what is offered would change anything."""
+    if not offer.accepted:
+        return False
+    _, after = merged(local, offer.accepted)
+    known = local.records()
+    for kind in KINDS:
+        if after.of(kind).keys() != known.of(kind).keys():
+            return True
+        for id, line in after.of(kind).items():
+            gone = kind is Subject.ENTRY and line["state"] == lines.FORGOTTEN
+            if (lines.bare(kind, line) if gone else line) != known.of(kind)[id]:
+                return True
+    return False
+
+
+def announced(seat: Seat, files: Enclosure) -> frozenset[tuple[str, str]]:
+    """Slug and author of pending proposals that the ledger files have and the record does not.
+
+    Their readable files must not become entries of their own: the ledger brings them, with their ids.
+    """
+    try:
+        said = files.read(mirror.LEDGER[Subject.ENTRY], bytes_max=FILE_BYTES_MAX)
+    except (OSError, Invalid):
+        return frozenset()
+    if not said:
+        return frozenset()
+    with seat.reading() as tx:
+        found = [
+            one.line
+            for one in lines.read(Subject.ENTRY, said).found
+            if one.line["state"] == EntryStatus.PENDING and tx.inbox.get(one.line["id"]) is None
+        ]
+    return frozenset((str(one["slug"]), key_of(one["author"])) for one in found)
+
+
+def local_of(tx: Transaction) -> Local:
+    """Everything that travels, and everything that does not by its id."""
+    decisions = {one.id: one for one in _all(tx, Subject.DECISION)}
+    entries = {one.id: one for one in _all(tx, Subject.ENTRY)}
+    memories = {one.id: one for one in _all(tx, Subject.MEMORY)}
+    agents = frozenset(one.key for one in tx.actors.all() if one.role == Role.AGENT)
+    return local_from(decisions, entries, memories, agents)  # type: ignore[arg-type]
+
+
+def local_from(
+    decisions: Mapping[str, Decision],
+    entries: Mapping[str, Entry],
+    memories: Mapping[str, Memory],
+    agents: frozenset[str] = frozenset(),
+) -> Local:
+    public = {id: one for id, one in memories.items() if lines.travels(one)}
+    return Local(decisions, entries, public, frozenset(memories.keys() - public.keys()), agents)
+
+
+def _all(tx: Transaction, kind: Subject) -> Iterator[Decision | Entry | Memory]:
+    cursor: str | None = None
+    while True:
+        window = Window(PAGE_ITEMS_MAX, cursor)
+        page: Sequence[Decision | Entry | Memory]
+        if kind is Subject.DECISION:
+            page, cursor = tx.decisions.page(DecisionFilter(), window)
+        elif kind is Subject.ENTRY:
+            page, cursor = tx.inbox.page(EntryFilter(), window)
+        else:
+            page, cursor = tx.memories.page(MemoryFilter(forgotten=True), window)
+        yield from page
+        if cursor is None:
+            return
+
+
+def _read(files: Enclosure) -> tuple[dict[Subject, bytes], list[Skipped]]:
+    data: dict[Subject, bytes] = {}
+    skipped: list[Skipped] = []
+    for kind, path in mirror.LEDGER.items():
+        try:
+            said = files.read(path, bytes_max=FILE_BYTES_MAX + 1)
+        except (OSError, Invalid) as error:
+            reason = error.message.rstrip(".") if isinstance(error, Invalid) else error.strerror or str(error)
+            skipped.append(Skipped(path, reason))
+            continue
+        if said is not None and len(said) > FILE_BYTES_MAX:
+            skipped.append(Skipped(path, f"larger than {FILE_BYTES_MAX:,} bytes"))
+        elif said:
+            data[kind] = said
+    return data, skipped
+
+
+def _untrusted(local: Local, arrived: _Arrived) -> str | None:
+    kind, _, line = arrived
+    if kind is Subject.MEMORY and line["id"] in local.private:
+        return "the memory of this id is private here"
+    if kind is Subject.DECISION and line["id"] not in local.decisions and line["entry_id"] is not None:
+        own = key_of(line["author"]) == key_of(line["decided_by"])
+        if own and line["type"] not in ROUTINE_TYPES and key_of(line["author"]) in local.agents:
+            return f"{line['decided_by']} is an agent and may not accept its own binding proposal; let a person decide"
+    return None
+
+
+def _ids(known: Records, rest: Iterable[_Arrived]) -> dict[Subject, set[str]]:
+    found = {kind: set(known.of(kind)) for kind in KINDS}
+    for one in rest:
+        found[one.kind].add(one.line["id"])
+    return found
+
+
+def _dangling(arrived: _Arrived, there: Mapping[Subject, set[str]]) -> str | None:
+    named = arrived.line["superseded_by"] if arrived.kind is Subject.DECISION else arrived.line["decision_id"]
+    if named is None or named in there[Subject.DECISION] or arrived.line["state"] == lines.FORGOTTEN:
+        return None
+    return f"it names the decision {named}, which is not here"
+
+
+def _is_new(local: Local, line: Line) -> bool:
+    return line["id"] not in local.memories and line["state"] != lines.FORGOTTEN
+
+
+def _is_own(seat: Seat, local: Local, line: Line) -> bool:
+    pending = line["state"] == EntryStatus.PENDING and line["id"] not in local.entries
+    return pending and key_of(line["author"]) == seat.actor.key
+
+
+def _report(offer: Offer, written: Written, skipped: list[Skipped]) -> LedgerReport:
+    warnings: list[FileWarning] = []
+    for kind, path in mirror.LEDGER.items():
+        faults = offer.faults.get(kind, [])
+        told = [*faults, *offer.warnings.get(kind, [])]
+        warnings += [mirror.file_warning(path, one) for one in told[:WARNINGS_MAX]]
+        if len(told) > WARNINGS_MAX:
+            skipped.append(Skipped(path, f"{len(told) - WARNINGS_MAX:,} more lines have something wrong"))
+        if faults:
+            skipped.append(Skipped(path, f"{len(faults):,} of its lines cannot be read"))
+    counted = Counter((mirror.LEDGER[one.kind], reason) for one, reason in offer.refused)
+    skipped += [Skipped(path, reason if n == 1 else f"{reason} ({n:,} lines)") for (path, reason), n in counted.items()]
+    return LedgerReport(
+        decisions=written.added[Subject.DECISION], proposals=written.added[Subject.ENTRY],
+        memories=written.added[Subject.MEMORY], updated=written.updated, forgotten=written.forgotten,
+        conflicts=tuple(written.conflicts), skipped=tuple(sorted(skipped)), warnings=tuple(warnings),
+    )  # fmt: skip

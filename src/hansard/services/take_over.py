@@ -1,0 +1,287 @@
+"""Takes over records from other clones: the store's rows become what the lines came to, each with its event."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from hansard.domain import lines
+from hansard.domain.actors import key_of
+from hansard.domain.converge import CLERK, Conflict, Records, entry_of, spellings
+from hansard.domain.decisions import FORGOTTEN_TEXT, Decision
+from hansard.domain.inbox import Entry
+from hansard.domain.ledger import Draft
+from hansard.domain.lines import FORGOTTEN, NAMES, Line
+from hansard.domain.memories import Memory
+from hansard.domain.units import PackedUnit
+from hansard.domain.vocabulary import (
+    DecisionStatus,
+    DecisionType,
+    EntryStatus,
+    FactKind,
+    Importance,
+    MemoryType,
+    Role,
+    Scope,
+    Source,
+    Subject,
+)
+from hansard.services import chronicle
+from hansard.services.keep import forget_memory
+from hansard.services.reindex import insert_indexed, reindex
+from hansard.services.seat import Seat, fresh_salt
+
+if TYPE_CHECKING:
+    from hansard.store.ports import Transaction
+
+RESPELLED = "names.respelled"
+
+
+class Known(Protocol):
+    """What the clone has of everything that travels."""
+
+    @property
+    def decisions(self) -> Mapping[str, Decision]: ...
+    @property
+    def entries(self) -> Mapping[str, Entry]: ...
+    @property
+    def memories(self) -> Mapping[str, Memory]: ...
+
+
+class Written:
+    """What was written: how many of each kind are new, how many changed, and the entries that conflicts opened."""
+
+    def __init__(self) -> None:
+        self.added: Counter[Subject] = Counter()
+        self.updated = 0
+        self.forgotten = 0
+        self.conflicts: list[str] = []
+
+
+def write_down(
+    tx: Transaction,
+    seat: Seat,
+    local: Known,
+    after: Records,
+    conflicts: Iterable[Conflict],
+    units: Mapping[str, Sequence[PackedUnit]],
+) -> Written:
+    """Brings the record in step with what the lines came to, inside the caller's transaction.
+
+    `units` are those of texts that may be new, by the text.
+    """
+    written = Written()
+    opened = {entry_of(one)["id"] for one in conflicts} - local.entries.keys()
+    _register(tx, seat, after)
+    _write_decisions(tx, seat, local.decisions, after.decisions, written)
+    _write_memories(tx, seat, local.memories, after.memories, units, written)
+    _write_entries(tx, seat, local.entries, after.entries, written)
+    written.conflicts = sorted(after.entries[id]["slug"] for id in opened)
+    written.added[Subject.ENTRY] -= len(opened)
+    return written
+
+
+def take_own(tx: Transaction, seat: Seat, pending: Iterable[Line]) -> Written:
+    """Adds an agent's own pending proposals that stand in no one's way."""
+    written = Written()
+    for line in sorted(pending, key=lambda one: str(one["id"])):
+        key = key_of(line["author"])
+        if tx.inbox.by_slug(line["slug"]) or tx.inbox.by_request(key, line["requested_slug"]):
+            continue
+        number = line["number"] if tx.inbox.by_number(line["number"]) is None else tx.inbox.next_number()
+        tx.inbox.reserve(number)
+        record = _entry({**line, "number": number}, None)
+        tx.actors.register(record.author, Role.AGENT)
+        tx.inbox.insert(record)
+        chronicle.arrived(tx, seat.actor, "entry.imported", Subject.ENTRY, [record])
+        written.added[Subject.ENTRY] += 1
+    return written
+
+
+def _register(tx: Transaction, seat: Seat, after: Records) -> None:
+    """Has every name on record, in the spelling that the clones agree on."""
+    deciding = {key_of(one["decided_by"]) for one in after.decisions.values()}
+    deciding |= {key_of(one["reviewer"]) for one in after.entries.values() if one["reviewer"] is not None}
+    for key, name in sorted(spellings(after).items()):
+        role = Role.SERVICE if key == CLERK else Role.HUMAN if key in deciding else Role.AGENT
+        if tx.actors.register(name, role) != name:
+            tx.actors.respell(name)
+            actor = seat.actor
+            details = {"name": name}
+            draft = Draft(RESPELLED, Subject.PROJECT, seat.project.id, actor.key, actor.role, None, None, details)
+            tx.ledger.append([draft])
+
+
+def _differs(kind: Subject, line: Line, before: Line) -> bool:
+    """Whether the record says something else; how names are spelled is settled for all records at once."""
+    names = NAMES[kind]
+    if kind is Subject.ENTRY and line["state"] == FORGOTTEN:
+        line = lines.bare(kind, line)
+    return any(
+        value != before[name]
+        and not (name in names and value and before[name] and key_of(value) == key_of(before[name]))
+        for name, value in line.items()
+    )
+
+
+def _write_decisions(
+    tx: Transaction, seat: Seat, local: Mapping[str, Decision], after: Mapping[str, Line], written: Written
+) -> None:
+    changed = {
+        id: line
+        for id, line in after.items()
+        if id in local and _differs(Subject.DECISION, line, lines.of_decision(local[id]))
+    }
+    # From the highest down: numbers only rise, so the place of each is free by then.
+    for line in sorted(changed.values(), key=lambda one: -int(one["number"])):
+        before = local[line["id"]]
+        if before.number != line["number"]:
+            tx.decisions.update(before._replace(number=line["number"]))
+    added = [_decision(line, None) for line in _successors_first(after, local)]
+    for one in added:
+        tx.decisions.insert(one)
+    chronicle.arrived(tx, seat.actor, "decision.imported", Subject.DECISION, added)
+    written.added[Subject.DECISION] += len(added)
+    for id, line in sorted(changed.items()):
+        before, record = local[id], _decision(line, local[id])
+        tx.decisions.update(record)
+        _tell(tx, seat, Subject.DECISION, before, record, written, gone=line["state"] == FORGOTTEN)
+    tx.decisions.reserve(max((one["number"] for one in after.values()), default=0))
+
+
+def _successors_first(after: Mapping[str, Line], local: Mapping[str, Decision]) -> list[Line]:
+    """The new decisions, each after the one that it names."""
+    found: dict[str, Line] = {}
+    for start in sorted(after.keys() - local.keys()):
+        path: list[str] = []
+        at: str | None = start
+        while at is not None and at not in found and at not in local:
+            path.append(at)
+            at = after[at]["superseded_by"]
+        found.update({id: after[id] for id in reversed(path)})
+    return list(found.values())
+
+
+def _write_memories(
+    tx: Transaction,
+    seat: Seat,
+    local: Mapping[str, Memory],
+    after: Mapping[str, Line],
+    units: Mapping[str, Sequence[PackedUnit]],
+    written: Written,
+) -> None:
+    added = [_memory(line, None) for id, line in sorted(after.items()) if id not in local]
+    live = [one for one in added if not one.is_forgotten]
+    packed = [units.get(one.content, ()) for one in live]
+    insert_indexed(tx, seat, live, packed if all(packed) else [])
+    gone = [one for one in added if one.is_forgotten]
+    if gone:
+        tx.memories.insert(gone, [0] * len(gone))
+    chronicle.arrived(tx, seat.actor, "memory.imported", Subject.MEMORY, added)
+    written.added[Subject.MEMORY] += len(live)
+    for id, line in sorted(after.items()):
+        before = local.get(id)
+        if before is None or not _differs(Subject.MEMORY, line, lines.of_memory(before)):
+            continue
+        record = _memory(line, before)
+        tx.memories.update(record)
+        if record.is_forgotten and not before.is_forgotten:
+            tx.units.drop(tx.memories.seq_of(id))
+            tx.usage.erase(id)
+            forget_memory(tx, seat, before)
+        elif not record.is_forgotten:
+            reindex(tx, seat, before, record)
+        _tell(tx, seat, Subject.MEMORY, before, record, written, gone=record.is_forgotten)
+
+
+def _write_entries(
+    tx: Transaction, seat: Seat, local: Mapping[str, Entry], after: Mapping[str, Line], written: Written
+) -> None:
+    changed: dict[str, Line] = {}
+    for id, line in after.items():
+        if id in local:
+            before = local[id]
+            moved = (before.slug, before.requested_slug) != (line["slug"], line["requested_slug"])
+            if moved or _differs(Subject.ENTRY, line, lines.of_entry(before)):
+                changed[id] = line
+    for id in changed:
+        # Out of the way first: two entries may change places.
+        place = f"moving--{id}"
+        tx.inbox.update(local[id]._replace(slug=place, requested_slug=place))
+    for id, line in sorted(changed.items(), key=lambda one: -int(one[1]["number"])):
+        names = {"slug": line["slug"], "requested_slug": line["requested_slug"]}
+        tx.inbox.update(local[id]._replace(number=line["number"], **names))
+    added = [_entry(line, None) for id, line in sorted(after.items()) if id not in local]
+    for one in added:
+        tx.inbox.insert(one)
+    chronicle.arrived(tx, seat.actor, "entry.imported", Subject.ENTRY, added)
+    written.added[Subject.ENTRY] += len(added)
+    for id, line in sorted(changed.items()):
+        record = _entry(line, local[id])
+        tx.inbox.update(record)
+        _tell(tx, seat, Subject.ENTRY, local[id], record, written, gone=line["state"] == FORGOTTEN)
+    tx.inbox.reserve(max((one["number"] for one in after.values()), default=0))
+
+
+def _tell(
+    tx: Transaction,
+    seat: Seat,
+    kind: Subject,
+    before: chronicle.Record,
+    after: chronicle.Record,
+    written: Written,
+    *,
+    gone: bool,
+) -> None:
+    if gone:
+        chronicle.erased(tx, seat.actor, f"{kind.value}.forgotten", kind, before, after, elsewhere=True)
+        tx.ledger.mark_erasure()
+        written.forgotten += kind is Subject.MEMORY
+    else:
+        chronicle.overtaken(tx, seat.actor, f"{kind.value}.imported", kind, before, after)
+        written.updated += 1
+
+
+def _decision(line: Line, before: Decision | None) -> Decision:
+    gone = line["state"] == FORGOTTEN
+    status = DecisionStatus.SUPERSEDED if line["superseded_by"] else DecisionStatus.ARCHIVED
+    return Decision(
+        line["id"], line["number"], DecisionType(line["type"]), FORGOTTEN_TEXT if gone else line["title"],
+        FORGOTTEN_TEXT if gone else line["content"], line["rationale"], line["tags"], line["applies_to"],
+        line["author"], line["decided_by"], status if gone else DecisionStatus(line["state"]), line["superseded_by"],
+        line["entry_id"], before.run_id if before else None, line["version"], line["created_at"], line["updated_at"],
+        before.salt if before and not gone else fresh_salt(),
+    )  # fmt: skip
+
+
+def _entry(line: Line, before: Entry | None) -> Entry:
+    gone = line["state"] == FORGOTTEN
+    status = EntryStatus.MERGED if line["decision_id"] else EntryStatus.REJECTED
+    return Entry(
+        line["id"], line["number"], line["slug"], line["requested_slug"], DecisionType(line["type"]),
+        FORGOTTEN_TEXT if gone else line["title"], FORGOTTEN_TEXT if gone else line["content"], line["rationale"],
+        Importance(line["importance"]) if line["importance"] else None, line["tags"], line["author"],
+        before.run_id if before else None, status if gone else EntryStatus(line["state"]), line["reviewer"],
+        line["note"], line["reviewed_at"], line["decision_id"], line["memory_id"], line["version"],
+        line["created_at"], line["updated_at"], before.salt if before and not gone else fresh_salt(),
+    )  # fmt: skip
+
+
+def _memory(line: Line, before: Memory | None) -> Memory:
+    gone = line["state"] == FORGOTTEN
+    made = Memory(
+        line["id"], line["agent"], MemoryType(line["type"]), Importance(line["importance"]), Scope(line["scope"]),
+        Source(line["source"]), "" if gone else line["content"], line["name"], line["tags"], line["category"],
+        line["citations"], FactKind(line["kind"]) if line["kind"] else None, line["subject"], line["reason"],
+        line["source_ref"], line["position"], None, None, line["entry_id"], line["decision_id"], line["occurred_at"],
+        line["expires_at"], line["updated_at"] if gone else None, 0, None, line["version"], line["created_at"],
+        line["updated_at"], None if gone else fresh_salt(),
+    )  # fmt: skip
+    if before is None:
+        return made
+    salt = None if gone else before.salt
+    return made._replace(
+        run_id=before.run_id, session_id=None if gone else before.session_id, access_count=before.access_count,
+        accessed_at=before.accessed_at, salt=salt, alpha=before.alpha, beta=before.beta,
+    )  # fmt: skip

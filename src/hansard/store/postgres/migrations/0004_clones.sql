@@ -1,0 +1,6 @@
+-- Two clones may review one proposal differently. Then the acceptance stands: it made a decision. Nothing is reopened.
+
+DROP TRIGGER inbox_is_never_reopened ON inbox;
+CREATE TRIGGER inbox_is_never_reopened BEFORE UPDATE OF status ON inbox
+FOR EACH ROW WHEN (OLD.status <> 'pending' AND NEW.status <> OLD.status AND NEW.status <> 'merged')
+EXECUTE FUNCTION refuse('a reviewed entry is never reopened');

@@ -1,0 +1,209 @@
+"""`hansard compact`: conversations in, bullets out, and an exit code that says whether the target was met."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import Cli
+from hansard.interfaces.cli.compact import YAML_BYTES_MAX
+
+GOLDENS = Path(__file__).parents[1] / "goldens" / "compaction"
+INPUTS = sorted(path for path in GOLDENS.iterdir() if not path.name.endswith(".expected.md"))
+LONG = "User: Constraint: " + "never forget this " * 40
+
+
+def given(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+
+@pytest.fixture
+def long(shop: Path) -> str:
+    (shop / "long.md").write_text(LONG)
+    return "long.md"
+
+
+@pytest.mark.parametrize("path", INPUTS, ids=lambda path: path.name)
+def test_the_answer_is_the_golden_text_and_nothing_else(cli: Cli, path: Path) -> None:
+    ran = cli("compact", str(path))
+
+    assert ran.code == 0
+    assert ran.out == path.with_name(f"{path.stem}.expected.md").read_text(encoding="utf-8")
+    assert ran.err.endswith("tokens of 4,000; no level was needed.\n")
+
+
+def test_standard_input_is_read_with_and_without_a_dash(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    for arguments in (("compact",), ("compact", "-")):
+        given(monkeypatch, b"\xef\xbb\xbfPhase: one\r\n")
+        assert "## Active phase\n- one\n" in cli(*arguments).out
+
+
+def test_the_bytes_do_not_depend_on_hash_seeds(shop: Path) -> None:
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-m", "hansard", "compact", str(GOLDENS / "openai.jsonl")],
+            capture_output=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+
+    assert outputs == {(GOLDENS / "openai.expected.md").read_bytes()}
+
+
+def test_json_has_the_state_the_bullets_and_what_was_dropped(cli: Cli) -> None:
+    told = cli("compact", str(GOLDENS / "openai.jsonl"), "--json").json
+
+    assert (told["state"], told["action"], told["level"], told["failures"]) == ("COMPLETE", "continue", 0, 0)
+    assert told["kept"]["decision"] == ["D-1 hash passwords with argon2"]
+    assert {"kind": "tool output already summarised", "items": 1, "characters": 64} in told["dropped"]
+    assert told["text"] == (GOLDENS / "openai.expected.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "is empty"),
+        (b" \r\n\t", "is empty"),
+        (b"PK\x03\x04\0\0", "is no text: it has a NUL byte at position 4"),
+        (b"[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_input_that_is_no_conversation_is_refused(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, data: bytes, message: str
+) -> None:
+    given(monkeypatch, data)
+    ran = cli("compact", "--json")
+
+    assert (ran.code, ran.json["error"]["code"]) == (6, "input.invalid")
+    assert message in ran.json["error"]["message"]
+
+
+def test_a_file_that_is_missing_is_told_by_name(cli: Cli) -> None:
+    ran = cli("compact", "nope.md", "--json")
+
+    assert (ran.code, ran.json["error"]["code"]) == (3, "file.missing")
+
+
+def test_bytes_that_are_no_text_are_counted_and_the_rest_is_read(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    given(monkeypatch, b"Phase: one\n\nBlocker: caf\xff\xc3 and a real \xef\xbf\xbd\n")
+    out = cli("compact").out
+
+    assert "- bytes that are not UTF-8: 2 (2 characters)\n" in out
+    assert "- caf\ufffd\ufffd and a real \ufffd\n" in out
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["blockers: &a [x, *a]", "blockers: [", "phase: {a: 1", "blockers:\n- a: b: c"],
+)
+def test_yaml_that_cannot_be_read_is_read_as_text(cli: Cli, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    given(monkeypatch, text.encode())
+
+    assert cli("compact").code == 0
+
+
+def test_a_state_that_names_a_part_of_itself_is_not_followed(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    given(monkeypatch, b"phase: &a [x]\nblockers: [*a, *a]")
+
+    assert "- \\[*a, *a]\n" in cli("compact").out
+
+
+def test_a_long_state_file_is_read_line_by_line(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = "\n".join(f"- no disk {number}" for number in range(YAML_BYTES_MAX // 10))
+    given(monkeypatch, f"phase: x\nblockers:\n{lines}\n".encode())
+
+    assert len(cli("compact", "--target", "0", "--json").json["kept"]["blocker"]) == YAML_BYTES_MAX // 10
+
+
+def test_the_level_that_was_needed_is_told(cli: Cli, long: str) -> None:
+    ran = cli("compact", long, "--target", "280")
+
+    assert ran.code == 0
+    assert ran.err.endswith(" of 280; L1 inline truncation was needed.\n")
+    assert "characters …]" in ran.out
+
+
+def test_a_target_that_cannot_be_met_fails_and_still_shows_what_is_left(cli: Cli, long: str) -> None:
+    ran = cli("compact", long, "--target", "10")
+    told = cli("compact", long, "--target", "10", "--level", "1", "--json")
+
+    assert ran.code == told.code == 1
+    assert ran.err.startswith("FAILED: ")
+    assert "## Safety constraints" in ran.out
+    assert (told.json["state"], told.json["action"], told.json["level"]) == ("FAILED", "retry", 1)
+
+
+def test_settings_choose_the_target_and_the_levels(cli: Cli, monkeypatch: pytest.MonkeyPatch, long: str) -> None:
+    monkeypatch.setenv("HANSARD_COMPACTION_TOKENS_TARGET", "10")
+    monkeypatch.setenv("HANSARD_COMPACTION_LEVEL_MAX", "2")
+    monkeypatch.setenv("HANSARD_COMPACTION_INLINE_CHARACTERS_MAX", "50")
+    told = cli("compact", long, "--json").json
+
+    assert (told["tokens_target"], told["level"]) == (10, 2)
+    assert len(told["kept"]["constraint"][0]) < 100
+    assert cli("compact", long, "--target", "0", "--json").json["tokens_target"] is None
+
+
+def test_a_task_fails_waits_is_reset_and_goes_on(project_cli: Cli, shop: Path) -> None:
+    (shop / "long.md").write_text(LONG)
+    arguments = ("compact", "long.md", "--task", "login", "--target", "10", "--json")
+    states = [(ran.code, ran.json["state"], ran.json["action"]) for ran in (project_cli(*arguments) for _ in range(5))]
+
+    assert states == [*[(1, "FAILED", "retry")] * 3, *[(4, "WAITING_APPROVAL", "escalate")] * 2]
+    waiting = project_cli("compact", "long.md", "--task", "login")
+    assert (waiting.code, waiting.out) == (4, "")
+    assert waiting.err.startswith("WAITING_APPROVAL: compaction of login failed 4 times in a row.")
+    assert project_cli("compact", "--task", "login", "--reset", "--agent", "tank").code == 5
+    assert project_cli("compact", "--task", "login", "--reset").out == "4 failures forgotten; the task may try again.\n"
+    assert project_cli("compact", "long.md", "--task", "login").code == 0
+
+
+def test_a_spilled_file_is_written_below_the_project_and_purged(project_cli: Cli, shop: Path) -> None:
+    (shop / "long.md").write_text(LONG + "\nTool: " + "line\n" * 300)
+    told = project_cli("compact", "long.md", "--task", "login", "--target", "60", "--level", "5", "--json").json
+    file = shop / told["spilled"]
+
+    assert file.parent == shop / ".cache" / "tool-output" / "login"
+    assert file.read_text().count("line\n") == 300
+    assert project_cli("compact", "--task", "login", "--purge").out == "1 spilled file removed.\n"
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("flag", ["--reset", "--purge"])
+def test_what_is_about_a_task_needs_its_name(cli: Cli, flag: str) -> None:
+    assert cli("compact", flag).code == 2
+
+
+@pytest.mark.parametrize("task", ["../x", "a b", "/tmp"])
+def test_a_task_that_is_no_name_is_refused(project_cli: Cli, task: str) -> None:
+    ran = project_cli("compact", str(GOLDENS / "notes.md"), "--task", task, "--json")
+
+    assert (ran.code, ran.json["error"]["code"]) == (6, "input.invalid")
+
+
+def test_binding_decisions_join_on_request(project_cli: Cli) -> None:
+    project_cli("decisions", "create", "--type", "scope", "--title", "No mail", "--content", "Nobody sends mail.")
+    file = str(GOLDENS / "notes.md")
+
+    assert "No mail" not in project_cli("compact", file).out
+    assert "- D-1: No mail: Nobody sends mail.\n" in project_cli("compact", file, "--with-decisions").out
+
+
+def test_decisions_need_a_project_and_a_conversation_does_not(cli: Cli) -> None:
+    file = str(GOLDENS / "notes.md")
+
+    assert cli("compact", file).code == 0
+    assert cli("compact", file, "--with-decisions").code == 3
+
+
+def test_one_long_line_and_many_short_ones_are_read_in_time(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    message = json.dumps({"role": "user", "content": "Never " + "wait  " * 300_000})
+    given(monkeypatch, "\n".join([message, *['{"role": "tool", "content": "ok"}'] * 20_000]).encode())
+
+    assert cli("compact", "--json").json["level"] > 0

@@ -1,0 +1,46 @@
+"""Fixtures that several contract tests share: notes in files, and a backup of a filled project."""
+
+from pathlib import Path
+
+import pytest
+
+from hansard import Hansard
+from hansard.domain.notes import NotesReport
+from hansard.project import Project
+from hansard.services.notes import index_notes
+from support.archives import fill
+from support.note_files import Index
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "shop"
+    (folder / ".hansard/notes/tank").mkdir(parents=True)
+    (folder / ".hansard/notes/shared").mkdir()
+    (folder / "docs").mkdir()
+    return folder
+
+
+@pytest.fixture
+def index(project: Project, root: Path) -> Index:
+    def run(*paths: Path | str, agent: str | None = "tank", **options: object) -> NotesReport:
+        return index_notes(project.seat(agent=agent), paths, agent=agent, root=root, **options)  # type: ignore[arg-type]
+
+    return run
+
+
+@pytest.fixture
+def filled(hansard: Hansard, tmp_path: Path) -> Project:
+    (tmp_path / "work").mkdir()
+    return fill(hansard, "shop", tmp_path / "work")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "archives" / "backup.db"
+
+
+@pytest.fixture
+def saved(filled: Project, hansard: Hansard, file: Path) -> Path:
+    hansard.backup(file)
+    return file

@@ -1,0 +1,205 @@
+"""Refusals: a wrong address, and a server that lets nobody in, say what to do and tell no password."""
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from hansard import Hansard
+from hansard.domain.errors import HansardError, Invalid, StoreBusy, StoreUnreachable
+from hansard.settings import Settings
+from hansard.store.postgres.migrate import SERVER_VERSION_MIN, refuse_old
+from hansard.store.postgres.refusal import KNOWN_MAX, Refusals
+from support import postgres
+from support.raw import raw
+from support.servers import as_role, limited
+
+ME = Settings(user="ana")
+IMPATIENT = Settings(user="ana", store_busy_seconds=0.0)
+PASSWORD, WRONG = "s3cret-plugh", "wr0ng-plugh"
+
+
+@pytest.fixture
+def engine() -> str:
+    """All of this is about one engine."""
+    return "postgres"
+
+
+def refused(url: str) -> HansardError:
+    with pytest.raises(HansardError) as caught:
+        Hansard.open(url, settings=IMPATIENT)
+    assert "plugh" not in f"{caught.value!r}{caught.value.__cause__!r}"
+    return caught.value
+
+
+@cache
+def guarded() -> str:
+    """The address of a user who has to give the password, with a wrong one."""
+    with postgres.admin() as connection:
+        (file,) = connection.execute("SHOW hba_file").fetchone() or ("",)
+        connection.execute(f"CREATE ROLE guarded SUPERUSER LOGIN PASSWORD '{PASSWORD}'")
+        rules = Path(file).read_text(encoding="utf-8")
+        Path(file).write_text(f"local all guarded scram-sha-256\n{rules}", encoding="utf-8")
+        connection.execute("SELECT pg_reload_conf()")
+    url = as_role(postgres.address(postgres.TEMPLATE), f"guarded:{WRONG}")
+    # The server reads its rules again when it gets to it.
+    for _ in range(1_000):
+        try:
+            psycopg.connect(url).close()
+        except psycopg.OperationalError:
+            break
+    return url
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        (f"postgresql://ana:{PASSWORD}@127.0.0.1:1/shop", "Connection refused"),
+        (f"postgres://ana:{PASSWORD}@127.0.0.1:1/shop", "Connection refused"),
+        (f"postgresql://ana:{PASSWORD}@/shop?host=/nowhere", "No such file or directory"),
+        (f"postgresql://ana:{PASSWORD}@nowhere.invalid/shop", "failed to resolve host 'nowhere.invalid'"),
+    ],
+)
+def test_a_server_that_is_not_there_is_told_with_the_reason(url: str, reason: str) -> None:
+    error = refused(url)
+    assert error.code == "store.unreachable"
+    assert error.message.startswith("PostgreSQL shop at ")
+    assert reason in error.message
+    assert error.message.endswith("Check host and port, and whether the server runs and can be reached from here.")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://ana:plugh/xyzzy@host/shop", "postgresql://ana:pl@ugh@host/shop",
+        "postgresql://ana:plugh%zz@host/shop", "postgresql://host/shop?plugh=1", "postgresql://host:plugh",
+        "postgresql://[plugh/shop", "Postgresql://ana:plugh@host/shop",
+    ],
+)  # fmt: skip
+def test_an_address_that_cannot_be_read_is_refused_without_repeating_it(url: str) -> None:
+    error = refused(url)
+    assert isinstance(error, Invalid)
+    assert "write it as postgresql://user@host:5432/database" in error.message
+    assert "ugh" not in error.message
+    assert error.__cause__ is None
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        (
+            "postgresql://ana@host/shop?sslmod=require",
+            "parameter 'sslmod' that PostgreSQL does not know; did you mean",
+        ),
+        ("postgresql://ana@host/shop?aplication_name=x", "did you mean 'application_name'?"),
+        ("postgresql://ana@/shop?sslmode=requir", 'invalid sslmode value: "requir". Correct the address.'),
+        ("postgresql://ana@/shop?target_session_attrs=foo", "cannot be used: invalid target_session_attrs value"),
+        ("postgresql://ana@/shop?service=nope", 'definition of service "nope" not found'),
+        ("postgresql://ana@host:99999/shop", "The port of db must be a number from 1 to 65535"),
+        ("postgresql://ana@host:0/shop", "The port of db must be a number from 1 to 65535"),
+        ("postgresql+asyncpg://ana@host/shop", "postgresql+asyncpg:// is not supported"),
+        ("psql://ana@host/shop", "psql:// is not supported; give the path of a file, or postgresql://"),
+        ("postgresql://ana@/shop?sslmode=pl@ugh", "db has a parameter that cannot be used. Correct"),
+    ],
+)
+def test_a_part_of_the_address_that_is_wrong_is_named(url: str, told: str) -> None:
+    error = refused(url)
+    assert isinstance(error, Invalid)
+    assert told in error.message
+    assert "ugh" not in error.message
+
+
+def test_a_wrong_password_is_told_and_never_repeated(caplog: pytest.LogCaptureFixture) -> None:
+    error = refused(guarded())
+    assert isinstance(error, StoreUnreachable)
+    assert 'password authentication failed for user "guarded"' in error.message
+    assert error.message.endswith("Check the user and the password: in PGPASSWORD, in .pgpass, or in the address.")
+    assert "plugh" not in caplog.text
+
+
+def test_a_missing_password_is_asked_for() -> None:
+    error = refused(guarded().replace(f":{WRONG}", ""))
+    assert isinstance(error, StoreUnreachable)
+    assert "it wants a password. Give it in PGPASSWORD" in error.message
+
+
+def test_the_right_password_is_taken() -> None:
+    with Hansard.open(guarded().replace(WRONG, PASSWORD), settings=ME) as hansard:
+        assert hansard.projects() == ()
+
+
+def test_an_unknown_user_and_an_unknown_database_are_told(target: str) -> None:
+    error = refused(as_role(target, "nobody"))
+    assert 'role "nobody" does not exist. Check the user\'s name' in error.message
+    error = refused(target.replace(postgres.name_of(target), "nowhere"))
+    assert 'database "nowhere" does not exist. Check the database\'s name, or make it with `createdb`.' in error.message
+
+
+def test_a_user_who_may_not_connect_is_told_the_right_that_is_missing(target: str) -> None:
+    with raw(target) as connection:
+        connection.execute(
+            f"REVOKE CONNECT ON DATABASE {postgres.name_of(target)} FROM PUBLIC; CREATE ROLE guest LOGIN"
+        )
+        try:
+            assert "GRANT CONNECT ON DATABASE" in refused(as_role(target, "guest")).message
+        finally:
+            connection.execute("DROP ROLE guest")
+
+
+@pytest.fixture(params=["limit", "password", "database"])
+def refusal(request: pytest.FixtureRequest, target: str) -> Iterator[tuple[str, type[HansardError], str]]:
+    if request.param == "limit":
+        with limited(target, 0) as url:
+            yield url, StoreBusy, "try again"
+    elif request.param == "password":
+        yield guarded(), StoreUnreachable, "Check the user and the password"
+    else:
+        yield target.replace(postgres.name_of(target), "nowhere"), StoreUnreachable, "Check the database's name"
+
+
+def test_a_refusal_is_known_by_its_code_whatever_the_servers_words(
+    refusal: tuple[str, type[HansardError], str],
+) -> None:
+    url, kind, advice = refusal
+    with pytest.raises(psycopg.OperationalError) as caught:
+        psycopg.connect(url)
+    foreign = psycopg.OperationalError("FATAL: Das geht nicht", pgconn=caught.value.pgconn)
+    error = Refusals(url, "PostgreSQL").explained(foreign)
+    assert type(error) is kind
+    assert "Das geht nicht" in error.message
+    assert advice in error.message
+
+
+def test_words_that_were_asked_about_are_remembered_up_to_a_bound(target: str) -> None:
+    url = target.replace(postgres.name_of(target), "nowhere")
+    refusals = Refusals(url, "PostgreSQL")
+    with pytest.raises(psycopg.OperationalError) as caught:
+        psycopg.connect(url)
+    first = refusals.explained(caught.value).message
+    # Whoever asked again now would get in, and be told to try again.
+    refusals._url = target
+    assert refusals.explained(caught.value).message == first
+    for number in range(KNOWN_MAX + 1):
+        refusals._known[f"words {number}"] = "3D000"
+    refusals._url = url
+    refusals.explained(psycopg.OperationalError("other words", pgconn=caught.value.pgconn))
+    assert len(refusals._known) <= KNOWN_MAX
+
+
+def test_somebody_who_gets_in_at_the_second_look_is_told_to_try_again(target: str) -> None:
+    with limited(target, 0) as url:
+        with pytest.raises(psycopg.OperationalError) as caught:
+            psycopg.connect(url)
+        with raw(target) as connection:
+            connection.execute("ALTER ROLE limited CONNECTION LIMIT 5")
+        assert isinstance(Refusals(url, "PostgreSQL").explained(caught.value), StoreBusy)
+
+
+@pytest.mark.parametrize("version", [90_624, 130_021])
+def test_a_server_that_is_too_old_is_named_with_the_version_it_needs(version: int) -> None:
+    with pytest.raises(Invalid, match=rf"Hansard needs PostgreSQL {SERVER_VERSION_MIN} or newer") as caught:
+        refuse_old(version, "PostgreSQL shop at host")
+    assert f"is a server of version {version // 10_000}." in caught.value.message
+    refuse_old(SERVER_VERSION_MIN * 10_000, "PostgreSQL shop at host")

@@ -1,0 +1,92 @@
+"""Asking for a turn without memory: what counts as asking, and what only looks like it."""
+
+import time
+
+import pytest
+
+from hansard.domain.turns import asks_to_ignore, phrases_in
+from support.marks import invariant
+
+ASKS = [
+    "ignore memory",
+    "Please IGNORE  memory for this turn.",
+    "Ignore your memories, and start over.",
+    "don't use memory",
+    "don’t use memory",
+    "Dont use memory please",
+    "do not use memory",
+    "Do not rely on your memory here",
+    "fresh context",
+    "Use a fresh context and look again.",
+    "Answer without memory",
+    "Disregard all memories",
+    "No, ignore memory.",
+    "No. Ignore memory.",
+    "first line\nignore memory\nlast line",
+    "ig\u200bnore memory",
+    "Ignoriere das Gedächtnis",
+    "Ohne Gedächtnis bitte",
+    "Nutze dein Gedächtnis nicht",
+    "n’utilise pas la mémoire",
+    "Ignore la mémoire pour cette fois",
+    "no uses la memoria",
+    "sin memoria",
+    "Non usare la memoria",
+    "não use a memória",
+]
+DOES_NOT_ASK = [
+    "",
+    "fix the login",
+    "do not ignore memory",
+    "Don't ignore memory",
+    "Never ignore your memories.",
+    "You should not ever ignore memory",
+    "this is not a fresh context",
+    "ignore memory leaks in the parser",
+    "Ignore the memory limit",
+    "don't use memory-mapped files",
+    "run it without memory allocation",
+    "What does `ignore memory` do?",
+    "> ignore memory\nWhy did she write that?",
+    "```\nignore memory\n```\nExplain this log.",
+    "~~~\nfresh context\n~~~",
+    "use memory",
+    "forget the memory model of C",
+    "Ignoriere das Gedächtnis nicht",
+]
+
+
+@invariant("INV-18")
+@pytest.mark.parametrize("prompt", ASKS)
+def test_a_person_may_ask_in_their_own_words(prompt: str) -> None:
+    assert asks_to_ignore(prompt)
+
+
+@pytest.mark.parametrize("prompt", DOES_NOT_ASK)
+def test_other_words_about_memory_ask_for_nothing(prompt: str) -> None:
+    assert not asks_to_ignore(prompt)
+
+
+def test_settings_add_phrases_of_any_language() -> None:
+    added = phrases_in("älä käytä muistia; clean slate ;; x;")
+    assert added == ("älä käytä muistia", "clean slate")
+    assert asks_to_ignore("Älä käytä muistia!", added)
+    assert asks_to_ignore("A clean slate, please", added)
+    assert not asks_to_ignore("not a clean slate", added)
+    assert asks_to_ignore("ignore memory", added)
+    assert not asks_to_ignore("Älä käytä muistia!")
+    assert phrases_in(None) == phrases_in("") == ()
+
+
+@pytest.mark.parametrize("piece", ["ignore ", "don't use the ", "`", ">", "```\n", "not ", "ignore memory leaks ", "'"])
+def test_a_long_prompt_is_read_at_once(piece: str) -> None:
+    start = time.perf_counter()
+    assert not asks_to_ignore(piece * (500_000 // len(piece)))
+    assert time.perf_counter() - start < 3
+
+
+def test_of_a_huge_prompt_the_beginning_and_the_end_are_read() -> None:
+    paste = "some log line\n" * 100_000
+    assert asks_to_ignore(f"ignore memory\n{paste}")
+    assert asks_to_ignore(f"{paste}ignore memory")
+    assert not asks_to_ignore(f"{paste}ignore memory\n{paste}")
