@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -11,7 +12,7 @@ from hansard import settings as settings_module
 from hansard.clock import Clock, SystemClock
 from hansard.domain import text
 from hansard.domain.actors import Actor
-from hansard.domain.errors import Invalid, ProjectExists, UnknownProject, UnknownStore
+from hansard.domain.errors import BadSetting, Invalid, ProjectExists, UnknownProject, UnknownStore
 from hansard.domain.limits import PATH_BYTES_MAX
 from hansard.domain.projects import Project as ProjectRecord
 from hansard.domain.projects import Root
@@ -143,8 +144,8 @@ class Hansard:
                     rows = backup.copy_projects(self.store, copy.store, progress)
                 backup.refuse_faulty(copy.store)
                 kept = backup.prove(_seats(copy), rows, progress)
-            _sealed(temporary)
-        return backup.BackedUp(str(file), file.stat().st_size, kept)
+            _sealed(temporary, self.settings)
+        return backup.BackedUp(str(file), file.stat().st_size, kept, self.settings.portable())
 
     @classmethod
     def restore(
@@ -170,7 +171,7 @@ class Hansard:
         if not _is_address(place) and backup.is_missing(Path(place)):
             with backup.in_place(Path(place).absolute()) as temporary:
                 kept = cls._unpacked(archive, temporary, chosen, progress)
-            return backup.BackedUp(place, Path(place).stat().st_size, kept)
+            return backup.BackedUp(place, Path(place).stat().st_size, kept, _archived(archive))
         shown = str(settings_module.printable(settings_module.BY_NAME["db"], place))
         with TemporaryDirectory(prefix="hansard-restore-") as folder:
             unpacked = Path(folder) / "archive.db"
@@ -179,7 +180,7 @@ class Hansard:
                 backup.refuse_faulty(theirs.store)
                 backup.move_in(ours.store, theirs.store, shown, progress)
                 kept = backup.prove(_seats(theirs), {}, progress)
-        return backup.BackedUp(shown, None, kept)
+        return backup.BackedUp(shown, None, kept, _archived(archive))
 
     @classmethod
     def _unpacked(cls, archive: Path, to: Path, settings: Settings, progress: Bar | None) -> tuple[Kept, ...]:
@@ -303,10 +304,23 @@ def _is_address(place: str) -> bool:
     return "://" in place or place.startswith("file:")
 
 
-def _sealed(path: Path) -> None:
+def _sealed(path: Path, settings: Settings) -> None:
     from hansard.store.sqlite.store import seal_archive
 
-    seal_archive(str(path))
+    seal_archive(str(path), settings.portable())
+
+
+def _archived(archive: Path) -> dict[str, str]:
+    """The settings in a backup, as far as this Hansard has them and takes them."""
+    from hansard.store.sqlite.store import archived_settings
+
+    found: dict[str, str] = {}
+    for name, value in archived_settings(str(archive)).items():
+        with suppress(BadSetting):
+            setting = settings_module.known(name, "the backup")
+            if name not in settings_module.OWN and not setting.secret:
+                found[name] = str(settings_module.converted(setting, value, "the backup"))
+    return found
 
 
 def _open_store(place: str, settings: Settings, clock: Clock, *, must_exist: bool) -> Store:

@@ -177,6 +177,8 @@ SETTINGS: tuple[Setting, ...] = (
         0.1, 600.0, personal=True,
     ),
 )  # fmt: skip
+OWN = frozenset({"db", "project", "agent", "role", "user"})
+"""Who somebody is and where they work; of use to nobody else."""
 BY_NAME: Mapping[str, Setting] = {setting.name: setting for setting in SETTINGS}
 
 
@@ -252,6 +254,11 @@ class Settings(NamedTuple):
             access_recency_hours=self.memory_access_recency_hours,
             demotion_floor=self.memory_demotion_floor,
         )
+
+    def portable(self) -> dict[str, str]:
+        """What was set here and would be worth setting elsewhere: no secret, and not who or where somebody is."""
+        chosen = (one for one in SETTINGS if one.name in self.origins and not one.secret and one.name not in OWN)
+        return {one.name: str(self.value(one)) for one in chosen}
 
     def origin(self, setting: Setting) -> str:
         return self.origins.get(setting.name, "default")

@@ -1,7 +1,9 @@
 """`hansard backup` and `hansard restore`: what they print, what they refuse, and a bar for people."""
 
+from contextlib import closing
 from pathlib import Path
 
+import apsw
 import pytest
 
 from cli.conftest import Cli
@@ -39,6 +41,36 @@ def test_json_has_every_count(filled: Cli, tmp_path: Path) -> None:
     assert back["items"] == made["items"]
     assert made["items"][0]["project"] == "web-shop"
     assert min(made["items"][0]["rows"], made["items"][0]["events"]) > 0
+
+
+def test_settings_are_in_a_backup_and_named_where_they_differ_but_no_key(
+    filled: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = str(tmp_path / "b.db")
+    monkeypatch.setenv("HANSARD_CONTEXT_ITEMS_MAX", "7")
+    monkeypatch.setenv("HANSARD_EMBEDDING_KEY", "xyzzy-plugh")
+    made = filled("backup", file, "--json").json
+    assert made["settings"]["context.items_max"] == "7"
+    assert set(made["settings"]).isdisjoint({"db", "user", "agent", "embedding.key"})
+    assert b"xyzzy-plugh" not in Path(file).read_bytes()
+    same = filled("restore", file, "--db", str(tmp_path / "same.db"))
+    assert "context.items_max" not in same.err
+    monkeypatch.delenv("HANSARD_CONTEXT_ITEMS_MAX")
+    other = filled("restore", file, "--db", str(tmp_path / "other.db"))
+    assert "To set it: hansard config set context.items_max 7" in other.err
+    assert filled("config", "get", "context.items_max", "--json").json["value"] == 20
+
+
+def test_settings_that_a_backup_makes_up_are_not_passed_on(filled: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "b.db"
+    filled("backup", str(file))
+    with closing(apsw.Connection(str(file))) as connection:
+        connection.executemany(
+            "INSERT INTO archived_settings (name, value) VALUES (?, ?)",
+            [("context.items_max", "x; rm -rf ."), ("no.such", "1"), ("embedding.key", "k"), ("db", "/else.db")],
+        )
+    ran = filled("restore", str(file), "--db", str(tmp_path / "new.db"), "--json")
+    assert (ran.code, set(ran.json["settings"])) == (0, {"mirror.auto"})
 
 
 def test_a_backup_moves_to_a_server_and_back(filled: Cli, tmp_path: Path) -> None:

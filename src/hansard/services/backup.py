@@ -50,6 +50,8 @@ class BackedUp(NamedTuple):
     place: str
     size_bytes: int | None
     projects: tuple[Kept, ...]
+    settings: Mapping[str, str] = {}
+    """What was set where the backup was made. Nothing sets it anywhere else by itself."""
 
     @property
     def rows(self) -> int:

@@ -3,12 +3,13 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from hansard.domain.policy import Act, require
-from hansard.interfaces.cli.calling import Call, Column, command, counted, say, table
+from hansard.interfaces.cli.calling import Call, Column, command, counted, note, say, table
 
 if TYPE_CHECKING:
     from hansard.services.backup import BackedUp, Progress
@@ -23,7 +24,8 @@ def backup(call: Call, file: str, *, force: bool) -> None:
 
     Every project of the database is in it, each as of one moment: decisions, memories, history, vectors. The file is
     verified before it gets its name: rows, the history of every project, and the file itself. It restores into a file
-    or a server, whichever it came from. Private memories are in it, so only you may read it.
+    or a server, whichever it came from. Private memories are in it, so only you may read it. Your settings are in it
+    too, but no key and no address.
 
     \b
     Example:
@@ -59,11 +61,21 @@ def restore(call: Call, file: str) -> None:
     with bar(call) as progress:
         done = Hansard.restore(file, settings=settings, progress=progress)
     call.answer(_document(done), lambda: _told(done, f"{done.place} was restored from {file} and verified"))
+    here = settings.portable()
+    for name, value in done.settings.items():
+        if here.get(name) != value:
+            note(f"{name} was {value} where the backup was made. To set it: hansard config set {name} {quote(value)}")
 
 
 def _document(done: "BackedUp") -> dict[str, Any]:
     items = [{"project": one.project.key, "rows": one.rows, "events": one.events} for one in done.projects]
-    return {"place": done.place, "bytes": done.size_bytes, "verified": True, "items": items}
+    return {
+        "place": done.place,
+        "bytes": done.size_bytes,
+        "verified": True,
+        "items": items,
+        "settings": dict(done.settings),
+    }
 
 
 def _told(done: "BackedUp", sentence: str) -> None:

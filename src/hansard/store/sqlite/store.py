@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 ERASE_WAIT_MILLISECONDS = 2_000
 LOOK_SECONDS = 0.2
 PAGES_A_STEP = 1_024
+ARCHIVED_SETTINGS = "archived_settings"
+"""A table that only backups have."""
+ARCHIVED_SETTINGS_MAX = 1_000
 
 
 class SqliteStore:
@@ -165,14 +168,30 @@ def load_archive(archive: str, path: str, counted: Counted | None = None) -> dic
         with _target(path) as copy:
             _copy_pages(source, copy, counted)
             _end_leases(copy)
+            copy.execute(f"DROP TABLE IF EXISTS {ARCHIVED_SETTINGS}")
             copy.execute("PRAGMA journal_mode = WAL")
     return rows
 
 
-def seal_archive(path: str) -> None:
-    """Makes the database one file that needs no other beside it, not even to be read."""
+def seal_archive(path: str, settings: Mapping[str, str]) -> None:
+    """Makes the database one file that needs no other beside it, not even to be read, and lays settings into it."""
     with _target(path) as connection:
+        connection.execute(f"DROP TABLE IF EXISTS {ARCHIVED_SETTINGS}")
+        connection.execute(f"CREATE TABLE {ARCHIVED_SETTINGS} (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
+        connection.executemany(f"INSERT INTO {ARCHIVED_SETTINGS} (name, value) VALUES (?, ?)", settings.items())
         connection.execute("PRAGMA journal_mode = DELETE")
+
+
+def archived_settings(archive: str) -> dict[str, str]:
+    """What `seal_archive` laid in; nothing in a database that is no backup."""
+    database = Database(archive, busy_seconds=0, archive=True)
+    with closing(database), database.reading() as source:
+        if source.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (ARCHIVED_SETTINGS,)).get is None:
+            return {}
+        rows = source.execute(
+            f"SELECT name, value FROM {ARCHIVED_SETTINGS} ORDER BY name LIMIT {ARCHIVED_SETTINGS_MAX}"
+        )
+        return {str(name): str(value) for name, value in rows}
 
 
 @contextmanager
