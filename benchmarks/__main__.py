@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import context, foundation, load, mirror, postgres, recall, verify
+from benchmarks import context, foundation, guard, load, mirror, postgres, recall, verify
 from benchmarks.bar import COLUMNS, Bar, cells
 
 BENCHMARKS: Mapping[str, Callable[[Path], Iterator[Bar]]] = {
@@ -16,6 +16,7 @@ BENCHMARKS: Mapping[str, Callable[[Path], Iterator[Bar]]] = {
     "recall": recall.measure,
     "context": context.measure,
     "mirror": mirror.measure,
+    "guard": guard.measure,
     "postgres": postgres.measure,
     "load": load.measure,
     "verify": verify.measure,

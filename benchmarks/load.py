@@ -17,8 +17,10 @@ from benchmarks.bar import Bar
 from benchmarks.servers import running
 from hansard import Hansard
 from hansard.domain.decisions import Decision
-from hansard.domain.errors import Conflict, NotFound
+from hansard.domain.errors import Conflict, MirrorBusy, NotFound
 from hansard.domain.jobs import JobKind
+from hansard.domain.mirror import LEDGER
+from hansard.domain.vocabulary import Subject
 from hansard.project import Project
 from hansard.settings import Settings
 
@@ -81,6 +83,7 @@ def run(target: str, folder: Path, seconds: float, *, enough: int | None = None)
     with Hansard.open(target, settings=SETTINGS) as hansard:
         for key in PROJECTS:
             hansard.project(key, create=True)
+            (folder / key).mkdir()
     until = time.monotonic() + seconds
     started = [start(target, folder, number, seconds) for number in range(PROCESSES)]
     if enough is None:
@@ -154,12 +157,24 @@ def judged(target: str, folder: Path, ended: list[str], killed: int) -> Outcome:
             lost += unnoted(hansard, project, work)
             origins = Counter(one.entry_id for one in every_decision(project) if one.entry_id)
             twice += sum(count > 1 for count in origins.values())
+            unexpected += unmirrored(project, folder / key)
             checked = project.verify()
             if checked.broken:
                 broken.append(f"{key} at event {checked.broken.seq}: {checked.broken.problem}")
     kinds = dict(Counter(one["kind"] for one in promised))
     jobs_twice = sum(count > 1 for count in work.values())
     return Outcome(len(promised), kinds, lost, twice, jobs_twice, unexpected, broken, killed)
+
+
+def unmirrored(project: Project, root: Path) -> list[str]:
+    """What is wrong with the files of the project, which processes wrote that were killed meanwhile."""
+    report = project.export(root)
+    wrong = [f"{project.key}: {one}" for one in (*report.failed, *report.set_aside)]
+    lines = (root / LEDGER[Subject.DECISION]).read_text(encoding="utf-8").splitlines()
+    known = {one.id for one in every_decision(project)}
+    if {json.loads(line)["id"] for line in lines} != known:
+        wrong.append(f"{project.key}: the files show other decisions than the record")
+    return wrong
 
 
 def unnoted(hansard: Hansard, project: Project, work: Counter[tuple[str, str]]) -> int:
@@ -227,7 +242,7 @@ class Worker:
             project = chance.choice(projects)
             try:
                 self._step(project, chance, f"agent-{self._seed}-{number}", count)
-            except (Conflict, NotFound):
+            except (Conflict, NotFound, MirrorBusy):
                 continue  # Somebody else was first, which is what this is about.
             except Exception as error:  # noqa: BLE001 - whatever it is, the judge is to hear of it
                 self._note({"error": f"{type(error).__name__}: {error}"[:300]})
@@ -253,6 +268,10 @@ class Worker:
             project.finish_run(started.id, outcome="completed")
         elif step < 0.90:
             self._job(project, chance, f"{agent} {count}")
+        elif step < 0.91:
+            report = project.export(self._stop.parent / project.key)
+            if report.failed or report.set_aside:
+                self._note({"error": f"export: {report.failed + report.set_aside}"[:300]})
         elif step < 0.95:
             project.recall(f"tractors near gate {chance.randrange(99)}", agent=agent)
         else:

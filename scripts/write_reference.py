@@ -275,7 +275,7 @@ def _limits() -> list[tuple[str, int]]:
 
 def _unit(name: str) -> str:
     *_, unit, bound = name.split("_")
-    told = {"BYTES": "bytes", "COUNT": "of them", "ITEMS": "items"}.get(unit, "a number")
+    told = {"BYTES": "bytes", "COUNT": "of them", "ITEMS": "items", "SECONDS": "seconds"}.get(unit, "a number")
     return f"{told}, {'at most' if bound == 'MAX' else 'unless said otherwise'}"
 
 

@@ -291,6 +291,26 @@ def _seats(opened: Hansard, records: Iterable[ProjectRecord] | None = None) -> l
     return [Seat(opened.store, one, person, opened.settings, opened.shelf, opened.dispatcher.note) for one in chosen]
 
 
+def same_database(one: str, other: str) -> bool:
+    """Whether two places are one database, however they are spelt."""
+    if _is_server(one) != _is_server(other):
+        return False
+    if _is_server(one):
+        try:
+            from hansard.store.postgres.address import place_of
+        except ModuleNotFoundError:
+            return one == other
+        return place_of(one).removesuffix(":5432") == place_of(other).removesuffix(":5432")
+    try:
+        return one == other or Path(one).samefile(other)
+    except OSError:
+        return Path(one).absolute() == Path(other).absolute()
+
+
+def _is_server(place: str) -> bool:
+    return place.partition(":")[0].lower() in {"postgresql", "postgres"}
+
+
 def _path(path: str | Path, field: str) -> Path:
     if not isinstance(path, str | Path):
         raise Invalid(f"{field} must be a path, not {type(path).__name__}.")
@@ -323,11 +343,17 @@ def _archived(archive: Path) -> dict[str, str]:
     return found
 
 
+_KEYWORDS = (
+    "host=", "hostaddr=", "port=", "dbname=", "user=", "password=", "passfile=", "service=", "sslmode=", "sslpassword=",
+)  # fmt: skip
+"""How an address begins that is written as libpq's list of parameters. It is no path, and may hold a password."""
+
+
 def _open_store(place: str, settings: Settings, clock: Clock, *, must_exist: bool) -> Store:
     scheme = place.partition(":")[0].lower()
-    if place.startswith(("host=", "dbname=", "user=", "hostaddr=", "service=")):
+    if place.strip().startswith(_KEYWORDS):
         raise Invalid("Give a server's address as postgresql://user@host:5432/database.")
-    if scheme in {"postgresql", "postgres"}:
+    if _is_server(place):
         return _open_server(place, settings, clock, must_exist=must_exist)
     if "://" in place or scheme == "file":
         raise Invalid(f"A database at {scheme}:// is not supported; give the path of a file, or postgresql://….")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from hansard import services
-from hansard.domain.limits import PAGE_ITEMS_DEFAULT
+from hansard.domain.limits import EXPORT_WAIT_SECONDS_DEFAULT, PAGE_ITEMS_DEFAULT
 from hansard.domain.paging import Page, window
 from hansard.domain.turns import Mode
 from hansard.facade.ledger import LedgerCalls
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hansard.domain.runs import FinishedRun, Run, ScribeReport
     from hansard.domain.sessions import Session
     from hansard.services.audit import Verification
+    from hansard.services.backup import Progress
     from hansard.services.review import Promotion
 
 
@@ -187,13 +188,26 @@ class Project(MemoryCalls, LedgerCalls, ReceiptCalls):
         """What is right and wrong with the project, and what to do about it; with `full`, slow checks as well."""
         return services.doctor.examine_project(self.seat(), full=full)
 
-    def export(self, root: str | Path | None = None, *, by: str | None = None) -> ExportReport:
-        """Brings the mirror files below the project's folder, or another one, in step with the record."""
-        return services.keep_up.export(self.seat(by=by), root)
+    def export(
+        self,
+        root: str | Path | None = None,
+        *,
+        by: str | None = None,
+        wait_seconds: float = EXPORT_WAIT_SECONDS_DEFAULT,
+        progress: Progress | None = None,
+    ) -> ExportReport:
+        """Brings the mirror files below the project's folder, or another one, in step with the record.
 
-    def import_inbox(self, root: str | Path | None = None, *, by: str | None = None) -> ImportReport:
-        """Adds what the files of the mirror's inbox folder propose. Nothing that is known changes."""
-        return services.mirror.import_inbox(self.seat(by=by), root)
+        Raises MirrorBusy if another process writes them for longer than `wait_seconds`.
+        """
+        seat = self.seat(by=by)
+        return services.keep_up.export(seat, root, wait_seconds=wait_seconds, progress=progress)
+
+    def import_inbox(
+        self, root: str | Path | None = None, *, by: str | None = None, progress: Progress | None = None
+    ) -> ImportReport:
+        """Adds what the ledger files and the files of the inbox folder bring. Nothing that is known is lost."""
+        return services.mirror.import_inbox(self.seat(by=by), root, progress=progress)
 
     def list_agents(self) -> tuple[KnownActor, ...]:
         return services.audit.list_agents(self.seat())

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 import stat
 from collections.abc import Mapping
 from pathlib import Path
@@ -113,6 +112,10 @@ SETTINGS: tuple[Setting, ...] = (
         "Days after which `hansard receipts purge` deletes a receipt that was kept.", 0, 36_500,
     ),
     Setting(
+        "context.wait_seconds", "HANSARD_CONTEXT_WAIT_SECONDS", 3.0,
+        "Longest wait of a turn for an answer of its store; then it goes on without.", 0.1, 3600.0,
+    ),
+    Setting(
         "memory.profile", "HANSARD_MEMORY_PROFILE", "standard",
         "How hits are ordered: standard, or adaptive with half-life and quality per source and ratings.",
         choices=("standard", "adaptive"),
@@ -182,14 +185,15 @@ OWN = frozenset({"db", "project", "agent", "role", "user"})
 BY_NAME: Mapping[str, Setting] = {setting.name: setting for setting in SETTINGS}
 
 
-_PASSWORD = re.compile(r"^(\w+://[^/@:]*):[^/@]*@")
-
-
 def printable(setting: Setting, value: str | int | float | None) -> str | int | float | None:
-    """The value as it may be shown: a secret only says that it is set, an address hides its password."""
+    """The value as it may be shown: a secret only says that it is set, an address hides its passwords."""
     if setting.secret and value is not None:
         return "(set)"
-    return _PASSWORD.sub(r"\1:(set)@", value) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    from hansard.domain import places
+
+    return places.printable(value)
 
 
 class Settings(NamedTuple):
@@ -214,6 +218,7 @@ class Settings(NamedTuple):
     context_ignore_phrases: str | None = None
     context_stale: str = "show"
     context_receipts_days: int = 90
+    context_wait_seconds: float = 3.0
     memory_profile: str = "standard"
     memory_recency_half_life_days: float = 14.0
     memory_access_boost_max: float = 1.5
@@ -233,6 +238,8 @@ class Settings(NamedTuple):
     embedding_dimensions: int = 512
     embedding_timeout_seconds: float = 20.0
     origins: Mapping[str, str] = MappingProxyType({})
+    faults: tuple[str, ...] = ()
+    """What could not be used, if whoever asked goes on without it."""
 
     def value(self, setting: Setting) -> str | int | float | None:
         value: str | int | float | None = getattr(self, setting.field)
@@ -269,8 +276,12 @@ def load(
     flags: Mapping[str, str | None] | None = None,
     environment: Mapping[str, str] | None = None,
     project_root: Path | None = None,
+    go_on: bool = False,
 ) -> Settings:
-    """Reads all layers. Raises BadSetting for an unknown name or a value out of bounds, naming where it stands."""
+    """Reads all layers. Raises BadSetting for an unknown name or a value out of bounds, naming where it stands.
+
+    With `go_on`, a project's file that is wrong is left out as a whole, and `faults` says so.
+    """
     env = os.environ if environment is None else environment
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
@@ -283,11 +294,15 @@ def load(
     user_file = user_config_path(env)
     for name, raw in read_file(user_file).items():
         take(name, raw, str(user_file))
+    faults: list[str] = []
     if project_root is not None:
-        file = project_root / PROJECT_CONFIG
-        for name, raw in read_file(file).items():
-            refuse_personal(known(name, str(file)), str(file))
-            take(name, raw, str(file))
+        try:
+            for name, value, origin in _of_project(project_root / PROJECT_CONFIG):
+                values[known(name, origin).field], origins[name] = value, origin
+        except BadSetting as error:
+            if not go_on:
+                raise
+            faults.append(f"The project's settings were not used: {error.message}")
     for setting in SETTINGS:
         given = env.get(setting.env)
         if given is not None and given.strip():
@@ -295,7 +310,18 @@ def load(
     for name, flag in (flags or {}).items():
         if flag is not None:
             take(name, flag, f"flag --{name}")
-    return Settings(**values, origins=origins)
+    return Settings(**values, origins=origins, faults=tuple(faults))
+
+
+def _of_project(file: Path) -> list[tuple[str, str | int | float, str]]:
+    """Every setting of a project's file with its value, so that none is taken if one is wrong."""
+    origin = str(file)
+    found: list[tuple[str, str | int | float, str]] = []
+    for name, raw in read_file(file).items():
+        setting = known(name, origin)
+        refuse_personal(setting, origin)
+        found.append((name, converted(setting, raw, origin), origin))
+    return found
 
 
 def known(name: str, origin: str) -> Setting:

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,58 @@ def test_yaml_that_cannot_be_read_is_read_as_text(cli: Cli, monkeypatch: pytest.
     assert cli("compact").code == 0
 
 
+@pytest.mark.parametrize(
+    ("tagged", "kept"),
+    [
+        ("!!bool foo", "foo"),
+        ("!!timestamp foo", "foo"),
+        ('!!int "x"', "x"),
+        ("!!float heavy", "heavy"),
+        ("!!binary éé", "éé"),
+        ("!!python/name:os.system x", "x"),
+        ("2026-01-01T00:00:00+99:99", "2026-01-01T00:00:00+99:99"),
+        ("1_000", "1_000"),
+    ],
+)
+def test_a_tag_of_yaml_makes_nothing_but_a_word(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, tagged: str, kept: str
+) -> None:
+    given(monkeypatch, f'phase: {tagged}\na: !!int ""\nb: !!float ""\n'.encode())
+    ran = cli("compact")
+
+    assert (ran.code, f"## Active phase\n- {kept}\n" in ran.out) == (0, True)
+
+
+def test_yaml_knows_what_is_true_and_what_is_nothing(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    given(monkeypatch, b"phase: null\nblockers:\n- {text: a, resolved: true}\n- {text: b, resolved: no}\n")
+
+    assert cli("compact", "--json").json["kept"] == {"blocker": ["b"]}
+
+
+def test_a_conversation_in_yaml_is_read_beside_its_state(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    given(monkeypatch, b"phase: x\nmessages:\n- {role: user, content: 'Blocker: DNS'}\n")
+
+    kept = cli("compact", "--json").json["kept"]
+    assert (kept["phase"], kept["blocker"]) == (["x"], ["DNS"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[" * 200_000, "{a: " * 50_000, "[" * 65 + "]" * 65, "{c: 1, c: 2}"],
+    ids=["brackets", "braces", "closed brackets", "a key twice"],
+)
+def test_yaml_that_is_too_deep_or_ambiguous_is_read_as_text_in_time(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    given(monkeypatch, f"phase: x\n\nb: {text}".encode())
+    start = time.perf_counter()
+    ran = cli("compact")
+
+    assert time.perf_counter() - start < 10
+    assert "## Active phase\n- x\n" in ran.out
+    assert "text beyond the bullets" in ran.out
+
+
 def test_a_state_that_names_a_part_of_itself_is_not_followed(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     given(monkeypatch, b"phase: &a [x]\nblockers: [*a, *a]")
 
@@ -137,6 +190,17 @@ def test_a_target_that_cannot_be_met_fails_and_still_shows_what_is_left(cli: Cli
     assert ran.err.startswith("FAILED: ")
     assert "## Safety constraints" in ran.out
     assert (told.json["state"], told.json["action"], told.json["level"]) == ("FAILED", "retry", 1)
+
+
+def test_a_failure_is_told_what_is_left_to_try(project_cli: Cli, long: str) -> None:
+    told = {
+        level: project_cli("compact", long, "--target", "1", "--level", level, "--task", f"t{level}").err
+        for level in ("1", "3", "5")
+    }
+
+    assert told["1"].endswith("Raise --target, or allow more with --level.\n")
+    assert told["3"].endswith("Raise --target, or allow more with --level and --task.\n")
+    assert told["5"].endswith("after L5 hard reset. What is left must be kept; raise --target.\n")
 
 
 def test_settings_choose_the_target_and_the_levels(cli: Cli, monkeypatch: pytest.MonkeyPatch, long: str) -> None:

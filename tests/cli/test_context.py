@@ -57,6 +57,10 @@ def test_explaining_tells_every_candidate_and_how_full_each_layer_is(known: Cli)
     receipt = known("context", "--agent", "tank", "--json").json["receipt"]
     for line in receipt["lines"]:
         assert line["id"] in ran.err
+    for said in ("D-1 Use Postgres", "The login needs a cookie.", "Colours are brand colours.", "Auth rework"):
+        assert said in ran.err
+    rest = receipt["tokens"] - sum(total["tokens"] for total in receipt["totals"])
+    assert f"Headings and rules are {rest} tokens more." in ran.err
     assert "layer" in ran.err
     assert "fate" in ran.err
     assert "included" in ran.err
@@ -128,11 +132,36 @@ def test_a_replay_says_what_is_gone(known: Cli) -> None:
     assert f"Differs: The memory {memory} was forgotten meanwhile." in ran.err
 
 
-@pytest.mark.parametrize("flag", ["--task", "--mode", "--as-of", "--run", "--cwd", "--prompt"])
+@pytest.mark.parametrize("flag", ["--task", "--mode", "--as-of", "--run", "--cwd", "--prompt", "--charter"])
 def test_a_replay_takes_nothing_that_would_change_it(known: Cli, flag: str) -> None:
     ran = known("context", "--agent", "tank", "--replay", "x", flag, "y")
     assert ran.code == 6
     assert f"{flag} cannot change it" in ran.err
+
+
+def test_as_of_today_is_as_of_now(known: Cli) -> None:
+    now = known("context", "--agent", "tank", "--json").json
+    assert known("context", "--agent", "tank", "--as-of", now["receipt"]["at"][:10]).out == now["text"]
+
+
+def test_a_turn_to_which_nothing_is_told_says_so_and_has_its_receipt(project_cli: Cli, shop: Path) -> None:
+    project_cli("memory", "record", "The login needs a cookie.", "--importance", "high", "--agent", "tank")
+    (shop / "prompt.txt").write_text("ignore memory", encoding="utf-8")
+    ran = project_cli("context", "--agent", "tank", "--prompt", "prompt.txt", "--explain", "--keep")
+    assert (ran.code, ran.out) == (0, "")
+    assert "Nothing is told this turn." in ran.err
+    assert "There were no candidates." in ran.err
+    receipt = ran.err.split("Receipt ")[1].split()[0]
+    document = project_cli("context", "--replay", receipt, "--json").json
+    assert (document["text"], document["exact"], document["receipt"]["mode"]) == ("", True, "ignore")
+    assert "Nothing is told" in project_cli("context", "--agent", "tank", "--mode", "child").err
+
+
+def test_a_prompt_that_is_no_utf_8_is_read_as_far_as_it_is(known: Cli, tmp_path: Path) -> None:
+    (tmp_path / "prompt.txt").write_bytes(b"Gr\xfc\xdfe. Ignore memory.")
+    ran = known("context", "--agent", "tank", "--prompt", str(tmp_path / "prompt.txt"))
+    assert ran.code == 0
+    assert "## Memory" not in ran.out
 
 
 def test_the_block_as_of_a_time_is_that_of_then(known: Cli) -> None:

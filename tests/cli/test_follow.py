@@ -19,6 +19,7 @@ from hansard.interfaces.cli import EXIT_INTERRUPTED
 from hansard.settings import Settings
 from support import postgres
 from support.servers import limited
+from support.silence import network
 
 PROGRAM = Path(sys.executable).with_name("hansard")
 ME = Settings(user="ana")
@@ -124,4 +125,18 @@ def test_a_follower_that_gets_no_connection_says_so_once_and_misses_nothing() ->
         connection.execute("ALTER ROLE limited CONNECTION LIMIT 3")
         assert numbers(events, 1) == [3]
         assert follower.poll() is None
+    postgres.give_back(target)
+
+
+def test_a_follower_of_a_silent_server_says_so_and_can_be_stopped() -> None:
+    target = postgres.fresh_database()
+    remember(target, "before")
+    with network() as net, following(net.address(target)) as (follower, events, notes):
+        wait_until_it_listens()
+        remember(target, "while it follows")
+        assert numbers(events, 1) == [3]
+        net.carries.clear()
+        assert "does not answer; trying again." in notes.get(timeout=WAIT_SECONDS)
+        follower.send_signal(signal.SIGINT)
+        assert follower.wait(WAIT_SECONDS) == EXIT_INTERRUPTED
     postgres.give_back(target)

@@ -12,7 +12,7 @@ INBOX = Path(".squad/decisions/inbox")
 DROPPED = "---\nagent: beta\nslug: my-idea\ntype: scope\nmood: x\n---\n\nDo it.\n"
 NO_LEDGER = {
     "decisions": 0, "proposals": 0, "memories": 0, "updated": 0, "forgotten": 0, "conflicts": [], "skipped": [],
-    "warnings": [],
+    "warnings": [], "renamed": [],
 }  # fmt: skip
 
 
@@ -95,7 +95,12 @@ def test_import_adds_what_is_new_and_says_what_is_not(project_cli: Cli, shop: Pa
     assert again.json == {
         "imported": [],
         "skipped": [
-            {"path": f"{INBOX}/x.md", "reason": "known already as P-1 (my-idea, pending)", "known": True},
+            {
+                "path": f"{INBOX}/x.md",
+                "reason": "known already as P-1 (my-idea, pending)",
+                "known": True,
+                "settled": True,
+            },
         ],
         "warnings": [],
         "ledger": NO_LEDGER,
@@ -179,14 +184,14 @@ def test_sync_knows_a_mirror_in_a_folder_of_the_repository(cli: Cli, checkout: P
 def test_sync_outside_a_repository_says_so(project_cli: Cli) -> None:
     ran = project_cli("sync")
     assert ran.code == 6
-    assert "not a git repository" in ran.err
+    assert "is not in a git repository, so there is nothing to compare with" in ran.err
 
 
 def test_init_adds_its_lines_for_git_once_and_says_so(cli: Cli, shop: Path) -> None:
     repository(shop)
     (shop / ".gitignore").write_text("*.log")
     ran = cli("init")
-    assert "Added lines for the mirror to .gitattributes and .gitignore; remove them" in ran.out
+    assert "Added lines for the mirror to .gitattributes and .gitignore: commit these two files, or" in ran.out
     ignored = (shop / ".gitignore").read_text()
     assert ignored.startswith("*.log\n\n# Hansard: ")
     assert ".hansard/mirror.json\n" in ignored

@@ -21,6 +21,19 @@ def test_init_again_changes_nothing_and_says_so(project_cli: Cli) -> None:
     assert len(project_cli("projects", "--json").json["items"]) == 1
 
 
+@pytest.mark.parametrize("again", [False, True])
+def test_init_fails_if_lines_of_the_teams_ledger_cannot_be_read(cli: Cli, shop: Path, *, again: bool) -> None:
+    if again:
+        assert cli("init").code == 0
+    ledger = shop / ".hansard/ledger/decisions.jsonl"
+    ledger.parent.mkdir(parents=True)
+    ledger.write_text("{}\n")
+    ran = cli("init")
+    assert ran.code == 1
+    assert "1 of its lines cannot be read" in ran.out + ran.err
+    assert len(cli("projects", "--json").json["items"]) == 1, "the project is set up all the same"
+
+
 def test_every_spelling_of_a_key_opens_the_same_project(project_cli: Cli) -> None:
     project_cli("memory", "record", "x", "--agent", "tank")
     for spelling in ("web-shop", "Web Shop", "WEB_SHOP"):

@@ -22,9 +22,8 @@ def test_a_project_moves_to_a_server_and_back(project_cli: Cli, filled: str, tmp
     url, back = postgres.empty_database(), str(tmp_path / "back.db")
     try:
         ran = project_cli("migrate-store", filled, url)
-        assert (ran.code, ran.err) == (0, "")
-        assert "made" in ran.out
-        assert "1 project compared row by row: both databases hold the same." in ran.out
+        assert (ran.code, ran.err) == (0, "web-shop: made\n")
+        assert "1 project compared row by row: records and history are the same in both." in ran.out
         again = project_cli("migrate-store", filled, url, "--json").json["items"]
         assert [(one["was_there"], one["searches"]) for one in again] == [(True, 1)]
         assert project_cli("migrate-store", url, back).code == 0
@@ -47,6 +46,26 @@ def test_a_wrong_address_is_told(project_cli: Cli, filled: str, tmp_path: Path) 
     assert "s3cret" not in ran.err
     assert project_cli("migrate-store", filled, str(tmp_path / "y.db"), "--agent", "tank").code == 5
     assert project_cli("migrate-store", filled, str(tmp_path / "z.db"), "--only", "nobody").code == 3
+    assert not (tmp_path / "z.db").exists()
+    assert project_cli("migrate-store", filled, ":memory:").code == 6
+
+
+def test_one_database_under_two_names_is_one(project_cli: Cli, filled: str, tmp_path: Path) -> None:
+    (tmp_path / "link.db").symlink_to(filled)
+    (tmp_path / "hard.db").hardlink_to(filled)
+    url = postgres.empty_database()
+    try:
+        for one, other in (
+            (filled, str(tmp_path / "link.db")),
+            (filled, str(tmp_path / "hard.db")),
+            (filled, str(tmp_path / "." / "cli.db")),
+            (url, url.replace("postgresql:", "postgres:", 1)),
+            (url, f"{url}&application_name=x"),
+        ):
+            ran = project_cli("migrate-store", one, other)
+            assert (ran.code, "the same database" in ran.err) == (6, True)
+    finally:
+        postgres.drop(url)
 
 
 def test_a_project_that_fails_and_a_folder_that_is_taken_are_told(

@@ -133,6 +133,34 @@ def test_a_database_in_use_is_never_replaced(filled: Project, hansard: Hansard, 
     assert filled.verify().ok
 
 
+@pytest.mark.parametrize("made", ["pipe", "link", "dangling", "device"])
+@pytest.mark.parametrize("replace", [False, True])
+def test_only_a_plain_file_is_ever_replaced(hansard: Hansard, saved: Path, made: str, *, replace: bool) -> None:
+    place = saved.with_name("special")
+    if made == "pipe":
+        os.mkfifo(place)
+    elif made == "device":
+        place = Path(os.devnull)
+    else:
+        place.symlink_to(saved if made == "link" else saved.with_name("nowhere"))
+    before = place.lstat()
+    with pytest.raises(StoreUnwritable, match=r"link|plain file"):
+        hansard.backup(place, replace=replace)
+    after = place.lstat()
+    assert (after.st_mode, after.st_ino) == (before.st_mode, before.st_ino)
+    assert not saved.with_name("nowhere").exists()
+
+
+def test_a_link_that_appears_meanwhile_is_not_replaced(filled: Project, hansard: Hansard, file: Path) -> None:
+    def rival(label: str, done: int, total: int) -> None:
+        if not file.is_symlink():
+            file.symlink_to("somewhere")
+
+    with pytest.raises(StoreUnwritable, match="link"):
+        hansard.backup(file, replace=True, progress=rival)
+    assert file.is_symlink()
+
+
 @pytest.mark.parametrize("place", [".", "backup.db/below.db", "n" * 300], ids=["folder", "below a file", "too long"])
 def test_a_place_that_cannot_be_written_is_refused(hansard: Hansard, saved: Path, place: str) -> None:
     with pytest.raises(StoreUnwritable):

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from hansard import Hansard
@@ -398,3 +399,14 @@ def test_a_path_too_long_to_be_looked_up_is_refused(hansard: Hansard, tmp_path: 
     with pytest.raises(TooLarge):
         hansard.project("deep", create=True, root=folder)
     assert hansard.projects() == ()
+
+
+def test_a_schema_of_another_program_is_left_alone(empty: str) -> None:
+    with psycopg.connect(empty, autocommit=True) as connection:
+        connection.execute("CREATE SCHEMA hansard")
+        connection.execute("CREATE TABLE hansard.x (a INT)")
+    with pytest.raises(StoreCorrupt, match="a schema hansard of another program"):
+        Hansard.open(empty, settings=ME)
+    with psycopg.connect(empty) as connection:
+        tables = connection.execute("SELECT relname FROM pg_class WHERE relnamespace = 'hansard'::regnamespace")
+        assert [name for (name,) in tables] == ["x"]

@@ -219,6 +219,33 @@ def test_what_may_only_be_read_is_read_and_a_write_says_why_not(tmp_path: Path, 
         assert len(hansard.project("shop").list_memories().items) == 1
 
 
+def test_without_room_for_anything_the_store_is_read_and_a_write_says_why_not(tmp_path: Path) -> None:
+    path = tmp_path / "hansard.db"
+    with Hansard.open(path, settings=ME) as hansard:
+        content = "The API needs a Bearer prefix."
+        hansard.project("shop", create=True).remember(content, agent="tank", importance="high")
+
+    assert json.loads(finished(started("support.cramped", str(path)))) == {
+        "list": [content], "compile": True, "refused": "store.full",
+        "why": f"There is no space left beside {path}; nothing was changed.", "later": 2,
+    }  # fmt: skip
+
+
+def test_without_room_changes_that_only_the_log_holds_are_not_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "crashed" / "hansard.db"
+    path.parent.mkdir()
+    with Hansard.open(tmp_path / "hansard.db", settings=ME) as hansard:
+        hansard.project("shop", create=True).remember("x", agent="tank")
+        for end in ("", "-wal"):
+            Path(f"{path}{end}").write_bytes(Path(f"{tmp_path / 'hansard.db'}{end}").read_bytes())
+
+    assert json.loads(finished(started("support.cramped", str(path)))) == {
+        "unopened": "store.full",
+        "because": f"There is no space left beside {path}; nothing was changed. Its log holds changes that cannot be"
+        " read until there is some.",
+    }  # fmt: skip
+
+
 def test_what_hansard_makes_is_for_its_owner_alone(tmp_path: Path) -> None:
     before = os.umask(0o022)
     try:

@@ -312,7 +312,9 @@ def test_an_erasure_that_waits_is_a_warning(filled: Project, target: str) -> Non
 
 def test_boundaries_over_the_budget_are_a_warning_with_the_largest_named(project: Project) -> None:
     small = project.decide(type="scope", title="Small", content="x" * 3_000, by="ana")
-    assert of(project.doctor(), "decisions")[0] is OK
+    severity, told = of(project.doctor(), "decisions")
+    assert severity is OK
+    assert told.startswith("The 1 boundary that heads every block has ")
     large = project.decide(type="architectural", title="Large", content="y " * 15_000, by="ana")
     findings = project.doctor()
     assert of(findings, "decisions")[0] is WARNING

@@ -126,3 +126,22 @@ def test_only_people_and_services_purge(hansard: Hansard, project: Project, cloc
                 hansard.project("shop", actor=actor).purge(dry_run=dry_run)
     assert not project.get_memory(memory.id).is_forgotten
     assert hansard.project("shop", actor=Actor("sweeper", role="service")).purge() == 1
+
+
+def test_a_machine_whose_clock_is_ahead_makes_nothing_expire_for_the_others(target: str) -> None:
+    clock, ahead = Still(1_800_000_000_000_000), Still(1_800_000_000_000_000 + 200 * MICROSECONDS_PER_DAY)
+    settings = Settings(user="ana")
+    with Hansard.open(target, settings=settings, clock=clock) as hansard:
+        project = hansard.project("shop", create=True)
+        memory = project.remember("zeppelin", agent="tank", source="session_summary")
+        with Hansard.open(target, settings=settings, clock=ahead) as another:
+            another.project("shop").remember("Lamps are lit.", agent="mule")
+        assert found(project) == [memory.id]
+        assert memory in project.list_memories(agent="tank").items
+        assert project.purge(dry_run=True) == 0
+        assert project.purge() == 0
+        assert project.get_memory(memory.id, agent="tank").content == "zeppelin"
+        assert memory.expires_at is not None
+        clock.at = memory.expires_at
+        assert found(project) == []
+        assert project.purge() == 1

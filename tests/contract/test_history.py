@@ -87,6 +87,11 @@ def test_events_are_paged_and_an_unknown_one_is_not_found(story: Project) -> Non
             story.list_events(cursor=cursor)
 
 
+@pytest.mark.parametrize("subject", ["\0", "a\0b", "nobody", "D-2\0"])
+def test_no_event_is_about_an_id_that_nothing_has(story: Project, subject: str) -> None:
+    assert story.list_events(subject_id=subject).items == ()
+
+
 @pytest.mark.parametrize(
     "statement",
     [

@@ -10,6 +10,7 @@ from hansard.domain.actors import Actor
 from hansard.domain.mirror import ImportReport
 from hansard.project import Project
 from hansard.services.adopt import BATCH, FILE_BYTES_MAX
+from hansard.settings import Settings
 from support.marks import invariant
 
 INBOX = ".squad/decisions/inbox"
@@ -61,8 +62,9 @@ def test_a_known_slug_is_left_alone(project: Project, root: Path, review: str) -
     events = project.list_events().items
     report = project.import_inbox(root)
     assert report.imported == ()
-    assert reasons(report) == {"my-idea.md": f"known already as P-1 (my-idea, {review})"}
-    assert report.skipped[0].known
+    advice = "propose the slug again to change it" if review == "pending" else "propose it under a new slug"
+    assert reasons(report) == {"my-idea.md": f"differs from P-1 (my-idea, {review}); {advice}"}
+    assert (report.skipped[0].known, report.skipped[0].settled) == (True, False)
     assert project.get_entry("my-idea") == before
     assert project.list_events().items == events
     assert path.read_text() == text(content="Second.")
@@ -144,8 +146,14 @@ def test_one_bad_file_does_not_stop_the_others_and_stays(project: Project, root:
     report = project.import_inbox(root)
     assert [one.slug for one in report.imported] == ["bom", "z"]
     found = reasons(report)
-    assert sorted(found) == ["bytes.md", "folder.md", "large.md", "link.md", "nul.md", "pipe.md", "plain.md", "type.md"]
-    assert found["large.md"] == f"larger than {FILE_BYTES_MAX:,} bytes"
+    assert sorted(found) == [
+        "bytes.md", "folder.md", "large.md", "link.md", "nul.md", "pipe.md", "plain.md", "type.md",
+        "z.kept-20260101T000000Z.md",
+    ]  # fmt: skip
+    assert [one.path for one in report.skipped if one.known] == [f"{INBOX}/z.kept-20260101T000000Z.md"]
+    assert found["large.md"] == (
+        f"larger than {FILE_BYTES_MAX:,} bytes; shorten it, or split it into several proposals"
+    )
     assert "is a link" in found["link.md"]
     assert "not a plain file" in found["pipe.md"]
     lines = {one.path.removeprefix(f"{INBOX}/"): (one.line, one.fix) for one in report.warnings}
@@ -191,6 +199,32 @@ def test_a_service_imports_for_everybody(hansard: Hansard, root: Path) -> None:
     hansard.project("web", create=True, root=root)
     drop(root, "b.md", text("b", agent="ana"))
     assert len(hansard.project("web", actor=Actor("watcher", role="service")).import_inbox(root).imported) == 1
+
+
+def test_others_may_write_between_two_batches_and_progress_is_told(project: Project, root: Path, target: str) -> None:
+    for number in range(2 * BATCH + 1):
+        drop(root, f"idea-{number:04}.md", text(f"idea-{number:04}-x"))
+    told: list[tuple[str, int, int]] = []
+
+    with Hansard.open(target, settings=Settings(user="bob", embedding_provider="none")) as other:
+
+        def progress(label: str, done: int, total: int) -> None:
+            told.append((label, done, total))
+            other.project(project.key).decide(type="scope", title=f"After {done}", content="C", by="bob")
+
+        project.import_inbox(root, progress=progress)
+    total = 2 * BATCH + 1
+    assert told == [("import", done, total) for done in (0, BATCH, 2 * BATCH)]
+    assert len(project.list_decisions().items) == len(told)
+    assert project.verify().ok
+
+
+def test_an_export_tells_how_many_of_its_files_are_done(project: Project, root: Path) -> None:
+    project.propose(agent="beta", slug="my-idea", type="scope", content="Do it.")
+    told: list[tuple[str, int, int]] = []
+    report = project.export(root, progress=lambda *one: told.append(one))
+    count = len(report.written)
+    assert told == [("export", done, count) for done in range(1, count + 1)]
 
 
 def test_more_files_than_one_transaction_takes_are_all_imported(project: Project, root: Path) -> None:

@@ -356,7 +356,9 @@ def test_files_that_differ_from_the_record_are_found_by_the_doctor(opened: Hansa
     (severity, told), *_ = mirror_findings(opened)
     assert severity is Severity.WARNING
     assert "2 (.squad/decisions.md, .squad/decisions/inbox/first.md)" in told
-    assert shop.export().set_aside
+    (aside,) = shop.export().set_aside
+    assert [aside.kept in told for _, told in mirror_findings(opened)] == [True], "a copy is to be looked at"
+    (root / aside.kept).unlink()
     assert mirror_findings(opened)[0][0] is Severity.OK
 
 

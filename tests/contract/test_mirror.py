@@ -194,7 +194,9 @@ def test_a_dropped_file_with_more_than_the_record_takes_is_kept(filled: Project,
     report = filled.export(root)
     assert [one.problem for one in report.inbox.warnings] == ["the key 'mood' is not known"]
     assert [one.read_text() for one in kept(root)] == [text]
-    assert filled.export(root).inbox.skipped == ()
+    assert [(one.path, one.known) for one in filled.export(root).inbox.skipped] == [
+        (str(kept(root)[0].relative_to(root)), True)
+    ]
 
 
 def test_an_edited_proposal_is_set_aside_and_the_record_stays(filled: Project, root: Path) -> None:

@@ -10,7 +10,7 @@ from hansard import Hansard
 from hansard.domain.errors import Invalid
 from hansard.domain.mirror import ImportReport, is_kept_name
 from hansard.project import Project
-from hansard.services.adopt import FILE_BYTES_MAX
+from hansard.services.adopt import TOO_LARGE
 from hansard.settings import Settings
 from support import processes
 from support.clock import FakeClock
@@ -163,7 +163,7 @@ def test_a_large_file_in_the_place_of_one_of_ours_is_set_aside_whole(project: Pr
     report = project.export(root)
     assert [one.path for one in report.set_aside] == [DECISIONS]
     assert [one.stat().st_size for one in kept(root)] == [LARGE_BYTES]
-    assert reasons(report.inbox) == {"large.md": f"larger than {FILE_BYTES_MAX:,} bytes"}
+    assert reasons(report.inbox) == {"large.md": TOO_LARGE}
     assert (root / INBOX / "large.md").stat().st_size == LARGE_BYTES
 
 

@@ -8,6 +8,7 @@ from hansard import Actor, Hansard
 from hansard.domain.errors import Denied, Invalid, UnknownReceipt
 from hansard.domain.receipts import Receipt
 from hansard.project import Project
+from hansard.services.keep import keep
 from hansard.settings import Settings
 from support.clock import FakeClock
 from support.raw import everything
@@ -114,6 +115,17 @@ def test_old_receipts_are_purged_by_the_setting_or_by_days(project: Project, clo
     assert project.purge_receipts(days=5) == 0
 
 
+def test_a_machine_whose_clock_is_ahead_makes_no_receipt_old(project: Project, target: str, clock: FakeClock) -> None:
+    kept(project)
+    ahead = FakeClock()
+    ahead.advance(days=200)
+    with Hansard.open(target, settings=Settings(user="ana"), clock=ahead) as another:
+        another.project("shop").remember("Lamps are lit.", agent="mule")
+    assert (project.purge_receipts(dry_run=True), project.purge_receipts()) == (0, 0)
+    clock.advance(days=91)
+    assert project.purge_receipts() == 1
+
+
 def test_an_agent_purges_no_receipts(hansard: Hansard, project: Project) -> None:
     kept(project)
     with pytest.raises(Denied):
@@ -174,3 +186,44 @@ def test_forgetting_a_run_takes_its_task_out_of_receipts(project: Project, targe
     assert project.get_receipt(key_of(inside.receipt)).task == "[forgotten]"
     assert project.get_receipt(key_of(outside)).task == "[forgotten]"
     assert project.get_receipt(key_of(other)).task == "Something else"
+
+
+def test_what_is_forgotten_between_compiling_and_keeping_is_not_kept(
+    hansard: Hansard, target: str, tmp_path: Path
+) -> None:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    project = hansard.project("files", create=True, root=tree)
+    run = project.start_run(agent="neo", task="Something else")
+    stale = project.remember(f"The work is in `src/{SECRET}.py`.", agent="tank", importance="high")
+    cited = project.remember("See there.", agent="neo", scope="team", citations=[f"{SECRET}.py"], run_id=run.id)
+    block = project.compile(agent="tank")
+    assert block is not None
+    assert repr(block.receipt).count(SECRET) == 2
+    project.forget(stale.id, agent="tank")
+    project.forget(cited.id, agent="neo")
+    receipt = keep(project.seat(), block.receipt)
+    assert SECRET not in repr(everything(target))
+    assert SECRET not in repr(receipt)
+    assert [line.id for line in receipt.lines] == [line.id for line in block.receipt.lines]
+
+
+def test_a_task_that_is_forgotten_between_compiling_and_keeping_is_not_kept(project: Project, target: str) -> None:
+    run = project.start_run(agent="tank", task=f"Find {SECRET}")
+    inside = project.compile(agent="tank", task=f"Find {SECRET} soon", run=run.id)
+    outside = project.compile(agent="tank", task=f"Find {SECRET}")
+    assert inside is not None
+    assert outside is not None
+    finished = project.finish_run(run.id, outcome="completed", output="Found.")
+    assert finished.memory_id is not None
+    project.forget(finished.memory_id, agent="tank")
+    for block in (inside, outside):
+        assert keep(project.seat(), block.receipt).task == "[forgotten]"
+    assert SECRET not in repr(everything(target))
+
+
+def test_a_receipt_of_a_state_that_has_changed_keeps_what_was_not_forgotten(project: Project) -> None:
+    block = project.compile(agent="tank", task="Add a payment")
+    assert block is not None
+    project.remember("Something new.", agent="neo")
+    assert keep(project.seat(), block.receipt)._replace(id=None) == block.receipt

@@ -6,8 +6,11 @@ from typing import Any
 import pytest
 
 from hansard import Hansard
-from hansard.domain.receipts import Block
+from hansard.domain.receipts import Block, Layer
 from hansard.project import Project
+from hansard.services.compile import compose, turn_of
+from hansard.services.gather import gather
+from hansard.services.keep import keep
 from hansard.services.replay import UNEXPLAINED
 from hansard.settings import Settings
 from support.clock import START, FakeClock
@@ -179,3 +182,39 @@ def test_a_change_in_the_microsecond_of_the_block_does_not_reach_its_replay(targ
         changed = project.edit_memory(known["core"], agent="tank", content="Changed at once.")
         assert changed.updated_at == block.receipt.at
         assert project.replay(receipt).text == block.text
+
+
+def test_what_changes_between_the_reading_and_the_search_is_left_out_and_said(project: Project) -> None:
+    task = "redis cluster password rotation"
+    same = project.remember("The redis cluster password rotation is weekly.", agent="tank")
+    edited = project.remember("A redis cluster password rotation takes an hour.", agent="tank")
+    gone = project.remember("The redis cluster password rotation has a runbook.", agent="tank")
+    seat, turn = project.seat(agent="tank"), turn_of(agent="tank", task=task)
+    state = gather(seat, turn)
+    project.edit_memory(edited.id, agent="tank", content="A redis cluster password rotation takes two hours.")
+    project.remember("After a redis cluster password rotation restart the workers.", agent="tank")
+    project.forget(gone.id, agent="tank")
+    block = compose(seat, turn, state)
+    assert block is not None
+    assert [line.id for line in block.receipt.shown(Layer.KNOWLEDGE)] == [same.id]
+    assert any("Recall left out 2 that changed" in note for note in block.receipt.notes)
+    replayed = project.replay(keep(seat, block.receipt).id or "")
+    assert replayed.is_exact
+    assert replayed.differences == ()
+    later = compose(seat, turn, gather(seat, turn))
+    assert later is not None
+    assert len(later.receipt.shown(Layer.KNOWLEDGE)) == 3
+
+
+def test_a_receipt_that_names_what_was_not_there_is_not_said_to_be_of_something_forgotten(project: Project) -> None:
+    first = project.remember("The first.", agent="tank", importance="high")
+    block = project.compile(agent="tank")
+    assert block is not None
+    second = project.remember("The second.", agent="tank", importance="high")
+    (line,) = block.receipt.shown(Layer.MEMORY)
+    wrong = block.receipt._replace(lines=(line._replace(version=7), line._replace(id=second.id)))
+    replayed = project.replay(keep(project.seat(), wrong).id or "")
+    assert replayed.differences == (
+        f"The memory {first.id} was version 7 in the block, and version 1 at the receipt's event.",
+        f"The memory {second.id} is not in the record as it was at the receipt's event.",
+    )

@@ -195,12 +195,16 @@ def test_what_is_no_backup_at_all_is_told_for_what_it_is(saved: Path, tmp_path: 
         connection.execute("CREATE TABLE cookies (name TEXT); INSERT INTO cookies VALUES ('x')")
     with raw(tmp_path / "blank.db") as connection:
         connection.execute("VACUUM")
+    # Nobody ever writes to it, so whoever opens it waits for ever.
+    os.mkfifo(tmp_path / "pipe")
     for path, error, words in (
         (foreign, StoreCorrupt, "another program"),
         (tmp_path / "blank.db", StoreCorrupt, "no backup of Hansard"),
         (tmp_path, StoreUnwritable, "is a folder"),
         (tmp_path / "missing.db", UnknownStore, "no backup at"),
         (saved / "below.db", StoreUnwritable, "cannot be read"),
+        (tmp_path / "pipe", StoreUnwritable, "name a plain file"),
+        (Path(os.devnull), StoreUnwritable, "name a plain file"),
     ):
         with pytest.raises(error, match=words) as caught:
             Hansard.restore(path, new, settings=ME)

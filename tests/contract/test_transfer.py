@@ -295,3 +295,17 @@ def test_no_name_of_a_copied_project_is_another_ones(
     with Hansard.open(other, settings=SETTINGS, clock=clock) as there:
         bound = there.project("shop", actor=Actor("smith", role="agent"))
         assert not [hit for hit in bound.recall("tractors") if "noise" in hit.memory.content]
+
+
+def test_a_source_that_is_changed_meanwhile_is_copied_as_it_was(story: Project, hansard: Hansard, other: str) -> None:
+    before = story.verify().events
+
+    def changing(_key: str, step: str, _done: int, _total: int) -> None:
+        if step == "verifying the copy" and story.verify().events == before:
+            story.remember("zeppelin 31 lands at gate 3", agent="tank", force=True)
+
+    with Hansard.open(other, settings=SETTINGS) as theirs:
+        (one,) = hansard.copy_to(theirs, keys=["shop"], progress=changing)
+        assert isinstance(one, Proven)
+        assert (one.events, one.questions) == (before, 0)
+        assert theirs.project("shop").verify().events == before

@@ -7,7 +7,10 @@ import pytest
 from hansard.domain.claims import Claim, ClaimKind, claims_of, last_part
 from hansard.domain.limits import CLAIM_CHARACTERS_MAX, CLAIMS_COUNT_MAX
 
-SECONDS_MAX = 1.0
+TIMES_MAX = 50
+"""What is not linear takes thousands of times as long."""
+FLOOR_SECONDS = 0.01
+"""A shorter time is mostly that of the clock."""
 
 
 def paths(content: str, *citations: str) -> list[str]:
@@ -167,7 +170,18 @@ def test_the_last_part_of_a_symbol_is_its_own_name(symbol: str, part: str) -> No
      ("`" + "(" * 290 + "`") * 300, "[" * 500_000 + "/", "://" * 300_000],
 )  # fmt: skip
 def test_hostile_text_takes_no_longer_than_other_text(hostile: str) -> None:
-    start = time.perf_counter()
-    claims_of(hostile, [hostile[:1_000]] * 50)
+    ordinary = "The login needs `src/login.py` and a word of `do_it()` behind it. "
+    whole = ordinary * (len(hostile) // len(ordinary) + 1)
 
-    assert time.perf_counter() - start < SECONDS_MAX
+    assert processor_time(hostile) < TIMES_MAX * max(processor_time(whole), FLOOR_SECONDS)
+
+
+def processor_time(text: str) -> float:
+    """The least of a few: whatever else a machine does can only make it longer."""
+
+    def once() -> float:
+        start = time.process_time()
+        claims_of(text, [text[:1_000]] * 50)
+        return time.process_time() - start
+
+    return min(once() for _ in range(3))

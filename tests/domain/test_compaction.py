@@ -10,7 +10,7 @@ import yaml
 from hansard.domain import conversations
 from hansard.domain.compaction import DROPPED_HEADING, HEADING, Compaction, compact, render
 from hansard.domain.conversations import Reading
-from hansard.domain.standing import Decided, key_of
+from hansard.domain.standing import Decided, Dropped, key_of
 from hansard.domain.statements import Part
 from support.marks import invariant
 
@@ -185,16 +185,71 @@ def test_the_assistant_takes_back_nothing_that_the_user_decided() -> None:
     "said",
     ["Never delete a row.", "Do not delete a row.", "Please don't delete a row.", "You must not delete a row.",
      "No deletion of rows without a backup.", "Fine. Under no circumstances delete a row.",
-     "Always ask first.", "Only change files below ci/."],
+     "Always ask first.", "Only change files below ci/.", "The folder ci/ is off limits.",
+     "Make sure you never delete a row.", "Make sure not to delete a row.", "We should not delete a row.",
+     "We can't delete rows.", "You shouldn't delete rows.", "Migrations are off-limits until May."],
 )  # fmt: skip
 def test_what_the_user_forbids_is_a_constraint(said: str) -> None:
     assert part(f"User: {said}\nAssistant: Good.", Part.CONSTRAINT) == [said.removeprefix("Fine. ")]
     assert part(f"User: Hi.\nAssistant: {said}", Part.CONSTRAINT) == []
 
 
-@pytest.mark.parametrize("said", ["Don't worry about it.", "I never saw that.", "Never seen?"])
+@pytest.mark.parametrize(
+    "said",
+    ["Don't worry about it.", "I never saw that.", "Never seen?", "If it is off limits, ask.",
+     "Ci is no longer off limits.", "Make sure you test it.", "We should note that."],
+)  # fmt: skip
 def test_what_only_sounds_like_it_is_no_constraint(said: str) -> None:
     assert part(f"User: {said}\nAssistant: Good.", Part.CONSTRAINT) == []
+
+
+@pytest.mark.parametrize(
+    ("label", "behind", "wanted", "kept_there"),
+    [
+        ("Resolved", "Blocker: the cache has no name.", Part.BLOCKER, "the cache has no name."),
+        ("Fixed", "Never restart it by hand.", Part.CONSTRAINT, "Never restart it by hand."),
+        ("Superseded", "Decision: use two hosts.", Part.DECISION, "use two hosts."),
+    ],
+)
+def test_what_stands_behind_something_settled_on_its_line_is_heard(
+    label: str, behind: str, wanted: Part, kept_there: str
+) -> None:
+    text = f"User: Blocker: the host is down\n\n{label}: the host is down. {behind}\n"
+
+    assert kept_there in part(text, wanted)
+    assert ("the host is down" in part(text, Part.BLOCKER)) is (label == "Superseded")
+
+
+def test_plain_words_state_a_blocker_and_a_decision() -> None:
+    blocked = "User: Hi.\nAssistant: We are still blocked by the missing certificate."
+    assert part(blocked, Part.BLOCKER) == ["the missing certificate."]
+    assert part(f"{blocked}\nUser: Resolved: the missing certificate", Part.BLOCKER) == []
+    agreed = "We agreed to use two hosts."
+    assert part(f"User: {agreed}\nAssistant: Good.", Part.DECISION) == [agreed]
+    assert part(f"User: Hi.\nAssistant: {agreed}", Part.UNAPPROVED) == [agreed]
+    assert part("User: Were we blocked by it?\nAssistant: No.", Part.BLOCKER) == []
+
+
+def test_what_is_pending_is_the_next_action() -> None:
+    assert part("# Notes\n\n- Pending: run the migration\n", Part.NEXT) == ["run the migration"]
+    found = compact(Reading(state={"pending": "run the migration"}))
+    assert found.parts[Part.NEXT] == ("run the migration",)
+
+
+def test_unknown_keys_of_a_state_are_counted_as_dropped() -> None:
+    state = {
+        "phase": 1,
+        "mood": "calm",
+        "deep": {"colour": "red", "blockers": ["x"]},
+        "list": ["a", {"b": "cd"}],
+        "n": None,
+    }
+    found = compact(Reading(state=state))
+
+    assert found.parts[Part.BLOCKER] == ("x",)
+    assert [(one.kind, one.items, one.characters) for one in found.dropped] == [
+        ("values of unknown keys", 4, len("calm" + "red" + "a" + "cd"))
+    ]
 
 
 def test_the_last_phase_and_the_last_next_action_count() -> None:
@@ -317,3 +372,24 @@ def test_bytes_that_are_no_text_are_counted() -> None:
     told = compact(conversations.read("Phase: a"), undecodable=3).dropped
 
     assert ("bytes that are not UTF-8", 3) in {(one.kind, one.items) for one in told}
+
+
+def test_a_state_with_a_conversation_in_it_keeps_both() -> None:
+    said = [{"role": "user", "content": "Blocker: DNS is slow"}, {"role": "assistant", "content": "Phase: old"}]
+    state = {
+        "phase": "build", "blockers": ["no access"], "decisions": ["use Redis"], "constraints": ["never force-push"],
+        "messages": said,
+    }  # fmt: skip
+    parts = kept(json.dumps(state)).parts
+
+    assert parts[Part.PHASE] == ("build",)
+    assert parts[Part.BLOCKER] == ("DNS is slow", "no access")
+    assert parts[Part.DECISION] == ("use Redis",)
+    assert parts[Part.CONSTRAINT] == ("never force-push",)
+
+
+def test_of_states_as_lines_the_last_phase_counts_and_every_blocker() -> None:
+    found = kept('{"phase": "x", "blockers": ["b"], "note": "four"}\n{"phase": "y", "blockers": ["c"]}')
+
+    assert (found.parts[Part.PHASE], found.parts[Part.BLOCKER]) == (("y",), ("b", "c"))
+    assert Dropped("values of unknown keys", 1, 4) in found.dropped

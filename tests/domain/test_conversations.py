@@ -1,6 +1,7 @@
 """The shapes of conversations: who says what, and what is only machinery."""
 
 import json
+import time
 
 import pytest
 
@@ -166,3 +167,70 @@ def test_a_fence_that_nobody_closes_is_none() -> None:
 
 def test_line_breaks_are_of_one_kind() -> None:
     assert normal("a\r\nb\rc\nd") == "a\nb\nc\nd"
+
+
+@pytest.mark.parametrize("name", ["messages", "items", "input", "conversation", "history", "transcript"])
+def test_what_stands_beside_messages_is_a_state(name: str) -> None:
+    whole = {"phase": "x", name: [{"role": "user", "content": "hi"}, "started"], "tools": [{"question": "?"}]}
+    reading = read(json.dumps(whole))
+
+    assert reading.state == {"phase": "x"}
+    assert [(one.kind, one.text) for one in reading.messages] == [(Kind.TEXT, "hi"), (Kind.UNREADABLE, "started")]
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [{"role": "architect"}, {"type": "plan", "message": "go on"}, {"message": {"to": "neo"}}, {"payload": {"size": 1}}],
+)
+def test_a_state_is_not_taken_for_a_message_by_one_of_its_keys(beside: dict[str, object]) -> None:
+    whole = {"phase": "x", "blockers": ["b"], **beside}
+
+    assert read(json.dumps(whole)) == ((), whole)
+
+
+def test_a_message_may_have_a_state_beside_it_but_a_line_of_a_transcript_has_not() -> None:
+    message = {"role": "user", "content": "hi", "phase": "x"}
+    line = {"type": "user", "message": {"role": "user", "content": "hi"}, "toolUseResult": {"phase": "x"}}
+
+    assert read(json.dumps(message)).state == {"phase": "x"}
+    assert read(json.dumps(line)).state is None
+    assert told(json.dumps(message)) == told(json.dumps(line)) == [(Kind.TEXT, Speaker.USER, "hi")]
+
+
+def test_states_as_lines_are_read_one_after_the_other() -> None:
+    states = [{"phase": "x", "blockers": ["b"]}, {"phase": "y"}]
+    found = read("\n".join(map(json.dumps, states))).messages
+
+    assert [(one.kind, one.state) for one in found] == [(Kind.STATE, one) for one in states]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"content": [["Blocker: x"]]},
+        {"content": [[[{"type": "text", "text": "Blocker: x"}]]]},
+        {"content": [{"type": "markdown", "text": "Blocker: x"}]},
+        {"content": {"text": "Blocker: x"}},
+        {"parts": [{"text": "Blocker: x"}]},
+    ],
+)
+def test_what_is_said_is_found_however_it_is_wrapped(record: dict[str, object]) -> None:
+    assert only({"role": "user", **record}) == Message(Kind.TEXT, Speaker.USER, "Blocker: x")
+
+
+def test_a_block_of_an_unknown_type_states_nothing_and_is_counted_as_long_as_it_is() -> None:
+    block = {"type": "search_result", "content": [{"type": "text", "text": "Decision: x"}]}
+
+    assert only({"role": "user", "content": [block]}) == Message(Kind.OTHER, Speaker.USER, "Decision: x")
+
+
+def test_turns_are_rolled_back_in_a_time_that_grows_with_their_number_only() -> None:
+    said = {"type": "response_item", "payload": {"type": "message", "role": "user", "content": "m"}}
+    back = {"type": "event_msg", "payload": {"type": "thread_rolled_back", "num_turns": 1}}
+    count = 20_000
+
+    start = time.perf_counter()
+    found = read(json.dumps([said] * (count + 1) + [back] * count)).messages
+
+    assert time.perf_counter() - start < 10
+    assert [one.kind for one in found] == [Kind.TEXT, *[Kind.ROLLED_BACK] * count]

@@ -33,6 +33,40 @@ ASKS = [
     "sin memoria",
     "Non usare la memoria",
     "não use a memória",
+    "ignore memory pls",
+    "ignore memory during this turn",
+    "Ignore memory and fix the login",
+    "Ignore memory - fix the login",
+    "ignore memory — fix the login",
+    "ignore memory -- fix the login",
+    "Ignore memory (it is wrong)",
+    "(ignore memory) fix the login",
+    "[ignore memory] fix the login",
+    '"ignore memory" and fix the login',
+    "*ignore memory* fix the login",
+    "**Ignore memory.** Fix the login",
+    "ignore **memory** fix the login",
+    "_ignore memory_ fix the login",
+    "ignore memory & fix the login",
+    "ignore memory/notes",
+    "Ignore memory fix the login",
+    "Fix the login. Ignore memory write it anew.",
+    "Please ignore memory fix the login",
+    "Fix the login (ignore memory)",
+    "Fix the login, ignore memory",
+    "use no memory",
+    "Use no memory for this.",
+    "You should not use memory here",
+    "you must not use memory",
+    "Must not use memory.",
+    "Ignore your notes",
+    "ignore your notes and start over",
+    "Ignore your notes and memory.",
+    "Can you ignore memory?",
+    "Could you please ignore memory for this one?",
+    "Why is it 403? Ignore memory.",
+    "Why is it 403, ignore memory",
+    "No - ignore memory.",
 ]
 DOES_NOT_ASK = [
     "",
@@ -53,6 +87,27 @@ DOES_NOT_ASK = [
     "use memory",
     "forget the memory model of C",
     "Ignoriere das Gedächtnis nicht",
+    "why did you ignore memory?",
+    "Why did you ignore memory",
+    "What happens when I ignore memory?",
+    "Should I ignore memory?",
+    "Do you ignore memory?",
+    "Hey, did tank ignore memory in that run?",
+    'The user said "ignore memory"',
+    "The user said “ignore memory” and left",
+    "The user said 'ignore memory'.",
+    'What does "ignore memory" do?',
+    "Explain «fresh context» to me",
+    "do not *ignore memory*",
+    "Do not (ever) ignore memory",
+    "I don't want you to ignore memory",
+    "ignore_memory=True is a flag",
+    "Set ignore_memory to true",
+    "Ignore memory usage for now",
+    "Ignore memory pressure warnings",
+    "Fix it. Ignore memory limits.",
+    "The parser should not use memory",
+    "never use memory pools",
 ]
 
 
@@ -78,7 +133,11 @@ def test_settings_add_phrases_of_any_language() -> None:
     assert phrases_in(None) == phrases_in("") == ()
 
 
-@pytest.mark.parametrize("piece", ["ignore ", "don't use the ", "`", ">", "```\n", "not ", "ignore memory leaks ", "'"])
+@pytest.mark.parametrize(
+    "piece",
+    ["ignore ", "don't use the ", "`", ">", "```\n", "not ", "ignore memory leaks ", "'", '"a" ', "“", "* ", "_ignore ",
+     "please ", "why ignore memory? "],
+)  # fmt: skip
 def test_a_long_prompt_is_read_at_once(piece: str) -> None:
     start = time.perf_counter()
     assert not asks_to_ignore(piece * (500_000 // len(piece)))

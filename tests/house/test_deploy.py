@@ -229,3 +229,8 @@ def test_manifests_take_every_secret_from_a_secret() -> None:
         assert [source for source in one["envFrom"] if "secretRef" not in source] == []
         assert [variable for variable in one.get("env", []) if SECRET_NAME.search(variable["name"])] == []
         assert {variable["name"] for variable in one.get("env", [])} <= known_variables()
+
+
+@pytest.mark.parametrize("name", ["docker-compose.yml", "hansard.service", "kubernetes.md"])
+def test_what_may_only_read_the_project_writes_no_mirror_there(name: str) -> None:
+    assert re.search(r"HANSARD_MIRROR_AUTO(: |=|\n\s+value: )\"?off", text_of(name))

@@ -60,6 +60,7 @@ HOMES: dict[str, frozenset[str]] = {
     "numpy": frozenset({"embedding", "index", "services"}),
     "platformdirs": frozenset({"settings"}),
     "psycopg": frozenset({"store.postgres"}),
+    "re2": frozenset({"guard"}),
     "rich": frozenset({"interfaces.cli"}),
     "sentence_transformers": frozenset({"embedding"}),
     "watchfiles": frozenset({"workspace"}),
@@ -67,7 +68,8 @@ HOMES: dict[str, frozenset[str]] = {
 }
 """The layers that may use a package from outside. A new dependency gets its home here."""
 
-HEAVY = ("numpy", "tokenizers", "rich", "yaml", "pydantic", "fastapi", "mcp", "psycopg", "platformdirs", "watchfiles")
+HEAVY = ("numpy", "tokenizers", "rich", "yaml", "pydantic", "fastapi", "mcp", "psycopg", "platformdirs", "re2",
+         "watchfiles")  # fmt: skip
 """What a hook on every prompt cannot afford to load."""
 
 THE_POINT: dict[str, frozenset[str]] = {

@@ -23,6 +23,8 @@ WITHOUT_A_NOUN = {
 """Files of the shared SQL that stand for no noun of the domain, and what they stand for."""
 ONLY_OF_A_SERVER = {
     "address": "a file has a path, and every path is one",
+    "hurry": "a file does not keep anybody waiting for an answer",
+    "line": "a file is not reached over a network that can fall silent",
     "refusal": "a file lets everybody in whom the system lets in",
 }
 """Files that the back end of a server has and that of a file cannot have, and why."""

@@ -1,5 +1,7 @@
 """Checks that the schema is the sum of its migrations, and that every row belongs to a project."""
 
+import re
+
 import apsw
 import pytest
 
@@ -63,6 +65,28 @@ def test_the_written_schema_makes_the_same_database_as_the_migrations() -> None:
     written.execute((PACKAGE / "store" / "sqlite" / "schema.sql").read_text(encoding="utf-8"))
 
     assert written.execute(listing).fetchall() == replayed().execute(listing).fetchall()
+
+
+def lookups() -> list[tuple[str, str]]:
+    """Every question that a trigger asks of a table, with the trigger's name."""
+    found = replayed().execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
+    return [(str(name), one) for name, sql in found for one in re.findall(r"\((SELECT .+? FROM .+?)\)", str(sql))]
+
+
+@pytest.mark.parametrize(("trigger", "lookup"), lookups())
+def test_a_trigger_finds_what_it_asks_for_by_a_whole_key(trigger: str, lookup: str) -> None:
+    asked = re.sub(r"NEW\.\w+", "''", lookup)
+    (plan,) = [str(row[3]) for row in replayed().execute(f"EXPLAIN QUERY PLAN {asked}")]
+    compared = [part.split("=")[0].strip() for part in lookup.split(" WHERE ")[1].split(" AND ")]
+
+    assert plan.startswith("SEARCH"), trigger
+    assert plan.endswith(f"({' AND '.join(f'{one}=?' for one in compared)})"), trigger
+
+
+def test_every_key_of_a_proposal_is_looked_up_before_an_insert() -> None:
+    asked = {lookup.split(" AND ")[-1] for trigger, lookup in lookups() if trigger == "inbox_is_never_replaced"}
+
+    assert asked == {"id = NEW.id", "slug = NEW.slug", "number = NEW.number"}
 
 
 def test_migrations_are_numbered_without_a_gap() -> None:

@@ -1,5 +1,7 @@
 """Scripts that the model does not know: texts are found by their own words, and chance stays below the floor."""
 
+import random
+import time
 import unicodedata
 from collections.abc import Iterator
 
@@ -12,6 +14,13 @@ from hansard.embedding.static import bundled
 from hansard.index import relevance as rel
 from hansard.index.project import Found, ProjectIndex, Sight
 from hansard.index.relevance import INJECTION_FLOOR
+from hansard.index.search import (
+    SPELLED_TERMS_MAX,
+    SPELLED_WORD_TERMS_MAX,
+    TERMS_COMPARED_MAX,
+    _most_telling,
+    _within,
+)
 from hansard.project import Project
 from hansard.settings import Settings
 from index import NOW, flat, rows_of
@@ -41,6 +50,7 @@ BACKUPS = {
 }
 UNSPACED = ("Burmese", "Khmer", "Lao", "Thai", "Japanese", "Chinese", "Korean")
 VERBATIM_RELEVANCE_MIN = 0.95
+LONG_QUESTION_SECONDS_MAX = 3.0
 
 
 @pytest.fixture(scope="module")
@@ -142,3 +152,45 @@ def test_letters_that_no_text_holds_tell_half_as_much() -> None:
     unheld, held = (rel.term_weights(model, terms, np.full(2, count, np.float32), 10_000) for count in (0, 1))
     assert unheld[0] == pytest.approx(held[0] / 2, rel=0.2)
     assert unheld[1] == pytest.approx(held[1], rel=0.2)
+
+
+def test_a_question_of_very_many_letters_is_answered_soon_and_finds_what_it_is_about() -> None:
+    letters = random.Random(3)
+
+    def written(count: int) -> str:
+        return "".join(chr(letters.randrange(0x4E00, 0x9FFF)) for _ in range(count))
+
+    texts = [written(5_000) for _ in range(8)]
+    index = ProjectIndex(bundled(), 256)
+    index.apply(flat([rows_of(seq, text) for seq, text in enumerate(texts)]), 1)
+    asked = written(700) + texts[5][1_000:1_300] + written(700)
+    begun = time.monotonic()
+    best = index.search(read(asked), None, Sight("tank", NOW), 3)[0]
+    assert time.monotonic() - begun < LONG_QUESTION_SECONDS_MAX
+    assert best.memory_seq == 5
+
+
+def test_only_the_most_telling_letters_of_a_long_question_are_compared_and_words_stay_whole() -> None:
+    weights = np.ones(TERMS_COMPARED_MAX + 40, np.float32)
+    weights[[3, 7]] = 0.5
+    kept = _most_telling(weights, TERMS_COMPARED_MAX + 2).tolist()
+    assert kept == [place for place in range(len(weights)) if place not in (3, 7)]
+    assert _most_telling(weights[:TERMS_COMPARED_MAX], TERMS_COMPARED_MAX).tolist() == list(range(TERMS_COMPARED_MAX))
+    spelled = _within([[1, 2], list(range(SPELLED_TERMS_MAX)), *([[5] * 20] * SPELLED_TERMS_MAX)])
+    assert spelled[0] == [1, 2]
+    assert len(spelled[1]) == SPELLED_WORD_TERMS_MAX
+    assert sum(map(len, spelled)) == SPELLED_TERMS_MAX
+    assert all(spelled)
+
+
+def test_terms_are_compared_alike_in_one_go_or_in_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = bundled()
+    known = len(model.vectors)
+    terms = np.array([known + 7, 2_000, known + 9, 3_000, 2_500], np.int64)
+    tokens = np.array([2_000, known + 7, 3_001, 2_501, known + 9, known + 9], np.uint16)
+    begins = np.array([0, 2, 3, 5], np.int64)
+    alike = np.clip((model.similarity(terms, tokens.astype(np.int64)) - 0.4) / 0.6, 0, 1)
+    expected = np.maximum.reduceat(alike, begins, axis=1)
+    for at_once in (rel.MATCHES_MAX, 1):
+        monkeypatch.setattr(rel, "MATCHES_MAX", at_once)
+        assert rel._best(model, terms, tokens, begins) == pytest.approx(expected, abs=1e-5)

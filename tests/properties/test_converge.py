@@ -16,6 +16,7 @@ from support.marks import invariant
 
 IDS = tuple(f"00000000-0000-7000-8000-00000000000{n}" for n in range(4))
 SMALL = st.integers(1, 3)
+NUMBERS = SMALL | st.sampled_from([lines.NUMBER_MAX, lines.NUMBER_MAX + 1, lines.NUMBER_MAX + 2, 2**62])
 NAMES = st.sampled_from(["tank", "Tank", "beta"])
 TEXTS = st.sampled_from(["a", "b"])
 
@@ -24,7 +25,7 @@ TEXTS = st.sampled_from(["a", "b"])
 def decision(draw: st.DrawFn) -> Line:
     state = draw(st.sampled_from(["active", "archived", "superseded", "forgotten"]))
     line: Line = {
-        "id": draw(st.sampled_from(IDS)), "version": draw(SMALL), "state": state, "number": draw(SMALL),
+        "id": draw(st.sampled_from(IDS)), "version": draw(SMALL), "state": state, "number": draw(NUMBERS),
         "type": "scope", "title": draw(TEXTS), "content": draw(TEXTS), "rationale": None, "tags": (), "applies_to": (),
         "author": draw(NAMES), "decided_by": draw(NAMES), "entry_id": draw(st.none() | st.sampled_from(IDS)),
         "superseded_by": draw(st.sampled_from(IDS)) if state == "superseded" else None, "created_at": 1,
@@ -39,7 +40,7 @@ def entry(draw: st.DrawFn) -> Line:
     reviewed = state != "pending"
     line: Line = {
         "id": draw(st.sampled_from(IDS)), "version": draw(SMALL), "state": state,
-        "number": draw(SMALL), "slug": draw(st.sampled_from(["x", "x--beta", "y"])),
+        "number": draw(NUMBERS), "slug": draw(st.sampled_from(["x", "x--beta", "y"])),
         "requested_slug": draw(st.sampled_from(["x", "y"])), "type": "scope", "title": draw(TEXTS),
         "content": draw(TEXTS), "rationale": None, "importance": None, "tags": (), "author": draw(NAMES),
         "reviewer": draw(NAMES) if reviewed else None, "note": None, "reviewed_at": draw(SMALL) if reviewed else None,
@@ -127,6 +128,7 @@ def test_what_a_set_comes_to_breaks_no_rule_and_comes_to_itself(some: tuple[list
         numbers = [one["number"] for one in several.values()]
         assert len(set(numbers)) == len(numbers)
         assert min(numbers, default=1) >= 1
+        assert max(numbers, default=1) <= lines.NUMBER_MAX + len(numbers)
     slugs = [one["slug"] for one in made.entries.values()]
     assert len(set(slugs)) == len(slugs)
     requests = [(one["author"].lower(), one["requested_slug"]) for one in made.entries.values()]

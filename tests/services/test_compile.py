@@ -162,7 +162,10 @@ def test_past_the_item_limit_importance_then_recency_decide(within: Callable[...
 def test_a_memory_fits_its_exact_size_in_tokens(within: Callable[..., Project], budget: int, fits: bool) -> None:
     project = within(context_memory_tokens_max=budget)
     project.remember("x" * 10, agent="neo", type="core_context")
-    assert (project.compile(agent="neo") is not None) is fits
+    block = project.compile(agent="neo")
+    assert block is not None
+    assert bool(block.text) is fits
+    assert [line.fate for line in block.receipt.lines] == [Fate.INCLUDED if fits else Fate.BUDGET]
 
 
 def test_one_huge_memory_does_not_crowd_out_a_small_one(within: Callable[..., Project]) -> None:

@@ -97,4 +97,33 @@ def test_claims_are_checked_against_the_work_tree_of_the_caller(hansard: Hansard
 def test_a_remark_counts_towards_the_budget(open_with: Opened, root: Path) -> None:
     project = begun(open_with(context_memory_tokens_max=12), root)
     project.remember("in `src/gone.py`", agent="neo", type="core_context")
-    assert project.compile(agent="neo") is None
+    block = block_of(project)
+    assert (block.text, [line.fate for line in block.receipt.lines]) == ("", [Fate.BUDGET])
+
+
+@invariant("INV-19")
+def test_what_could_not_be_checked_is_told_once(
+    hansard: Hansard, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = begun(hansard, root)
+    project.remember("`do_it` and `rows.py`", agent="neo", type="core_context")
+    project.remember("`undo_it`", agent="neo", type="core_context")
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    block = block_of(project)
+    assert "stale" not in block.text
+    assert block.receipt.notes == ("Claims about files were not checked: git cannot be run here.",)
+
+
+@invariant("INV-19")
+def test_without_a_folder_claims_are_told_to_be_unchecked(project: Project) -> None:
+    project.remember("Plain words.", agent="neo", type="core_context")
+    assert block_of(project).receipt.notes == ()
+    project.remember("See `src/here.py`.", agent="neo", type="core_context")
+    (note,) = block_of(project).receipt.notes
+    assert note == "Claims about files were not checked: the project has no folder on this machine."
+
+
+def test_who_wants_nothing_checked_is_told_nothing(open_with: Opened) -> None:
+    project = open_with(context_stale="off").project("shop", create=True)
+    project.remember("See `src/here.py`.", agent="neo", type="core_context")
+    assert block_of(project).receipt.notes == ()

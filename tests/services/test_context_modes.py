@@ -194,7 +194,9 @@ def test_ignoring_memory_reads_nothing_but_decisions(filled: tuple[Project, str]
 def test_settings_can_add_a_phrase(open_with: Callable[..., Hansard]) -> None:
     project = open_with(context_ignore_phrases="tabula rasa; bye memory").project("shop", create=True)
     project.remember("x", agent="neo", type="core_context")
-    assert project.compile(agent="neo", prompt="Tabula rasa!") is None
+    told = block_of(project, prompt="Tabula rasa!")
+    assert (told.text, told.receipt.mode) == ("", Mode.IGNORE)
+    assert told.receipt.notes == ("The prompt asks for a turn without memory; decisions stay.",)
     assert project.compile(agent="neo", prompt="Go on.") is not None
 
 

@@ -179,6 +179,64 @@ def test_without_git_nothing_is_called_gone_that_may_be_there(
     ]
 
 
+@pytest.mark.parametrize("how", ["missing", "failing"])
+def test_a_path_that_may_be_elsewhere_is_not_called_gone_if_git_cannot_tell(
+    claimed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    assert statuses(claimed, path("store/rows.py")) == [VERIFIED]
+    if how == "missing":
+        monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    else:
+        (claimed / ".git" / "index").write_bytes(b"garbage")
+
+    why = "git cannot be run here" if how == "missing" else "git failed"
+    assert told(claimed, path("store/rows.py")) == [Verdict(UNCHECKED, f"`store/rows.py` was not checked: {why}")]
+
+
+def test_a_file_that_its_attributes_call_binary_counts_if_it_is_text(claimed: Path) -> None:
+    (claimed / ".gitattributes").write_text("*.pb.go -diff\nlock.txt binary\n*.bin binary\n")
+    (claimed / "src" / "api.pb.go").write_text("func GetUserById() {}\nfunc größe() {}\n")
+    (claimed / "lock.txt").write_text("x" * 10_000 + "\nlocked_name\n")
+    (claimed / "data.bin").write_bytes(b"\0only_compiled\n")
+    git(claimed, "add", "-A")
+    (claimed / "src" / "new.pb.go").write_text("func NotAddedYet() {}\n")
+    claims = [symbol(one) for one in ("GetUserById", "größe", "locked_name", "NotAddedYet", "only_compiled", "GetUser")]
+
+    assert statuses(claimed, *claims) == [VERIFIED, VERIFIED, VERIFIED, VERIFIED, STALE, STALE]
+
+
+def test_what_git_passes_over_and_cannot_all_be_read_is_unchecked(
+    claimed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (claimed / ".gitattributes").write_text("*.lock binary\n")
+    for name in ("a.lock", "b.lock"):
+        (claimed / name).write_text("some words\n" * 1_000)
+
+    assert statuses(claimed, symbol("undo_it")) == [STALE]
+    monkeypatch.setattr(search, "SPECIAL_FILES_MAX", 1)
+    assert told(claimed, symbol("undo_it"))[0].note.endswith("git passes over too many files")
+    monkeypatch.setattr(search, "SPECIAL_FILES_MAX", 2)
+    monkeypatch.setattr(search, "SPECIAL_FILE_BYTES_MAX", 9_000)
+    assert told(claimed, symbol("undo_it"))[0].note.endswith("git passes over a file that is very long")
+
+
+@pytest.mark.parametrize("ending", ["wait", "exit 0"])
+def test_a_child_of_a_wrapper_cannot_hold_a_search_open(
+    claimed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    wrapper = tmp_path / "bin" / "git"
+    wrapper.parent.mkdir()
+    wrapper.write_text(f"#!/bin/sh\nsleep 60 &\n{ending}\n")
+    wrapper.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}")
+
+    start = time.perf_counter()
+    found = Evidence(claimed).check([symbol("do_it")], seconds_max=0.2)
+
+    assert time.perf_counter() - start < 30
+    assert list(found.values()) == [Verdict(UNCHECKED, "`do_it` was not checked: the search took too long")]
+
+
 def test_a_search_that_takes_too_long_is_given_up(
     claimed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

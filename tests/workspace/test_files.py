@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from hansard.domain.errors import Invalid
+from hansard.workspace import renaming
 from hansard.workspace.files import Enclosure
 from support.marks import invariant
 
@@ -15,6 +16,13 @@ def root(tmp_path: Path) -> Path:
     folder = tmp_path / "root"
     folder.mkdir()
     return folder
+
+
+@pytest.fixture(params=["exchange", "link"])
+def plain_renames(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once as this system can rename, and once as one can that knows no exchange."""
+    if request.param == "link":
+        monkeypatch.setattr(renaming, "_system_call", lambda: None)
 
 
 def test_a_file_is_written_read_and_removed(root: Path) -> None:
@@ -65,14 +73,65 @@ def test_a_link_is_neither_read_nor_kept_nor_written_through(root: Path, tmp_pat
     assert (root / "link").read_text() == "x"
 
 
-def test_a_file_gets_a_second_name_unless_that_is_taken(root: Path) -> None:
+def test_a_file_gets_another_name_unless_that_is_taken(root: Path, plain_renames: None) -> None:
     with Enclosure(root) as files:
         files.write("a.md", b"1")
-        files.keep_as("a.md", "b.md")
-        with pytest.raises(FileExistsError):
-            files.keep_as("a.md", "b.md")
+        files.move("a.md", "b.md")
         files.write("a.md", b"2")
-        assert files.read("b.md", bytes_max=1) == b"1"
+        with pytest.raises(FileExistsError):
+            files.move("a.md", "b.md")
+        assert (files.read("a.md", bytes_max=9), files.read("b.md", bytes_max=9)) == (b"2", b"1")
+
+
+def test_a_file_is_swapped_for_another_and_what_stood_there_is_handed_over(root: Path, plain_renames: None) -> None:
+    with Enclosure(root) as files:
+        assert files.swap("a/b.md", b"1") is None
+        displaced = files.swap("a/b.md", b"2")
+        assert displaced == "a/.hansard-old-b.md.tmp"
+        assert (files.read("a/b.md", bytes_max=9), files.read(displaced, bytes_max=9)) == (b"2", b"1")
+        assert files.sweep("a") == ["b.md"]
+        with pytest.raises(FileExistsError):
+            files.swap("a/b.md", b"3")
+        assert (files.read("a/b.md", bytes_max=9), files.read(displaced, bytes_max=9)) == (b"2", b"1")
+        files.remove(displaced)
+        assert files.take_away("a/b.md") == displaced
+        assert files.names("a") == [".hansard-old-b.md.tmp"]
+        with pytest.raises(FileNotFoundError):
+            files.take_away("a/b.md")
+
+
+def test_a_name_as_long_as_can_be_is_moved_out_of_the_way(root: Path) -> None:
+    name = "n" * 255
+    with Enclosure(root) as files:
+        files.write(f"a/{name}", b"1")
+        displaced = files.take_away(f"a/{name}")
+        assert files.names("a") == [Path(displaced).name]
+
+
+def test_a_file_that_is_written_anew_keeps_its_mode(root: Path) -> None:
+    (root / "a.md").write_text("1")
+    (root / "a.md").chmod(0o640)
+    with Enclosure(root) as files:
+        files.write("a.md", b"2")
+        assert (root / "a.md").stat().st_mode & 0o777 == 0o640
+        files.swap("a.md", b"3")
+        assert (root / "a.md").stat().st_mode & 0o777 == 0o640
+
+
+@invariant("INV-13")
+@pytest.mark.parametrize("link", ["root", "above"])
+def test_a_root_that_became_a_link_is_refused_if_it_must_be_none(root: Path, tmp_path: Path, link: str) -> None:
+    outside, place = tmp_path / "outside", root / "inner"
+    (outside / "inner").mkdir(parents=True)
+    if link == "root":
+        place.symlink_to(outside)
+    else:
+        root.rmdir()
+        root.symlink_to(outside)
+    with pytest.raises(Invalid, match=r"through a link; nothing is read or written"):
+        Enclosure(place, unlinked=True)
+    with Enclosure(place) as files:
+        assert files.read("x", bytes_max=1) is None
 
 
 def test_a_failed_write_leaves_nothing_behind(root: Path) -> None:

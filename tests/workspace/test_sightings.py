@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hansard.domain.claims import ClaimStatus
-from hansard.workspace.evidence import ABSENCE_SECONDS, ROOTS_MAX, Evidence, _sight, evidence_of
+from hansard.workspace.evidence import ROOTS_MAX, Evidence, _sight, evidence_of
 from hansard.workspace.sightings import ENTRIES_MAX, FILES_MAX, Sight, Sightings
 from support.claims import STALE, VERIFIED, calls, path, symbol
 from support.clock import FakeClock
@@ -73,7 +73,7 @@ def test_a_miss_holds_until_something_is_committed_or_staged_or_time_has_passed(
     (claimed / "late.py").unlink()
     assert status() is STALE
     (claimed / "late.py").write_text("late_name = 1\n")
-    clock.advance(seconds=ABSENCE_SECONDS + 1)
+    clock.advance(seconds=6)
     assert status() is VERIFIED
 
 

@@ -1,6 +1,6 @@
 """Owns what fits: the size of text in tokens, the choice of memories for one block, and where a long text is cut."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from hansard.domain.memories import Memory, normalised
@@ -15,15 +15,42 @@ def tokens(text: str) -> int:
     return -(-len(text) // CHARACTERS_PER_TOKEN)
 
 
-class Candidate(NamedTuple):
-    """A memory with the line it would be shown as."""
+class Candidate:
+    """A memory with the line it would be shown as, which is drawn when it is first asked for: most never are."""
 
-    memory: Memory
-    line: str
+    __slots__ = ("_line", "_words", "memory")
+
+    def __init__(self, memory: Memory, line: str | Callable[[], str]) -> None:
+        self.memory = memory
+        self._line = line
+        self._words: str | None = None
+
+    @property
+    def words(self) -> str:
+        """What tells whether two say the same."""
+        if self._words is None:
+            self._words = normalised(self.memory.content)
+        return self._words
+
+    @property
+    def line(self) -> str:
+        if not isinstance(self._line, str):
+            self._line = self._line()
+        return self._line
 
     @property
     def tokens(self) -> int:
         return tokens(self.line)
+
+    @property
+    def size(self) -> int:
+        """The tokens of its line if that was drawn, else those of its text, which are a few less."""
+        return tokens(self._line if isinstance(self._line, str) else self.memory.content)
+
+    def fits(self, room: int) -> bool:
+        """Whether its line has at most so many tokens. Nothing that is drawn makes a plain text shorter."""
+        too_long = self.size > room and self.memory.content.isascii()
+        return not too_long and self.tokens <= room
 
 
 class Selection(NamedTuple):
@@ -42,19 +69,23 @@ def select(candidates: Sequence[Candidate], *, items_max: int, tokens_max: int) 
     said: set[str] = set()
     fates: list[tuple[Candidate, Fate]] = []
     for candidate in ranked:
-        words = normalised(candidate.memory.content)
-        if words in said:
+        if candidate.words in said:
             fates.append((candidate, Fate.DUPLICATE))
         elif len(chosen) >= items_max:
             fates.append((candidate, Fate.ITEMS))
-        elif used + candidate.tokens > tokens_max:
+        elif not candidate.fits(tokens_max - used):
             fates.append((candidate, Fate.BUDGET))
         else:
             used += candidate.tokens
             chosen.add(candidate.memory.id)
-            said.add(words)
+            said.add(candidate.words)
             fates.append((candidate, Fate.INCLUDED))
     return Selection(_in_reading_order([one for one in candidates if one.memory.id in chosen]), tuple(fates))
+
+
+def precedence(memory: Memory) -> tuple[int, int, int]:
+    """Orders memories as they are taken: by importance, then recency."""
+    return -IMPORTANCE_RANK[memory.importance], -memory.created_at, -int(memory.id.replace("-", ""), 16)
 
 
 def shrinking(sizes: Sequence[tuple[int, int]], *, tokens_max: int) -> list[bool]:
@@ -100,6 +131,22 @@ def ending(text: str, *, tokens_max: int) -> tuple[str, int]:
     if kept == 0:
         return lines[-1][: tokens_max * CHARACTERS_PER_TOKEN], len(lines) - 1
     return "\n".join(lines[-kept:]), len(lines) - kept
+
+
+def fitted(
+    text: str, draw: Callable[[str, int], str], cut: Callable[..., tuple[str, int]], *, tokens_max: int
+) -> tuple[str, int]:
+    """The text as it is drawn, cut so that the drawing fits, and what the cut left out.
+
+    What is escaped or quoted gets longer, so the text is cut again until its drawing is short enough.
+    """
+    room = tokens_max
+    while True:
+        said, left_out = cut(text, tokens_max=room)
+        drawn = draw(said, left_out)
+        if tokens(drawn) <= tokens_max or room == 1:
+            return drawn, left_out
+        room = max(1, min(room - 1, room * tokens_max // tokens(drawn)))
 
 
 def _in_reading_order(chosen: list[Candidate]) -> tuple[Candidate, ...]:

@@ -35,11 +35,19 @@ class ClaimStatus(StrEnum):
     UNCHECKED = "unchecked"
 
 
+NOT_CHECKED = " was not checked: "
+
+
 class Verdict(NamedTuple):
     """How a claim stands, and what a reader is told about it; nothing if it was found."""
 
     status: ClaimStatus
     note: str = ""
+
+    @property
+    def hindrance(self) -> str:
+        """Why it was not checked, without the name that stands before; nothing if it was."""
+        return self.note.rpartition(NOT_CHECKED)[2] if self.status is ClaimStatus.UNCHECKED else ""
 
 
 VERIFIED = Verdict(ClaimStatus.VERIFIED)

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hansard.domain.conversations import Kind, Message, Reading, Speaker
 from hansard.domain.standing import Board, Decided, Dropped, Tally, bullet
-from hansard.domain.statements import Part, Statement, of_state, questions
+from hansard.domain.statements import Part, Statement, of_state, questions, unknown_in
 from hansard.domain.text import visible
 
 HEADING = "# Compacted context"
@@ -19,10 +19,12 @@ _KINDS = {
     Kind.INJECTED: "injected context",
     Kind.ASIDE: "side conversations",
     Kind.ROLLED_BACK: "messages taken back",
+    Kind.STATE: "other records",
     Kind.OTHER: "other records",
     Kind.UNREADABLE: "unreadable lines",
 }
 _SUMMARISED = "tool output already summarised"
+_UNKNOWN = "values of unknown keys"
 _BULLET = "- "
 _DROPPED_LINE = re.compile(r"^- ([^:\n]{1,80}): ([\d,]{1,20}) \(([\d,]{1,20}) characters\)$")
 _FENCE_LINE = re.compile(r"^`{3,}$")
@@ -61,11 +63,11 @@ def compact(reading: Reading, *, decided: Sequence[Decided] = (), undecodable: i
     if own is not None:
         board.take_over(own.parts, own.dropped)
         outputs = own.outputs
-    elif reading.state is not None:
-        for statement in of_state(reading.state):
-            board.hear(statement, Speaker.DOCUMENT, 0)
     else:
         summarised, outputs = _listen(board, reading.messages)
+        if reading.state is not None:
+            # Said after all messages: a state beside a conversation tells how it stands at its end.
+            _take_in(board, reading.state, len(reading.messages))
     for one in decided:
         board.bind(one)
     if undecodable:
@@ -116,6 +118,8 @@ def _listen(board: Board, messages: Sequence[Message]) -> tuple[tuple[Output, ..
     for place, message in enumerate(messages):
         if message.kind is Kind.TEXT:
             board.listen(message, place)
+        elif message.kind is Kind.STATE and message.state is not None:
+            _take_in(board, message.state, place)
         elif message.kind is Kind.OUTPUT:
             output = Output(message.tool, visible(message.text.strip("\n").rstrip()) or NO_OUTPUT)
             (settled if place < last else open_).append(output)
@@ -131,6 +135,14 @@ def _listen(board: Board, messages: Sequence[Message]) -> tuple[tuple[Output, ..
         for question in questions(said[-1].text):
             board.hear(Statement(Part.QUESTION, question), Speaker.ASSISTANT, len(messages))
     return tuple(settled), tuple(open_)
+
+
+def _take_in(board: Board, state: Mapping[Any, Any], place: int) -> None:
+    """Has the board hear what a state states, and counts what stands in it under keys that announce nothing."""
+    for statement in of_state(state):
+        board.hear(statement, Speaker.DOCUMENT, place)
+    for characters in unknown_in(state):
+        board.dropped.add(_UNKNOWN, 1, characters)
 
 
 def _is_text(message: Message, speaker: Speaker) -> bool:

@@ -12,7 +12,7 @@ from hansard.domain import slugs
 from hansard.domain.actors import key_of
 from hansard.domain.chain import canonical
 from hansard.domain.inbox import CONFLICT_SLUG
-from hansard.domain.lines import ACTIVE, FORGOTTEN, FORGOTTEN_SLUG, NAMES, RETIRED, Line, bare
+from hansard.domain.lines import ACTIVE, FORGOTTEN, FORGOTTEN_SLUG, NAMES, NUMBER_MAX, RETIRED, Line, bare
 from hansard.domain.vocabulary import DecisionStatus, DecisionType, EntryStatus, Subject
 
 KINDS = (Subject.DECISION, Subject.ENTRY, Subject.MEMORY)
@@ -54,13 +54,21 @@ def join(kind: Subject, one: Line, other: Line) -> Line:
     line = dict(greater)
     line["version"] = max(one["version"], other["version"])
     if kind is not Subject.MEMORY:
-        line["number"] = max(one["number"], other["number"])
+        line["number"] = max(one["number"], other["number"], key=lambda number: (is_believed(number), number))
     if kind is Subject.ENTRY and line["state"] != FORGOTTEN:
         line["slug"], line["requested_slug"] = max(
             ((each["slug"], each["requested_slug"]) for each in (one, other)),
             key=lambda pair: (len(pair[0]), pair[0], len(pair[1]), pair[1]),
         )
     return line
+
+
+def is_believed(number: int) -> bool:
+    """Whether a record may keep the number that its line claims.
+
+    Numbers rise by one. If a line could claim any, one line would leave no higher ones for all that come after it.
+    """
+    return 0 < number <= NUMBER_MAX
 
 
 def gathered(kind: Subject, lines: Iterable[Line]) -> tuple[dict[str, Line], list[Conflict]]:
@@ -262,11 +270,11 @@ def _priority(line: Line) -> tuple[bool, str]:
 
 
 def _give_numbers(lines: Mapping[str, Line]) -> None:
-    """Two clones gave out the same number: the later record gets a new one. Numbers only rise."""
+    """Two clones gave out the same number: the later record gets a new one, and so does one that is not believed."""
     taken: set[int] = set()
     waiting: list[Line] = []
     for line in sorted(lines.values(), key=_priority):
-        if line["number"] > 0 and line["number"] not in taken:
+        if is_believed(line["number"]) and line["number"] not in taken:
             taken.add(line["number"])
         else:
             waiting.append(line)
@@ -339,7 +347,8 @@ def _spell_names(records: Records) -> None:
 
 def _title(line: Line) -> str:
     said = line.get("title") or line.get("name") or line.get("content") or ""
-    return " ".join(str(said).split())[:TITLE_CHARACTERS_MAX]
+    # A cut may fall behind a word, and a title is read back without the blanks around it.
+    return " ".join(str(said).split())[:TITLE_CHARACTERS_MAX].rstrip()
 
 
 def _shown(label: str, line: Line) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ class Speaker(StrEnum):
 
 
 class Kind(StrEnum):
-    """What a message is. Only text can state anything."""
+    """What a message is. Only a text and a state can state anything."""
 
     TEXT = "text"
     REASONING = "reasoning"
@@ -28,22 +28,24 @@ class Kind(StrEnum):
     INJECTED = "injected context"
     ASIDE = "side conversation"
     ROLLED_BACK = "rolled back"
+    STATE = "state"
     OTHER = "other record"
     UNREADABLE = "unreadable line"
 
 
 class Message(NamedTuple):
-    """One piece of a conversation; `paths` are the files that a tool call writes."""
+    """One piece of a conversation; `paths` are the files that a tool call writes, `state` what is said by keys."""
 
     kind: Kind
     speaker: Speaker
     text: str
     tool: str = ""
     paths: tuple[str, ...] = ()
+    state: Mapping[Any, Any] | None = None
 
 
 class Reading(NamedTuple):
-    """What was read: messages in their order, or the mapping of a state file."""
+    """What was read: messages in their order, the mapping of a state file, or the mapping that messages stood in."""
 
     messages: tuple[Message, ...] = ()
     state: Mapping[Any, Any] | None = None
@@ -72,7 +74,11 @@ _INJECTED = (
     "<command-message>", "<local-command-stdout>", "<turn_aborted>", "# AGENTS.md instructions",
 )  # fmt: skip
 _CONTAINERS = ("messages", "items", "input", "conversation", "history", "transcript")
-_TEXT_BLOCKS = frozenset({"text", "input_text", "output_text", "refusal"})
+_REQUEST_KEYS = frozenset({"system", "tools", "functions", "response_format"})
+"""What a request has beside its messages. The schema of a tool has keys of its own, which state nothing."""
+_RECORD_KEYS = frozenset({"role", "type", "content", "parts", "payload", "message", "tool_calls", "reasoning_content"})
+"""By these a mapping is known for a piece of a conversation. Without any of them it is a state."""
+_TEXT_BLOCKS = frozenset({"text", "input_text", "output_text", "refusal", "markdown", "plain_text", "paragraph"})
 _REASONING = frozenset({"thinking", "redacted_thinking", "reasoning", "agent_reasoning"})
 _CALLS = frozenset({"tool_use", "server_tool_use", "function_call", "custom_tool_call", "local_shell_call"})
 _OUTPUTS = frozenset({"tool_result", "function_call_output", "custom_tool_call_output", "web_search_tool_result"})
@@ -171,35 +177,60 @@ def _of_json(whole: Any) -> Reading:
         return Reading(tuple(_of_records(whole)))
     if not isinstance(whole, dict):
         return Reading(tuple(_of_markdown(normal(str(whole)))))
+    return of_mapping(whole)
+
+
+def of_mapping(whole: Mapping[Any, Any]) -> Reading:
+    """A state, or a conversation. What stands beside the messages of one is a state too, whatever the list is named."""
     for name in _CONTAINERS:
         if isinstance(whole.get(name), list):
             first = [{"role": "system", "content": whole["system"]}] if whole.get("system") else []
-            return Reading(tuple(_of_records([*first, *whole[name]])))
+            return _beside(_of_records([*first, *whole[name]]), whole, {name, *_REQUEST_KEYS})
     choices = whole.get("choices")
     if isinstance(choices, list):
-        return Reading(tuple(_of_records([one.get("message") for one in choices if isinstance(one, dict)])))
-    if "role" in whole or isinstance(whole.get("payload"), dict) or isinstance(whole.get("message"), dict):
+        told = [one.get("message") if isinstance(one, dict) else one for one in choices]
+        return _beside(_of_records(told), whole, {"choices", *_REQUEST_KEYS})
+    if not _is_record(whole):
+        return Reading(state=whole)
+    if isinstance(whole.get("type"), str):
+        # One line of a transcript: what stands beside its message is the host's, tool output among it.
         return Reading(tuple(_of_records([whole])))
-    return Reading(state=whole)
+    return _beside(_of_records([whole]), whole, _RECORD_KEYS)
+
+
+def _is_record(whole: Mapping[Any, Any]) -> bool:
+    role = str(whole.get("role") or "").lower()
+    payload, message = whole.get("payload"), whole.get("message")
+    if isinstance(payload, dict) and isinstance(payload.get("type"), str):
+        return True
+    return role in _ROLES or role in _TOOL_ROLES or (isinstance(message, dict) and "content" in message)
+
+
+def _beside(messages: Sequence[Message], whole: Mapping[Any, Any], read: Collection[str]) -> Reading:
+    left = {key: value for key, value in whole.items() if key not in read}
+    return Reading(tuple(messages), left or None)
 
 
 def _of_records(records: Sequence[Any]) -> list[Message]:
     has_items = any(_payload_type(one, "response_item") == "message" for one in records)
     names: dict[str, str] = {}
     found: list[Message] = []
+    standing: list[int] = []
     for record in records:
-        if not isinstance(record, dict):
-            found.append(Message(Kind.UNREADABLE, Speaker.DOCUMENT, _text(record)))
-            continue
-        turns = _rolled_back(record)
+        turns = _rolled_back(record) if isinstance(record, dict) else 0
         if turns:
-            _roll_back(found, turns)
+            _roll_back(found, standing, turns)
             continue
+        before = len(found)
         try:
-            found += _of_record(record, names, has_items=has_items)
+            if isinstance(record, dict):
+                found += _of_record(record, names, has_items=has_items)
+            else:
+                found.append(Message(Kind.UNREADABLE, Speaker.DOCUMENT, _text(record)))
         except RecursionError:
             # Parsed, but nested deeper than this can follow.
             found.append(Message(Kind.UNREADABLE, Speaker.DOCUMENT, ""))
+        standing += range(before, len(found))
     return found
 
 
@@ -216,12 +247,11 @@ def _rolled_back(record: Mapping[str, Any]) -> int:
     return turns if isinstance(turns, int) and turns > 0 else 0
 
 
-def _roll_back(found: list[Message], turns: int) -> None:
-    """Marks the last turns as taken back. Each begins with what the user said."""
-    for place in range(len(found) - 1, -1, -1):
+def _roll_back(found: list[Message], standing: list[int], turns: int) -> None:
+    """Marks the last turns of those that stand as taken back. Each begins with what the user said."""
+    while standing:
+        place = standing.pop()
         one = found[place]
-        if one.kind is Kind.ROLLED_BACK:
-            continue
         found[place] = one._replace(kind=Kind.ROLLED_BACK)
         if one.kind is Kind.TEXT and one.speaker is Speaker.USER:
             turns -= 1
@@ -243,6 +273,8 @@ def _of_record(record: Mapping[str, Any], names: dict[str, str], *, has_items: b
         return [one._replace(kind=Kind.ASIDE) for one in found] if aside else found
     if record.get("type") == "summary" and isinstance(record.get("summary"), str):
         return [Message(Kind.TEXT, Speaker.ASSISTANT, normal(record["summary"]))]
+    if record and _RECORD_KEYS.isdisjoint(record):
+        return [Message(Kind.STATE, Speaker.DOCUMENT, _dumped(record), state=record)]
     return list(_spoken(record, names))
 
 
@@ -271,22 +303,31 @@ def _spoken(record: Mapping[str, Any], names: dict[str, str]) -> Iterator[Messag
         yield _block(record, _ROLES.get(role, Speaker.ASSISTANT), names)
         return
     speaker = _ROLES.get(role)
+    content = next((record[key] for key in ("content", "parts", "text") if record.get(key) is not None), None)
     if speaker is None:
-        yield Message(Kind.OTHER, Speaker.DOCUMENT, _text(record.get("content")))
+        yield Message(Kind.OTHER, Speaker.DOCUMENT, _text(content))
         return
-    content = record.get("content")
     if isinstance(record.get("reasoning_content"), str):
         yield Message(Kind.REASONING, speaker, normal(record["reasoning_content"]))
-    for block in content if isinstance(content, list) else [content]:
+    for block in _blocks(content):
         if isinstance(block, dict):
             yield _block(block, speaker, names)
-        elif isinstance(block, str) and block.strip():
-            yield _said(speaker, normal(block))
+        elif _text(block).strip():
+            yield _said(speaker, normal(_text(block)))
     calls = record.get("tool_calls")
     for call in calls if isinstance(calls, list) else []:
         if isinstance(call, dict):
             inner = call.get("function")
             yield _called(call, inner if isinstance(inner, dict) else call, names)
+
+
+def _blocks(content: Any) -> Iterator[Any]:
+    """The pieces of a content, whatever lists they are wrapped in."""
+    if isinstance(content, list):
+        for one in content:
+            yield from _blocks(one)
+    else:
+        yield content
 
 
 def _block(block: Mapping[str, Any], speaker: Speaker, names: dict[str, str]) -> Message:
@@ -300,7 +341,8 @@ def _block(block: Mapping[str, Any], speaker: Speaker, names: dict[str, str]) ->
         return _called(block, block, names)
     if kind in _OUTPUTS:
         return _output(block, names)
-    return Message(Kind.OTHER, speaker, "")
+    # Nobody knows whose words these are, so that they state nothing.
+    return Message(Kind.OTHER, speaker, _text(block))
 
 
 def _said(speaker: Speaker, text: str) -> Message:
@@ -354,6 +396,10 @@ def _text(content: Any) -> str:
         inner = next((content[key] for key in ("text", "content", "output") if content.get(key) is not None), None)
         if inner is not None:
             return _text(inner)
+    return _dumped(content)
+
+
+def _dumped(content: Any) -> str:
     # Sorted, or the order of keys would show.
     return json.dumps(content, ensure_ascii=False, sort_keys=True)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from hansard.domain import actors, text
-from hansard.domain.errors import BadSupersession, TooLarge
+from hansard.domain.errors import BadSupersession, Invalid, TooLarge
 from hansard.domain.ledger import Body
 from hansard.domain.limits import (
     CONTENT_BYTES_MAX,
@@ -65,7 +65,11 @@ def clean_title(value: str) -> str:
 
 
 def clean_content(value: str) -> str:
-    return text.prose(value, field="content", bytes_max=CONTENT_BYTES_MAX)
+    content = text.prose(value, field="content", bytes_max=CONTENT_BYTES_MAX)
+    if content == FORGOTTEN_TEXT:
+        # A record is taken for a tombstone by these words, and loses its rationale and tags in other clones.
+        raise Invalid(f"content must not be {FORGOTTEN_TEXT!r}: that stands where words were forgotten.")
+    return content
 
 
 def clean_rationale(value: str | None) -> str | None:

@@ -143,6 +143,12 @@ class AlreadyReviewed(Conflict):
     code = "inbox.already_reviewed"
 
 
+class NotAProposal(Conflict):
+    """The entry shows two versions of one record. Change the record if the other one was right; reject the entry."""
+
+    code = "inbox.not_a_proposal"
+
+
 class VersionNeeded(Conflict):
     """The entry became a binding one after it was proposed. Read it, then name the version that you accept."""
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from hansard.domain import actors, slugs, tags, text
+from hansard.domain import actors, decisions, slugs, tags, text
 from hansard.domain.ledger import Body
-from hansard.domain.limits import CONTENT_BYTES_MAX, RATIONALE_BYTES_MAX, TITLE_BYTES_MAX
+from hansard.domain.limits import RATIONALE_BYTES_MAX, TITLE_BYTES_MAX
 from hansard.domain.vocabulary import DecisionType, EntryStatus, Importance, parse, parse_optional
 
 CONFLICT_SLUG = "conflict--"
@@ -88,7 +88,7 @@ def proposal(
         spelled_slug=slug.strip().lower(),
         type=parse(DecisionType, type, field="type"),
         title=text.optional_line(title, field="title", bytes_max=TITLE_BYTES_MAX),
-        content=text.prose(content, field="content", bytes_max=CONTENT_BYTES_MAX),
+        content=decisions.clean_content(content),
         rationale=text.optional_prose(rationale, field="rationale", bytes_max=RATIONALE_BYTES_MAX),
         importance=parse_optional(Importance, importance, field="importance"),
         tags=tags.normalise(tag_values),

@@ -32,11 +32,16 @@ RECALL_ITEMS_MAX = 200
 BULK_ITEMS_MAX = 1_000
 REMEMBER_MANY_ITEMS_MAX = 100_000
 POSITION_MAX = 2**53
+TIME_MAX = 253_402_300_799_999_999
+"""The last microsecond of the year 9999: no later day can be named."""
 PATH_BYTES_MAX = 2_048
 SALT_BYTES = 16
 
 DIMENSIONS_MAX = 8_192
 """Numbers in a vector."""
+
+EXPORT_WAIT_SECONDS_DEFAULT = 5
+"""How long an export waits for another one of the same folder, unless it is told."""
 
 CHARTER_BYTES_MAX = 262_144
 PROMPT_BYTES_MAX = 16_777_216

@@ -11,7 +11,7 @@ from hansard.domain.errors import HansardError, Invalid, shown
 from hansard.domain.frontmatter import Warned
 from hansard.domain.identifiers import is_uuid, parse_reference
 from hansard.domain.inbox import Entry
-from hansard.domain.limits import POSITION_MAX, REASON_BYTES_MAX, TITLE_BYTES_MAX, WORD_BYTES_MAX
+from hansard.domain.limits import POSITION_MAX, REASON_BYTES_MAX, TIME_MAX, TITLE_BYTES_MAX, WORD_BYTES_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.vocabulary import (
     DecisionStatus,
@@ -33,8 +33,12 @@ Line: TypeAlias = dict[str, Any]
 FORGOTTEN = "forgotten"
 ACTIVE, RETIRED = "active", "retired"
 FORGOTTEN_SLUG = "forgotten--"
-NUMBER_MAX = 10**9
-TIME_MAX = 2**62
+NUMBER_MAX = 1_000_000
+"""The highest number that is believed. What claims a higher one is numbered anew, by every clone in the same way."""
+VERSION_STEP_MAX = 1_000_000
+"""How far the version of a line may be above the one that is known, which is nought for a record that is new."""
+WHOLE_MAX = 2**62
+"""What any whole number of a line may be: far more than can ever be written, so that all that is written is read."""
 LINE_BYTES_MAX = 1_048_576
 NAMES: Mapping[Subject, tuple[str, ...]] = {
     Subject.DECISION: ("author", "decided_by"),
@@ -250,7 +254,7 @@ class _Fields:
         """What every record has."""
         return {
             "id": self.id("id"),
-            "version": self.whole("version", 1, NUMBER_MAX),
+            "version": self.whole("version", 1, WHOLE_MAX),
             "created_at": self.whole("created_at", 0, TIME_MAX),
             "updated_at": self.whole("updated_at", 0, TIME_MAX),
         }
@@ -260,7 +264,7 @@ def _decision(fields: _Fields) -> Line:
     get = fields.said.get
     line = fields.heading() | {
         "state": fields.state((*(one.value for one in DecisionStatus), FORGOTTEN)),
-        "number": fields.whole("number", 1, NUMBER_MAX),
+        "number": fields.whole("number", 1, WHOLE_MAX),
         "type": parse(DecisionType, get("type"), field="type").value,  # type: ignore[arg-type]
         "author": fields.name("author"), "decided_by": fields.name("decided_by"),
         "superseded_by": fields.optional_id("superseded_by"), "entry_id": fields.optional_id("entry_id"),
@@ -282,7 +286,7 @@ def _entry(fields: _Fields) -> Line:
     get = fields.said.get
     line = fields.heading() | {
         "state": fields.state((*(one.value for one in EntryStatus), FORGOTTEN)),
-        "number": fields.whole("number", 1, NUMBER_MAX),
+        "number": fields.whole("number", 1, WHOLE_MAX),
         "type": parse(DecisionType, get("type"), field="type").value,  # type: ignore[arg-type]
         "author": fields.name("author"), "reviewer": fields.optional_name("reviewer"),
         "reviewed_at": fields.optional_time("reviewed_at"), "decision_id": fields.optional_id("decision_id"),

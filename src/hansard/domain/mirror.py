@@ -71,6 +71,8 @@ class Skipped(NamedTuple):
     path: str
     reason: str
     known: bool = False
+    settled: bool = False
+    """The record has every word of it, so there is nothing to say of it."""
 
 
 class FileWarning(NamedTuple):
@@ -80,6 +82,15 @@ class FileWarning(NamedTuple):
     line: int
     problem: str
     fix: str
+
+
+class Renamed(NamedTuple):
+    """A record of this clone that got another number or slug, because another clone's record has the one it had."""
+
+    kind: Subject
+    before: str
+    after: str
+    title: str
 
 
 class LedgerReport(NamedTuple):
@@ -93,6 +104,7 @@ class LedgerReport(NamedTuple):
     conflicts: tuple[str, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     warnings: tuple[FileWarning, ...] = ()
+    renamed: tuple[Renamed, ...] = ()
 
 
 class ImportReport(NamedTuple):
@@ -213,6 +225,12 @@ def kept_name(name: str, now: int, attempt: int) -> str:
 
 def is_kept_name(name: str) -> bool:
     return _KEPT.fullmatch(name) is not None
+
+
+def kept_of(path: str) -> str:
+    """The file that a copy was set aside from."""
+    name = path[: path.rindex(".kept-")]
+    return name if is_ledger_path(name) else f"{name}.md"
 
 
 def file_warning(path: str, warned: Warned) -> FileWarning:

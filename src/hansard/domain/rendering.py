@@ -4,8 +4,9 @@ import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
-from hansard.domain import actors, budget
+from hansard.domain import actors, addresses, budget
 from hansard.domain.decisions import Decision
+from hansard.domain.limits import TIME_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.runs import Run
 from hansard.domain.sessions import Session
@@ -17,7 +18,7 @@ BOUNDARIES_HEADING = "## Boundaries and Decisions"
 BOUNDARIES_NOTE = "> These are non-negotiable team boundaries. They take precedence over all other context."
 MEMORY_HEADING = "## Memory"
 GUIDANCE_HEADING = "## Memory Guidance"
-GUIDANCE_ADDRESS = "memory://root"
+GUIDANCE_ADDRESS = addresses.GUIDANCE
 GUIDANCE_RULES = f"""\
 > What earlier work left behind, condensed. Three rules:
 > 1. It is a hint about how things were done and why. It proves nothing about the repository as it is now.
@@ -39,21 +40,29 @@ _REMARK = re.compile(r"^(\s*)(\((?:stale:|data, not|cut:|earlier:))", re.IGNOREC
 _LAYOUT = re.compile(
     # Atomic, or a long line of list marks would be tried again from each of them.
     r"^((?>(?:\s*(?:[-*+]|\d{1,9}[.)])(?=\s+\S))*\s*))"
-    r"(#{1,6}(?=\s|$)|```|~~~|>|<(?=[a-z/!?])|[*_]*\[|[-*+]\[|(?:[-=_*]\s*)+$" + rf"|[*_]{{1,3}}(?:{_LABELS})\b)",
+    r"(#{1,6}(?=\s|$)|```|~~~|>|<(?!U\+[0-9A-F])(?=[a-z/!?])|[*_]*\[|[-*+]\[|(?:[-=_*]\s*)+$"
+    rf"|[*_]{{1,3}}(?:{_LABELS})\b)",
     re.IGNORECASE,
 )
+_RUN_REMARK = re.compile(
+    r"(?<!\\)(\((?=\s*(?:files|overlap|data\b|stale|cut|earlier))|\[(?=\s*run\s+of\b))", re.IGNORECASE
+)
+"""What a line about a run says behind its task, or before it, in Hansard's name."""
+_ESCAPED = r"\\\1"
 _NAME_LAYOUT = re.compile(r"[\[\]()|*`<>\\]")
 
 
 def content(text: str) -> str:
     """Stored text that stays inside its item: a line that looks like the block's own layout is escaped."""
+    # Made visible first: a character that goes might have hidden the layout behind it.
+    lines = visible(text).split("\n")
     # No layout begins with a letter; most lines do.
-    return visible("\n".join(line if line[:1].isalpha() else _LAYOUT.sub(r"\1\\\2", line) for line in text.split("\n")))
+    return "\n".join(line if line[:1].isalpha() else _LAYOUT.sub(r"\1\\\2", line) for line in lines)
 
 
 def inline(text: str) -> str:
     """Stored text on one line."""
-    return visible(" ".join(text.split()))
+    return " ".join(visible(" ".join(text.split())).split())
 
 
 def name(text: str) -> str:
@@ -89,7 +98,7 @@ def boundary(decision: Decision) -> str:
 def short_boundary(decision: Decision) -> str:
     """A decision for which there is no room: its title, one line, and where it is in full."""
     said = first_line(decision.content)
-    origin = f"{decision.type}, decided by {name(decision.decided_by)}; in full: memory://decisions/{decision.number}"
+    origin = f"{decision.type}, decided by {name(decision.decided_by)}; in full: {addresses.DECISIONS}{decision.number}"
     return f"### {inline(decision.title)}\n{content(said)} ({origin})\n"
 
 
@@ -121,21 +130,29 @@ def memories(lines: Sequence[str]) -> str:
 
 def guidance(text: str, *, tokens_max: int) -> str:
     """The consolidated memory under its rules, as much of it as there is room for."""
-    said, left_out = budget.beginning(text.strip("\n"), tokens_max=tokens_max)
-    body = _marked(said) if is_suspicious(said) else _remarks_escaped(content(said))
+    body, left_out = guidance_body(text, tokens_max=tokens_max)
     cut = f"\n(cut: {left_out:,} more tokens are at {GUIDANCE_ADDRESS})" if left_out else ""
     return f"{GUIDANCE_HEADING}\n{GUIDANCE_RULES}\n{body}{cut}\n"
+
+
+def guidance_body(text: str, *, tokens_max: int) -> tuple[str, int]:
+    """The consolidated memory as it is shown, and how many tokens of it are left out."""
+
+    def drawn(said: str, _left_out: int) -> str:
+        return _marked(said) if is_suspicious(said) else _remarks_escaped(content(said))
+
+    return budget.fitted(visible(text.strip("\n")), drawn, budget.beginning, tokens_max=tokens_max)
 
 
 def knowledge_line(memory: Memory, *, reader_key: str, stale: Sequence[str] = ()) -> str:
     """A memory that was looked for: with its address, and the day it was recorded, because an age would change."""
     label = memory_label(memory, reader_key=reader_key)
-    return _item(f"{label}, {day(memory.created_at)}, memory://memories/{memory.id}", memory.content, stale)
+    return _item(f"{label}, {day(memory.created_at)}, {addresses.MEMORIES}{memory.id}", memory.content, stale)
 
 
 def tombstone_line(memory_id: str) -> str:
     """What stands where a memory stood that was forgotten since."""
-    return f"- [forgotten] memory://memories/{memory_id}\n"
+    return f"- [forgotten] {addresses.MEMORIES}{memory_id}\n"
 
 
 def knowledge(lines: Sequence[str]) -> str:
@@ -150,12 +167,12 @@ def session(current: Session | None, runs: Sequence[str] = (), *, more_runs: int
     if runs or more_runs:
         lines.append("**Other open runs:**")
     text = "\n".join(lines) + "\n" + "".join(runs)
-    return text + (f"- and {more_runs:,} more, older ones\n" if more_runs else "")
+    return text + (f"- and {more_runs:,} more\n" if more_runs else "")
 
 
 def run_line(run: Run, *, files: Sequence[str] = (), overlap: Sequence[str] = ()) -> str:
     """Somebody else at work: on what, on which files, and what of it is this task as well."""
-    told = "" if run.task is None else f" {content(first_line(run.task))}"
+    told = "" if run.task is None else f" {_RUN_REMARK.sub(_ESCAPED, content(first_line(run.task)))}"
     if run.task is not None and is_suspicious(run.task):
         told += f" {DATA_MARK}"
     if files:
@@ -180,15 +197,15 @@ def quoted(text: str) -> str:
 
 def first_line(text: str) -> str:
     """The beginning of a text on one line."""
-    flat = " ".join(text[: LINE_CHARACTERS_MAX * 4].split())
-    return flat if len(flat) <= LINE_CHARACTERS_MAX else flat[: LINE_CHARACTERS_MAX - 1].rstrip() + "…"
+    return _cut(inline(text[: LINE_CHARACTERS_MAX * 4]), LINE_CHARACTERS_MAX)
 
 
 def day(microseconds: int) -> str:
-    """The day of an instant in UTC."""
+    """The day of an instant in UTC; the last one that has a name for whatever is later."""
     from datetime import UTC, datetime, timedelta
 
-    return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)).date().isoformat()
+    known = min(max(microseconds, 0), TIME_MAX)
+    return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=known)).date().isoformat()
 
 
 def _item(label: str, text: str, stale: Sequence[str]) -> str:
@@ -217,21 +234,23 @@ def _remarks_escaped(text: str) -> str:
 
 
 def _current(current: Session, room: int | None) -> list[str]:
-    lines = [f"**Focus:** {_flat(current.focus)}"]
-    if current.issues:
-        lines.append(f"**Active issues:** {_issues(current.issues, None if room is None else room // 2)}")
-    if current.summary:
-        left = None if room is None else max(1, room - sum(len(one) + 1 for one in lines))
-        said, left_out = (
-            (current.summary, 0)
-            if left is None
-            else budget.ending(current.summary, tokens_max=max(1, left // budget.CHARACTERS_PER_TOKEN))
-        )
+    def drawn(said: str, left_out: int) -> str:
         earlier = f"(earlier: {left_out:,} lines) " if left_out else ""
         if is_suspicious(said):
-            lines.append(f"**Summary:** {earlier}{DATA_MARK}\n{_marked(said)}")
-        else:
-            lines.append(f"**Summary:** {earlier}{_remarks_escaped(content(said))}")
+            return f"**Summary:** {earlier}{DATA_MARK}\n{_marked(said)}"
+        return f"**Summary:** {earlier}{_remarks_escaped(content(said))}"
+
+    lines = [f"**Focus:** {_flat(current.focus, None if room is None else room // 2)}"]
+    if current.issues:
+        lines.append(
+            f"**Active issues:** {_issues(current.issues, None if room is None else (room - len(lines[0])) // 2)}"
+        )
+    if current.summary and room is None:
+        lines.append(drawn(current.summary, 0))
+    elif current.summary and room is not None:
+        left = room - len(SESSION_HEADING) - sum(len(one) + 1 for one in lines) - 2
+        tokens_max = max(1, left // budget.CHARACTERS_PER_TOKEN)
+        lines.append(budget.fitted(visible(current.summary), drawn, budget.ending, tokens_max=tokens_max)[0])
     return lines
 
 
@@ -240,6 +259,8 @@ def _issues(issues: Sequence[str], room: int | None) -> str:
     for place, issue in enumerate(issues):
         line = inline(issue)
         if room is not None:
+            if not shown:
+                line = _cut(line, room)
             room -= len(line) + 2
             if room < 0 and shown:
                 return f"{', '.join(shown)}, and {len(issues) - place:,} more"
@@ -247,9 +268,13 @@ def _issues(issues: Sequence[str], room: int | None) -> str:
     return ", ".join(shown)
 
 
-def _flat(text: str) -> str:
-    line = inline(text)
+def _flat(text: str, room: int | None) -> str:
+    line = inline(text) if room is None else _cut(inline(text), room)
     return f"{line} {DATA_MARK}" if is_suspicious(text) else line
+
+
+def _cut(line: str, characters_max: int) -> str:
+    return line if len(line) <= characters_max else line[: max(0, characters_max - 1)].rstrip() + "…"
 
 
 def _ticked(text: str) -> str:

@@ -79,7 +79,10 @@ _WORDS: Mapping[Topic, tuple[str, ...]] = {
         "deliverable path", "deliverable paths", "output files",
     ),
     Topic(Part.QUESTION): ("open question", "open questions", "question", "questions", "unanswered questions"),
-    Topic(Part.NEXT): ("next", "next action", "next actions", "next step", "next steps", "what is next", "what s next"),
+    Topic(Part.NEXT): (
+        "next", "next action", "next actions", "next step", "next steps", "what is next", "what s next", "pending",
+        "pending action", "pending actions",
+    ),
     Topic(Part.BLOCKER, Force.SETTLES): (
         "resolved", "unblocked", "fixed", "resolved blocker", "resolved blockers", "blocker resolved", "blocker fixed",
         "blockers resolved", "blocker removed",
@@ -137,10 +140,27 @@ _SETTLES = re.compile(
     re.IGNORECASE,
 )
 _CONSTRAINT = re.compile(
-    r"^(?:please[ \t]+)?(?:you[ \t]+(?:must|may|should)[ \t]+(?:not|never)|(?:must|may)[ \t]+(?:not|never)|never|"
+    r"^(?:please[ \t]+)?(?:make[ \t]+sure[ \t]+(?:that[ \t]+)?(?:(?:you|we|to)[ \t]+)?"
+    r"(?:never|not|do[ \t]+not|don['’]t)|(?:you|we)[ \t]+(?:cannot|(?:must|may|should|shall|can)"
+    r"(?:[ \t]+(?:not|never)|n?['’]t))|(?:must|may)[ \t]+(?:not|never)|never|"
     r"do[ \t]+not|don['’]t|always|only[ \t]+(?:change|touch|edit|modify|use|write|read|run|deploy|commit|push)|"
     r"under[ \t]+no[ \t]+circumstances|no[ \t]+[\w-]+(?:[ \t]+[\w-]+){0,3}[ \t]+without)\b"
     r"(?![ \t]+(?:worry|bother|mind|know|think|care|see|understand|have|want|need|remember)\b)",
+    re.IGNORECASE,
+)
+_OFF_LIMITS = re.compile(
+    r"^(?!(?:if|when|whether|unless|until|while)\b)"
+    r".*?\b(?:is|are|stays?|remains?)[ \t]+(?:strictly[ \t]+)?off[ -]limits\b",
+    re.IGNORECASE,
+)
+_BLOCKED = re.compile(
+    r"^(?:we|i)(?:[ \t]+(?:are|am)|['’](?:re|m))[ \t]+(?:(?:still|now|currently|also)[ \t]+)?"
+    r"blocked[ \t]+(?:by|on)[ \t]+",
+    re.IGNORECASE,
+)
+_AGREED = re.compile(
+    r"^(?:we|the[ \t]+team)(?:[ \t]+have|['’]ve|[ \t]+has)?[ \t]+(?:all[ \t]+)?"
+    r"(?:agreed|decided)[ \t]+(?:to|that|on|not[ \t]+to)\b",
     re.IGNORECASE,
 )
 _ENTERS = re.compile(
@@ -235,9 +255,18 @@ class _Reader:
 
     def close(self) -> None:
         """Ends the item that is being read."""
-        if self._item and self._item_topic is not None:
-            self._add(self._item_topic, " ".join(self._item))
+        said, topic = " ".join(self._item), self._item_topic
         self._item, self._item_topic = [], None
+        if not said or topic is None:
+            return
+        if topic.force is Force.SETTLES:
+            # What is over is not kept, so whatever is said behind it has to be heard for itself.
+            said, *rest = _SENTENCE.split(" ".join(said.split()), maxsplit=1)
+            self._add(topic, said)
+            for one in rest:
+                self._sentences(one)
+        else:
+            self._add(topic, said)
 
     def _head(self, title: str, level: int) -> None:
         self.close()
@@ -325,8 +354,19 @@ class _Reader:
             if enters:
                 self._run += 1
                 self._say(Topic(Part.PHASE), enters.group(1)[:1].upper() + enters.group(1)[1:])
-            elif self._commands and _CONSTRAINT.match(sentence.lstrip("*_\"'")):
-                self._say(Topic(Part.CONSTRAINT), sentence)
+            else:
+                self._plain(sentence)
+
+    def _plain(self, sentence: str) -> None:
+        """A sentence that says what it is by its first words."""
+        bare = sentence.lstrip("*_\"'")
+        blocked = _BLOCKED.match(bare)
+        if blocked:
+            self._say(Topic(Part.BLOCKER), bare[blocked.end() :])
+        elif _AGREED.match(bare):
+            self._say(Topic(Part.DECISION), sentence)
+        elif self._commands and (_CONSTRAINT.match(bare) or _OFF_LIMITS.match(bare)):
+            self._say(Topic(Part.CONSTRAINT), sentence)
 
     def _add(self, topic: Topic, text: str) -> None:
         text = text.strip()
@@ -379,6 +419,20 @@ def _walk(state: Mapping[Any, Any], found: list[Statement], depth: int) -> None:
             for inner in value if isinstance(value, list) else [value]:
                 if isinstance(inner, dict):
                     _walk(inner, found, depth + 1)
+
+
+def unknown_in(state: Mapping[Any, Any], depth: int = 0) -> Iterator[int]:
+    """For each value of a state whose key announces nothing, how many characters it has."""
+    for key, value in state.items():
+        if topic_of(_CAMEL.sub(" ", str(key))) is not None:
+            continue
+        every = value if isinstance(value, list) else [value]
+        deeper = [one for one in every if isinstance(one, dict) and depth < ITEM_DEPTH_MAX]
+        for one in deeper:
+            yield from unknown_in(one, depth + 1)
+        plain = [one for one in every if one is not None and (depth >= ITEM_DEPTH_MAX or not isinstance(one, dict))]
+        if plain:
+            yield sum(len(str(one)) for one in plain)
 
 
 def _values(topic: Topic, value: Any, depth: int) -> Iterator[Statement]:

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
+from hansard.domain.text import legible
+
 
 class Sign(StrEnum):
     """What is suspicious about a text."""
@@ -47,6 +49,13 @@ _DROP = (
     "(?<!not )(?<!n't )(?<!never )(?:ignore|disregard|forget|override|bypass|discard|ignoriere|ignoriert|ignorieren"
     "|vergiss|missachte|ignorez|ignorer|oublie|oubliez|ignora|ignorar|olvida|olvide|dimentica|esqueça|desconsidere)"
 )
+_ALL = "(?:the|these|those|this|your|our|all|any|every|other|team|team's|previous|prior|earlier|above|of|system|user) "
+_ORDERS = "(?:rules|instructions|directives|guidelines|constraints|prompts?|orders)"
+_ELSEWHERE = (
+    "(?! (?:of|in|from|for|on) (?!the (?:team|user|system|prompt|block|boundaries|decisions)|this (?:prompt|block)))"
+)
+"""So that the rules of a linter, or the instructions in a file, are no suspicion."""
+_FOR_OTHERS = "(?! (?:to (?!you|this|us|agents|me)|in |since |after |as of |for (?!you|this|us|agents|me)))"
 _BEHIND = "above|before|so far|anteriores|precedenti|previas|précédentes|antérieures"
 _DROPPING = (
     "ignor", "disregard", "forget", "overrid", "bypass", "discard", "vergiss", "missacht", "oubli", "olvid", "dimentic",
@@ -88,6 +97,14 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
             r"[ \t]*:"
             r"|忽略.{0,12}(?:指令|指示|提示)|(?:指示|命令).{0,6}無視|игнорируй.{0,30}(?:инструкци|указани|правил)",
         ),
+        _Test(
+            ("follow", "obey", "comply", "adhere", "no longer", "precedence"),
+            rf"\b(?:do not|don't|never|stop|cease|quit|no longer) (?:(?:follow|obey)(?:ing)?|(?:comply|complying) with"
+            rf"|adher(?:e|ing) to) (?:{_ALL})*(?:boundaries|decisions|{_ORDERS}{_ELSEWHERE})\b"
+            rf"|\b(?:boundaries|decisions?|{_ORDERS})(?: (?:above|before|of the team|of this team|d-\d+))? no longer "
+            rf"(?:apply|applies|hold|holds|count|counts|bind|binds)\b{_FOR_OTHERS}"
+            rf"|\b(?:takes?|has|have) precedence over (?:{_ALL})*(?:boundaries|decisions|everything|{_ORDERS})\b",
+        ),
     ),
     Sign.NEW_IDENTITY: (
         _Test(
@@ -125,8 +142,9 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
         ),
     ),
 }
+_BRACKETED = r"(?m)^[ \t>*-]*\[/?(?:system|assistant|developer)(?: (?:prompt|message|note|override))?\](?!\()"
+_CAPITALS = r"\[/?(?:SYSTEM|ASSISTANT|DEVELOPER)(?: (?:PROMPT|MESSAGE|NOTE|OVERRIDE))?\](?!\()"
 _WORDS = tuple(dict.fromkeys(word for tests in _TESTS.values() for test in tests for word in test.words))
-_HIDDEN = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
 
 
 def signs_in(text: str) -> tuple[Sign, ...]:
@@ -139,9 +157,13 @@ def is_suspicious(text: str) -> bool:
 
 
 def _signs(text: str) -> Iterator[Sign]:
-    plain = (text if text.isascii() else re.sub(_HIDDEN, "", text)).lower()
-    if (":" in plain or "#" in plain) and _speaks_as_another(plain):
+    shown = legible(text)
+    plain = shown.lower()
+    speaks = (":" in plain or "#" in plain) and _speaks_as_another(plain)
+    if speaks or ("[" in plain and _marks_a_role(shown, plain)):
         yield Sign.ROLE_MARKER
+    # A sentence goes on in the next line.
+    plain = " ".join(plain.split())
     for word in _WORDS:
         if word in plain:
             break
@@ -160,6 +182,11 @@ def _matches(test: _Test, plain: str) -> bool:
     if test.words is _DROPPING and not any(word in plain for word in _RULED):
         return False
     return re.search(test.pattern, plain) is not None
+
+
+def _marks_a_role(shown: str, plain: str) -> bool:
+    """Whether `[system]` begins a line, or stands anywhere in capitals as no section of a file does."""
+    return re.search(_BRACKETED, plain) is not None or re.search(_CAPITALS, shown) is not None
 
 
 def _speaks_as_another(plain: str) -> bool:

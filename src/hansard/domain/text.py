@@ -14,6 +14,11 @@ _INVISIBLE = (
     "\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff]"
 )
 """Characters that show nothing, hide or reorder text, or are obeyed by a terminal."""
+_GAPS = {
+    **dict.fromkeys(map(ord, "\r\x0b\x0c\x85\u2028\u2029"), "\n"),
+    **dict.fromkeys(map(ord, "\u115f\u1160\u2800\u3164\uffa0"), " "),
+}
+"""Those of them that a reader sees as the end of a line, or as a blank."""
 _CONTROL_NAMES = {"\x00": "a NUL byte", "\x1b": "an escape character"}
 
 
@@ -73,6 +78,13 @@ def visible(text: str) -> str:
         return text
     shown = re.sub(_SELECTORS, "", text)
     return re.sub(_INVISIBLE, lambda found: f"<U+{ord(found.group()):04X}>", shown)
+
+
+def legible(text: str) -> str:
+    """The text as somebody reads it who sees no character that shows nothing: to look for words in, not to show."""
+    if text.isascii() and not _CONTROL.search(text):
+        return text
+    return re.sub(f"{_INVISIBLE}|{_SELECTORS}", "", text.translate(_GAPS))
 
 
 def has_invisible(text: str) -> bool:

@@ -1,9 +1,13 @@
 """Owns the modes of a turn, and the words by which a person asks for one without memory."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import TypeAlias
+
+from hansard.domain.text import legible
 
 PHRASE_LETTERS_MIN = 3
 """A shorter phrase would be part of nearly every prompt."""
@@ -11,6 +15,8 @@ READ_CHARACTERS_MAX = 200_000
 """Of a longer prompt the beginning and the end are read: what a person asks for is not in the middle of a paste."""
 _NEGATION_REACH = 4
 """How many words before a phrase can turn it into its opposite."""
+_QUESTION_REACH = 40
+"""How many words before a phrase may be those of a question about it."""
 
 
 class Mode(StrEnum):
@@ -24,10 +30,11 @@ class Mode(StrEnum):
 
 IGNORE_PHRASES: Mapping[str, str] = {
     "ignore; disregard; forget about; don't use; dont use; do not use; don't consult; do not consult; don't rely on;"
-    "do not rely on; don't look at; do not look at; don't read; do not read; without; without using": (
+    "do not rely on; don't look at; do not look at; don't read; do not read; without; without using; use no; never use;"
+    "avoid using; should not use; shouldn't use; must not use; mustn't use": (
         "memory; memories; your memory; your memories; the memory; the memories; all memory; all memories; any memory;"
         "any memories; all your memories; project memory; team memory; stored memory; stored memories; past memory;"
-        "past memories; hansard"
+        "past memories; hansard; your notes; your memory notes; your notes and memory; your memory and notes"
     ),
     "fresh; clean": "context",
     "ignoriere; ignorier; ignorieren sie; ohne; nutze nicht; benutze nicht; verwende nicht; vergiss": (
@@ -61,23 +68,63 @@ _NEGATORS = frozenset(
     " nem".split()
 )
 _ANSWERS = frozenset("no nope nein non não".split())
-"""Words that deny what was said before when a comma follows them."""
+"""Words that deny what was said before when a comma or a dash follows them."""
+_OPENERS = frozenset(
+    "please pls ok okay hey hi hello now so and then also just but yes bitte s'il svp por favor".split()
+)
+"""Words before which nothing was said yet."""
+_ASKING = frozenset(
+    "why what how when who where which whose did does is are was were should has have had warum wieso weshalb wie wann"
+    " wer wo pourquoi comment quand porque cómo quando perché come".split()
+)
+"""First words of a question. What stands in one is asked about, not asked for."""
+_PEOPLE = frozenset("you we they i he she it".split())
+_SHOULD = frozenset("should shouldn't must mustn't".split())
+_ADDRESSED = frozenset("you we i and agents agent".split())
+"""Who is told what to do; anything else that should not use memory is a program."""
 _FOLLOWERS = frozenset(
     """
     for in this and please when on now from or here today at as but because while so then just about to if unless since
-    until entirely completely altogether thanks thank today's i you we it only once again with the that my our all
+    until entirely completely altogether thanks thank today's i you we it only once again with the that my our all pls
+    plz during throughout anymore whatsoever ok okay right
     bitte für diesmal jetzt heute und hier bei in dieses dabei mal nur
     pour cette et s'il maintenant ici dans cette fois svp seulement
     para esta este y por ahora aquí en solo esta vez e ora qui questa questo per agora aqui nesta neste só desta
     """.split()
 )
-"""What may follow a phrase. Another noun would change what it is about: memory leaks, memory-mapped files."""
+"""What may follow a phrase amid a sentence. Another noun would change what it is about: memory-mapped files."""
+_MATTERS = frozenset(
+    """
+    leak leaks leakage limit limits model models allocation allocations allocator allocators usage uses pressure error
+    errors warning warnings bank banks address addresses barrier barriers maps mapping mappings mapped profiler
+    profilers profiles profiling safety management manager footprint layout consumption pool pools ordering dumps
+    corruption overhead sizes sizing budget budgets stores database databases table tables module modules file files
+    section sections card cards cell cells intensive efficient efficiency hungry heavy bound bounds foam lane bug bugs
+    region regions page pages paging requirement requirements constraint constraints accesses accounting alert alerts
+    spike spikes growth stat stats statistics metric metrics graph graphs related issue issues problem problems tool
+    tools plugin plugins api apis service services server servers component components classes struct structs fields
+    column columns entry entries caches caching blocks bandwidth bus chip chips controller controllers device devices
+    driver drivers fault faults fence fences fragmentation handles handling hierarchy hog hogs interface latency locks
+    loss monitoring operation operations optimisation optimisations optimization optimizations overflow overflows
+    ownership policy protection quota quotas reads reservation safe sanitizer savings segment segments sharing space
+    stick sticks timing timings tracker tracking traffic unit units variable variables wise writes benchmarks tests
+    nicht not pas
+    """.split()
+)
+"""What follows where the memory of a machine is meant, or where the phrase is denied behind it."""
 _FENCED = r"(?ms)^(`{3,}|~{3,}).*?(?:^\1|\Z)"
 _QUOTED = r"(?m)^[ \t]*>.*$"
 _CODE = r"`[^`\n]*`"
-_HIDDEN = "[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]"
-_WORD_OR_MARK = r"[^\W_]+(?:['-][^\W_]+)*'?|[.!?;:,\n…]"
-_MARKS = ".!?;:,\n…"
+_SPOKEN = (
+    r"\"[^\"\n]{1,500}\"|“[^“”\n]{1,500}”|«[^«»\n]{1,500}»|„[^„“”\n]{1,500}[“”]|(?<!\w)['‘][^'‘’\n]{1,500}['’](?!\w)"
+)
+_BEFORE_CHARACTERS_MAX = 120
+_STRESS = r"(?<!\w)[*_]{1,3}(?=\w)|(?<=\w)[*_]{1,3}(?!\w)"
+_WORD_OR_MARK = r"[^\W_]+(?:['-][^\W_]+)*'?|[.!?;:,\n…]|[-–—()\[\]{}\"“”„«»*_&/|+=<>]"
+_ENDS = ".!?;:\n…"
+"""Marks between two sentences."""
+_DASHES = ",-–—"
+_MARKS = f'{_ENDS}{_DASHES}()[]{{}}"“”„«»*_&/|+=<>'
 
 
 def asks_to_ignore(prompt: str, added: Iterable[str] = ()) -> bool:
@@ -86,8 +133,14 @@ def asks_to_ignore(prompt: str, added: Iterable[str] = ()) -> bool:
     own = prompt if len(prompt) <= READ_CHARACTERS_MAX else f"{prompt[:half]}\n{prompt[-half:]}"
     for others in (_FENCED, _QUOTED, _CODE):
         own = re.sub(others, " . ", own)
-    words = _words(own)
+    own = re.sub(_SPOKEN, _unless_reported, own)
     known = _table() if not added else _merged(_table(), added)
+    # A star may end the phrase, or stress a word of it.
+    plain = re.sub(_STRESS, "", own)
+    return _asks(_words(own), known) or (plain != own and _asks(_words(plain), known))
+
+
+def _asks(words: list[str], known: _Table) -> bool:
     return any(
         tuple(words[place : place + length]) in phrases and _is_meant(words, place, place + length)
         for place, word in enumerate(words)
@@ -101,22 +154,55 @@ def phrases_in(setting: str | None) -> tuple[str, ...]:
     return tuple(one for one in given if sum(map(str.isalnum, one)) >= PHRASE_LETTERS_MIN)
 
 
-def _is_meant(words: list[str], begin: int, end: int) -> bool:
-    """Whether nothing before the phrase denies it, and nothing after it makes it about something else."""
-    after = words[end] if end < len(words) else "."
-    if after not in _FOLLOWERS and after not in _MARKS:
-        return False
-    for place in range(begin - 1, max(-1, begin - 1 - _NEGATION_REACH), -1):
-        word = words[place]
-        if word != "," and word in _MARKS:
-            return True
-        if word in _NEGATORS and not (word in _ANSWERS and words[place + 1] == ","):
+def _unless_reported(found: re.Match[str]) -> str:
+    """Words in quotation marks, if they begin a sentence; amid one they are what somebody else said."""
+    before = _words(found.string[max(0, found.start() - _BEFORE_CHARACTERS_MAX) : found.start()])
+    return found.group() if _begins(before, len(before)) else " quoted "
+
+
+def _begins(words: list[str], place: int) -> bool:
+    """Whether nothing was said in the sentence before this place."""
+    while place and words[place - 1] not in _ENDS:
+        place -= 1
+        if words[place] not in _OPENERS and words[place] not in _MARKS:
             return False
     return True
 
 
+def _is_meant(words: list[str], begin: int, end: int) -> bool:
+    """Whether nothing before the phrase denies it or asks about it, and nothing after it makes it another thing."""
+    after = words[end] if end < len(words) else "."
+    opens = begin == 0 or words[begin - 1] in _MARKS or _begins(words, begin)
+    if after not in _FOLLOWERS and after not in _MARKS and (not opens or after in _MATTERS):
+        return False
+    if words[begin] in _SHOULD and not opens and words[begin - 1] not in _ADDRESSED:
+        return False
+    return not _is_denied(words, begin) and (opens or not _is_asked_about(words, begin))
+
+
+def _is_denied(words: list[str], begin: int) -> bool:
+    left = _NEGATION_REACH
+    place = begin - 1
+    while place >= 0 and left and words[place] not in _ENDS:
+        word = words[place]
+        if word in _NEGATORS and not (word in _ANSWERS and words[place + 1] in _DASHES):
+            return True
+        left -= word not in _MARKS
+        place -= 1
+    return False
+
+
+def _is_asked_about(words: list[str], begin: int) -> bool:
+    """Whether the sentence begins as a question does. "Could you" does not count: that is how people ask for it."""
+    place = begin
+    while place and words[place - 1] not in _ENDS and begin - place < _QUESTION_REACH:
+        place -= 1
+    said = [word for word in words[place:begin] if word not in _OPENERS and word not in _MARKS]
+    return bool(said) and (said[0] in _ASKING or (said[0] == "do" and said[1:2] != [] and said[1] in _PEOPLE))
+
+
 def _words(text: str) -> list[str]:
-    return re.findall(_WORD_OR_MARK, re.sub(_HIDDEN, "", text).casefold().translate(_APOSTROPHES))
+    return re.findall(_WORD_OR_MARK, legible(text).casefold().translate(_APOSTROPHES))
 
 
 _APOSTROPHES = {ord(one): "'" for one in "’‘‛ʼ＇´"}

@@ -50,6 +50,14 @@ class ModelIdentity(NamedTuple):
         return f"{self.name} ({self.revision[:80]}, {self.dimensions} dimensions)"
 
 
+class Mark(NamedTuple):
+    """How far a project is: its index's stamp and its last event. After a restore a stamp comes again, a hash never."""
+
+    stamp: int
+    seq: int
+    hash: bytes
+
+
 class PackedUnit(NamedTuple):
     """A unit as the store keeps it; the vector is missing while its provider has not answered.
 

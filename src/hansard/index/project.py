@@ -33,6 +33,8 @@ class ProjectIndex:
 
     def __init__(self, model: StaticModel, dimensions: int) -> None:
         self.stamp = 0
+        self.head = (0, b"")
+        """The last event of the project as of this index, and its hash."""
         self.lock = threading.RLock()
         self.damaged: frozenset[int] = frozenset()
         """Memories of which a unit is damaged or of an older format. They are left out until it is made anew."""

@@ -32,6 +32,9 @@ BACKGROUND_UNITS = 1_000
 """Units of average English that steady the weights of words while a project is small."""
 BACKGROUND_UNIT_TOKENS = 25
 
+MATCHES_MAX = 8_000_000
+"""So many pairs of a term and a token are compared at once; all of a long question and long units would fill memory."""
+
 WEIGHTS_BEFORE = (0.7, 0.6, 0.4, 0.3)
 """What one to four units earlier say also counts for this unit."""
 WEIGHTS_AFTER = (0.5, 0.4, 0.2, 0.1)
@@ -103,15 +106,36 @@ def coverage(model: StaticModel, asked: AskedTerms, tokens: NDArray[np.uint16], 
 
     `tokens` are the terms of all units end to end, and `begins` says where each unit's terms start.
     """
-    distinct, where = _distinct(tokens)
-    matched = model.similarity(asked.terms, distinct)
-    matched -= TOKEN_SIMILARITY_FLOOR
-    matched *= 1 / (1 - TOKEN_SIMILARITY_FLOOR)
-    np.clip(matched, 0, 1, out=matched)
-    best, weights = np.maximum.reduceat(matched.take(where, axis=1), begins, axis=1), asked.weights
+    best, weights = _best(model, asked.terms, tokens, begins), asked.weights
     if asked.spelling:
         best, weights = _spelled(best, asked)
     return np.asarray((weights @ window.spread(best)) / weights.sum(), np.float32)
+
+
+def _best(model: StaticModel, terms: Ints, tokens: NDArray[np.uint16], begins: Ints) -> Floats:
+    """How well each unit matches each term by the one of its own that is most like it."""
+    best = np.zeros((len(terms), len(begins)), np.float32)
+    known = terms < len(model.vectors)
+    if known.any():
+        distinct, where = _distinct(tokens)
+        matched = model.similarity(terms[known], distinct)
+        matched -= TOKEN_SIMILARITY_FLOOR
+        matched *= 1 / (1 - TOKEN_SIMILARITY_FLOOR)
+        np.clip(matched, 0, 1, out=matched)
+        rows, step = np.flatnonzero(known), max(1, MATCHES_MAX // len(tokens))
+        for start in range(0, len(rows), step):
+            some = matched[start : start + step].take(where, axis=1)
+            best[rows[start : start + step]] = np.maximum.reduceat(some, begins, axis=1)
+    if not known.all():
+        # What the model does not know is like itself and nothing else: no table of likenesses is needed for that.
+        order = np.argsort(tokens, kind="stable")
+        unit = (np.searchsorted(begins, np.arange(len(tokens)), "right") - 1)[order]
+        rows, ascending = np.flatnonzero(~known), tokens[order]
+        wanted = terms[rows].astype(np.uint16)
+        places = zip(ascending.searchsorted(wanted), ascending.searchsorted(wanted, "right"), strict=True)
+        for row, (begin, end) in zip(rows.tolist(), places, strict=True):
+            best[row, unit[begin:end]] = 1
+    return best
 
 
 def _spelled(best: Floats, asked: AskedTerms) -> tuple[Floats, Floats]:

@@ -19,6 +19,12 @@ ARM_UNITS_MIN = 200
 SEEDS_MAX = 100
 """How many of what the arms found, best first, bring their neighbours along."""
 DATE_SEEDS_MAX = 30
+TERMS_LOOKED_UP_MAX = 4_096
+"""A script without blanks makes a term of every few letters in a row; a question is read up to here."""
+TERMS_COMPARED_MAX = 1_024
+"""Of these the most telling are compared with every candidate. A question in words has fewer."""
+SPELLED_TERMS_MAX = 2_048
+SPELLED_WORD_TERMS_MAX = 64
 NEIGHBOURS_BEFORE = 2
 NEIGHBOURS_AFTER = 4
 BM25_SATURATION = 0.6
@@ -64,15 +70,38 @@ def search(view: View, model: StaticModel, question: Question, vector: Floats | 
     if not len(view.places):
         return []
     alone, together = model.wordpiece.asked(question.words)
-    terms = np.array(model.content(alone) + [term for word in together for term in word], np.int64)
+    single = model.content(alone)[:TERMS_LOOKED_UP_MAX]
+    words = _within(together)
+    terms = np.array(single + [term for word in words for term in word], np.int64)
     trust = 0.0 if vector is None else min(round(float(np.sqrt(vector @ vector)), TRUST_DIGITS), 1.0)
     matched, cosines = _both_arms(view, model, terms, vector if trust else None)
     weights = rel.term_weights(model, terms, matched.holding, len(view.places))
     units = _candidates(view, question, matched.scores, cosines, depth=max(ARM_UNITS_MIN, limit))
     if not len(units):
         return []
-    asked = rel.AskedTerms(terms, weights, tuple(map(len, together)))
+    kept = _most_telling(weights, len(single))
+    asked = rel.AskedTerms(terms[kept], weights[kept], tuple(map(len, words)))
     return _ranked(view, _scored(view, model, units, question, asked, cosines, trust), limit)
+
+
+def _within(spelled: list[list[int]]) -> list[list[int]]:
+    """As many of the words that several terms spell as can be compared; of a very long one its beginning."""
+    words: list[list[int]] = []
+    left = SPELLED_TERMS_MAX
+    for word in spelled:
+        words.append(word[: min(left, SPELLED_WORD_TERMS_MAX)])
+        left -= len(words[-1])
+        if not left:
+            break
+    return words
+
+
+def _most_telling(weights: Floats, single: int) -> Ints:
+    """The places of the terms to compare: the most telling that stand for themselves, and all that spell words."""
+    if single <= TERMS_COMPARED_MAX:
+        return np.arange(len(weights))
+    best = np.sort(np.argsort(-weights[:single], kind="stable")[:TERMS_COMPARED_MAX])
+    return np.concatenate((best, np.arange(single, len(weights))))
 
 
 def nearest(view: View, vector: Floats, depth: int) -> Ints:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hansard.domain.errors import StoreCorrupt, Unavailable
 
 if TYPE_CHECKING:
-    from hansard.domain.units import IndexRow, ModelIdentity, PackedUnit
+    from hansard.domain.units import IndexRow, Mark, ModelIdentity, PackedUnit
     from hansard.domain.usage import Retrieval
     from hansard.embedding.ports import Embedder, Floats
     from hansard.embedding.static import StaticModel
@@ -27,7 +27,7 @@ LOAD_ROWS = 1_024
 """Rows taken in at once while a project is loaded. More is no faster and leaves holes in memory."""
 FILL_BATCH_UNITS = 256
 HARMLESS = "text"
-FLUSH_SECONDS_MAX = 1.0
+FLUSH_SECONDS_MAX = 5.0
 RETRIEVALS_BUFFERED_MAX = 600
 RETRIEVALS_KEPT_MAX = 10_000
 
@@ -96,8 +96,9 @@ class Shelf:
     def index_of(self, tx: Transaction, *, settled: bool = False) -> Held | None:
         """The project's index as of this transaction. What another process wrote is in it.
 
-        None if the index is ahead of the transaction: an old reader, or a store that went back. Then `settle` it after
-        the transaction, and ask again; a second connection while one is held could wait for itself.
+        None if the index is not behind the transaction: an old reader, or a store that went back, and maybe on again
+        since. Then `settle` it after the transaction, and ask again; a second connection while one is held could wait
+        for itself.
         """
         from hansard.index.project import ProjectIndex
 
@@ -105,8 +106,8 @@ class Shelf:
         model_id = serving[0] if serving else None
         with self._lock:
             held = self._held.get(tx.project_id)
-            stamp = tx.units.stamp()
-            if held is not None and held.model_id == model_id and held.units.stamp > stamp and not settled:
+            mark = tx.units.mark()
+            if held is not None and held.model_id == model_id and not settled and _is_astray(held.units, mark, tx):
                 return None
             if held is None or held.model_id != model_id:
                 dimensions = serving[1].dimensions if serving else self.model.identity.dimensions
@@ -115,16 +116,19 @@ class Shelf:
                 self._give_up_oldest()
             self._held.move_to_end(tx.project_id)
         with held.units.lock:
-            if held.units.stamp < stamp:
-                whole = held.units.stamp == 0
+            since = held.units.stamp
+            if since < mark.stamp:
+                whole = since == 0
                 try:
-                    lacking = self._apply(held.units, tx.units.changes(held.units.stamp, model_id), stamp)
+                    lacking = self._apply(held.units, tx.units.changes(since, model_id), mark.stamp)
                 except (OverflowError, ValueError) as error:
                     raise StoreCorrupt("A unit of the index is damaged; restore a backup.") from error
                 if lacking and model_id is not None:
                     self._lacking.add(tx.project_id)
                 elif whole:
                     self._lacking.discard(tx.project_id)
+            if since <= mark.stamp and held.units.head[0] < mark.seq:
+                held.units.head = (mark.seq, mark.hash)
         return held
 
     def _give_up_oldest(self) -> None:
@@ -136,12 +140,12 @@ class Shelf:
             total -= sizes[project_id]
 
     def settle(self, project_id: str) -> None:
-        """Gives up an index that is ahead of the store itself, as after a restore; an old reader is no reason."""
+        """Gives up an index that the store itself has left, as after a restore; an old reader is no reason."""
+        held = self._held.get(project_id)
         with self._store.read(project_id) as latest:
-            stamp = latest.units.stamp()
+            astray = held is not None and _is_astray(held.units, latest.units.mark(), latest)
         with self._lock:
-            held = self._held.get(project_id)
-            if held is not None and held.units.stamp > stamp:
+            if astray and self._held.get(project_id) is held:
                 del self._held[project_id]
 
     def lacks_vectors(self, project_id: str) -> bool:
@@ -208,7 +212,7 @@ class Shelf:
         flushing.start()
         flushing.join(FLUSH_SECONDS_MAX)
         if flushing.is_alive():
-            _warn("%d lines of the retrieval log may be lost: somebody else is writing to the database.", waiting)
+            _warn("%d lines of the retrieval log may be lost: the database took too long to write them.", waiting)
         self._held.clear()
 
     @staticmethod
@@ -290,6 +294,19 @@ class Shelf:
         if refused:
             _warn("%s refused %d of %d texts; only words find them.", embedder.identity, refused, len(texts))
         return Filled(len(wanted), refused, (wanted[-1][0], wanted[-1][2]))
+
+
+def _is_astray(held: ProjectIndex, now: Mark, tx: Transaction) -> bool:
+    """Whether an index has seen what this state of the store has not.
+
+    The stamp alone does not tell: a store that went back counts on from there, and soon is past it again.
+    """
+    seq, hash = held.head
+    if held.stamp > now.stamp or seq > now.seq:
+        return True
+    if not seq or (seq, hash) == (now.seq, now.hash):
+        return False
+    return seq == now.seq or not tx.ledger.holds(seq, hash)
 
 
 def _embedded(embedder: Embedder, texts: Sequence[str], *, patient: bool) -> tuple[Floats, int]:

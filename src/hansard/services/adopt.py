@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import frontmatter, mirror
 from hansard.domain.actors import key_of
@@ -12,13 +13,20 @@ from hansard.domain.frontmatter import Reading
 from hansard.domain.inbox import Entry, Proposal
 from hansard.domain.mirror import FileWarning, Imported, ImportReport, Skipped
 from hansard.domain.policy import Act, Matter, may
-from hansard.services.propose import Outcome, Submission, take_in
+from hansard.domain.vocabulary import EntryStatus
+from hansard.services.propose import Outcome, Submission, find_known, take_in
 from hansard.services.seat import Seat
 from hansard.workspace.files import Enclosure
 
+if TYPE_CHECKING:
+    from hansard.services.backup import Progress
+
 FILE_BYTES_MAX = 262_144
-BATCH = 500
+TOO_LARGE = f"larger than {FILE_BYTES_MAX:,} bytes; shorten it, or split it into several proposals"
+BATCH = 100
 """Files in one transaction: few enough for others to get a turn, many enough to be quick."""
+PAUSE_SECONDS = 0.02
+"""Between two transactions, so that somebody who waits for the write lock gets it."""
 
 
 class _Found(NamedTuple):
@@ -50,7 +58,11 @@ class _Tally:
 
 
 def adopt_files(
-    seat: Seat, files: Enclosure, ours: Mapping[str, str], elsewhere: frozenset[tuple[str, str]] = frozenset()
+    seat: Seat,
+    files: Enclosure,
+    ours: Mapping[str, str],
+    elsewhere: frozenset[tuple[str, str]] = frozenset(),
+    progress: Progress | None = None,
 ) -> Adoption:
     """Reads every file of the inbox folder but those with the bytes that we wrote ourselves, and adds what is new.
 
@@ -58,7 +70,12 @@ def adopt_files(
     """
     tally = _Tally()
     paths = _paths(files, tally)
+    wrote = False
     for start in range(0, len(paths), BATCH):
+        if wrote:
+            time.sleep(PAUSE_SECONDS)
+        if progress is not None:
+            progress("import", start, len(paths))
         found = [_read(files, path, ours, tally) for path in paths[start : start + BATCH]]
         some = [
             one
@@ -67,7 +84,21 @@ def adopt_files(
         ]
         for one, submission in zip(some, _taken_in(seat, some) if some else (), strict=True):
             _tell(one, submission, tally)
+        wrote = bool(some)
     return tally.adoption()
+
+
+def look_over(seat: Seat, files: Enclosure, elsewhere: frozenset[tuple[str, str]]) -> tuple[list[str], ImportReport]:
+    """The files that an import would add, and what it would say of those that it cannot read. Nothing is written."""
+    tally = _Tally()
+    found = [_read(files, path, {}, tally) for path in _paths(files, tally)]
+    with seat.reading() as tx:
+        waiting = [
+            printable(one.path)
+            for one in found
+            if one is not None and not _is_coming(one, elsewhere, tally) and find_known(tx, one.proposal) is None
+        ]
+    return waiting, tally.adoption().report
 
 
 def _paths(files: Enclosure, tally: _Tally) -> list[str]:
@@ -76,9 +107,23 @@ def _paths(files: Enclosure, tally: _Tally) -> list[str]:
     except (OSError, Invalid) as error:
         tally.skipped.append(Skipped(mirror.INBOX_FOLDER, reason_of(error)))
         return []
+    for name in names:
+        reason = _passed_over(name)
+        if reason is not None:
+            kept = mirror.is_kept_name(name)
+            tally.skipped.append(Skipped(printable(f"{mirror.INBOX_FOLDER}/{name}"), reason, known=kept))
     # By slug, so that `x` comes before `x--author`, as it once came into being.
     wanted = sorted(one.removesuffix(".md") for one in names if one.endswith(".md") and not mirror.is_kept_name(one))
     return [f"{mirror.INBOX_FOLDER}/{one}.md" for one in wanted]
+
+
+def _passed_over(name: str) -> str | None:
+    """Why a file is not looked into that somebody may have meant as a proposal."""
+    if mirror.is_kept_name(name):
+        return "its name is that of a copy that an export set aside; rename it to have it taken in"
+    if not name.endswith(".md") and name.casefold().endswith(".md") and not name.startswith("."):
+        return "its name must end in .md, in small letters; rename it to have it taken in"
+    return None
 
 
 def _read(files: Enclosure, path: str, ours: Mapping[str, str], tally: _Tally) -> _Found | None:
@@ -93,7 +138,7 @@ def _read(files: Enclosure, path: str, ours: Mapping[str, str], tally: _Tally) -
     if ours.get(path) == digest:
         return None
     if len(data) > FILE_BYTES_MAX:
-        tally.skipped.append(Skipped(printable(path), f"larger than {FILE_BYTES_MAX:,} bytes"))
+        tally.skipped.append(Skipped(printable(path), TOO_LARGE))
         return None
     return _judged(path, digest, frontmatter.read(data), tally)
 
@@ -133,12 +178,18 @@ def _taken_in(seat: Seat, some: Sequence[_Found]) -> list[Submission]:
 
 def _tell(one: _Found, submission: Submission, tally: _Tally) -> None:
     entry = submission.entry
-    if one.whole and _is_said(one.proposal, entry):
+    said = _is_said(one.proposal, entry)
+    if one.whole and said:
         tally.whole[one.path] = one.digest
     if submission.outcome is Outcome.CREATED:
         tally.imported.append(Imported(printable(one.path), entry.slug, entry.ref))
-    else:
+    elif said:
         reason = f"known already as {entry.ref} ({entry.slug}, {entry.status})"
+        tally.skipped.append(Skipped(printable(one.path), reason, known=True, settled=True))
+    else:
+        pending = entry.status is EntryStatus.PENDING
+        advice = "propose the slug again to change it" if pending else "propose it under a new slug"
+        reason = f"differs from {entry.ref} ({entry.slug}, {entry.status}); {advice}"
         tally.skipped.append(Skipped(printable(one.path), reason, known=True))
 
 
@@ -150,10 +201,10 @@ def _is_said(wanted: Proposal, entry: Entry) -> bool:
 
 def reason_of(error: OSError | Invalid) -> str:
     if isinstance(error, Invalid):
-        return error.message.rstrip(".")
-    return error.strerror or str(error)
+        return printable(error.message.rstrip("."))
+    return printable(error.strerror or str(error))
 
 
 def printable(path: str) -> str:
-    """The path as a report may show it, also if its name is no text."""
-    return path.encode("utf-8", "backslashreplace").decode()
+    """The path as a report may show it, also if its name is no text. No name adds a line to a report."""
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in path)

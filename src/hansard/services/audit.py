@@ -52,6 +52,9 @@ def list_events(seat: Seat, window: Window, *, subject_id: str | None = None) ->
     """The history, newest first. To whoever may not see a record, its id is one the history never heard of."""
     seat.require(Act.READ)
     wanted = None if subject_id is None else text.reference(subject_id, field="subject")
+    if wanted is not None and "\0" in wanted:
+        # PostgreSQL has no such text at all, and SQLite would look for it in vain.
+        return Page(())
     with seat.reading() as tx:
         page = tx.ledger.page(window, subject_id=wanted)
         seen = _as_seen(tx, seat, page.items)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -97,12 +98,18 @@ def is_missing(path: Path) -> bool:
 def refuse_unreadable(path: Path) -> None:
     """Raises UnknownStore, StoreUnwritable or StoreCorrupt for what cannot be a backup, before anything is made."""
     try:
-        with path.open("rb") as file:
-            empty = not file.read(1)
+        mode = path.stat().st_mode
+        _refuse_folder(path, mode)
+        if not stat.S_ISREG(mode):
+            raise StoreUnwritable(f"{path} is a pipe, a device or the like; name a plain file.")
+        # It may have become a pipe since, and nobody may ever write to it.
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            empty = not os.read(handle, 1)
+        finally:
+            os.close(handle)
     except FileNotFoundError:
         raise UnknownStore(f"There is no backup at {path}.") from None
-    except IsADirectoryError:
-        raise StoreUnwritable(f"{path} is a folder; name a file in it.") from None
     except OSError as error:
         raise StoreUnwritable(f"{path} cannot be read: {error.strerror}.") from error
     if empty:
@@ -189,9 +196,26 @@ def _counts(seat: Seat) -> dict[str, int]:
         return {name: tables.count(name) for name in tables.names()}
 
 
-def _refuse_taken(path: Path, *, replace: bool) -> None:
-    if path.is_dir():
+def _refuse_folder(path: Path, mode: int) -> None:
+    if stat.S_ISDIR(mode):
         raise StoreUnwritable(f"{path} is a folder; name a file in it.")
+
+
+def _refuse_special(path: Path) -> None:
+    """Only a plain file is ever replaced: a device, a pipe or a link is there for somebody else."""
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        return
+    _refuse_folder(path, mode)
+    if stat.S_ISLNK(mode):
+        raise StoreUnwritable(f"{path} is a link; name the file itself.")
+    if not stat.S_ISREG(mode):
+        raise StoreUnwritable(f"{path} is a pipe, a device or the like; name a plain file.")
+
+
+def _refuse_taken(path: Path, *, replace: bool) -> None:
+    _refuse_special(path)
     _refuse_in_use(path)
     if not replace and not is_missing(path):
         raise BackupExists(f"{path} is there already. Choose another name, or replace it with --force.")
@@ -210,6 +234,7 @@ def _is_in_use(path: Path) -> bool:
 def _put(temporary: Path, path: Path, *, replace: bool) -> None:
     try:
         if replace:
+            _refuse_special(path)
             temporary.replace(path)
         else:
             _link(temporary, path)

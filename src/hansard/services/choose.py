@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 STALE_SHOWN_MAX = 5
 SEARCH_SECONDS_MAX = 2.0
 """A turn waits no longer for a working tree to be searched."""
+NOTE_UNCHECKED = "Claims about files were not checked"
+NO_FOLDER = "the project has no folder on this machine"
 
 Check = Callable[[Sequence[Memory]], dict[str, tuple[str, ...]]]
 """Says for each memory, by its id, which of its claims do not hold any more."""
@@ -36,7 +39,8 @@ class Choice(NamedTuple):
 def choose_memories(found: Sequence[Memory], turn: Turn, settings: Settings, check: Check) -> Choice:
     """The memories that an agent is always told, as many as fit."""
 
-    drawn = {one.id: Candidate(one, rendering.memory_line(one, reader_key=turn.reader_key)) for one in found}
+    draw = partial(rendering.memory_line, reader_key=turn.reader_key)
+    drawn = {one.id: Candidate(one, partial(draw, one)) for one in found}
 
     def select(left: Sequence[Memory]) -> budget.Selection:
         return budget.select(
@@ -56,11 +60,7 @@ def choose_memories(found: Sequence[Memory], turn: Turn, settings: Settings, che
         # Only what would be shown is looked at; a remark makes it longer, and leaving it out makes room.
         fresh = check(unknown)
         stale |= fresh
-        drawn |= {
-            one.id: Candidate(one, rendering.memory_line(one, reader_key=turn.reader_key, stale=fresh[one.id]))
-            for one in unknown
-            if fresh[one.id]
-        }
+        drawn |= {one.id: Candidate(one, draw(one, stale=fresh[one.id])) for one in unknown if fresh[one.id]}
         if settings.context_stale == "omit":
             gone += [one for one in left if stale.get(one.id)]
             left = [one for one in left if not stale.get(one.id)]
@@ -68,7 +68,7 @@ def choose_memories(found: Sequence[Memory], turn: Turn, settings: Settings, che
     rest = [(one, fate) for one, fate in selection.fates if fate is not Fate.INCLUDED]
     rest += [(drawn[one.id], Fate.UNVERIFIED) for one in gone]
     lines = tuple(
-        _line(Layer.MEMORY, one.memory, one.tokens, fate, stale.get(one.memory.id, ())) for one, fate in shown + rest
+        _line(Layer.MEMORY, one.memory, one.size, fate, stale.get(one.memory.id, ())) for one, fate in shown + rest
     )
     return Choice(tuple(one.line for one in selection.shown), lines, tuple(one.memory for one in selection.shown))
 
@@ -117,24 +117,38 @@ def said_above(state: State, shown: Iterable[Memory]) -> Above:
     return Above(frozenset(id for id, _ in said), frozenset(normalised(content) for _, content in said))
 
 
-def checker(turn: Turn, state: State, settings: Settings) -> Check:
-    """Checks memories against the caller's work tree, or the project's folder; without either nothing is stale."""
-    root = None if settings.context_stale == "off" else _tree(turn, state)
-    if root is None:
+def checker(turn: Turn, state: State, settings: Settings, notes: list[str]) -> Check:
+    """Checks memories against the caller's work tree, or the project's folder. What was not checked is in the notes."""
+    if settings.context_stale == "off":
         return unchecked
+    root = _tree(turn, state)
     from hansard.domain.claims import ClaimStatus, claims_of
-    from hansard.workspace.evidence import evidence_of
 
     def check(memories: Sequence[Memory]) -> dict[str, tuple[str, ...]]:
         claims = {one.id: claims_of(one.content, one.citations) for one in memories}
         every = [claim for some in claims.values() for claim in some]
-        verdicts = evidence_of(root, cache_folder()).check(every, seconds_max=SEARCH_SECONDS_MAX) if every else {}
+        if root is None or not every:
+            _tell_unchecked(notes, [NO_FOLDER] if every else [])
+            return unchecked(memories)
+        # Most memories claim nothing, and then nothing that looks into a tree is loaded.
+        from hansard.workspace.evidence import evidence_of
+
+        verdicts = evidence_of(root, cache_folder()).check(every, seconds_max=SEARCH_SECONDS_MAX)
+        _tell_unchecked(notes, [one.hindrance for one in verdicts.values() if one.hindrance])
         return {
             id: tuple(verdicts[one].note for one in some if verdicts[one].status is ClaimStatus.STALE)[:STALE_SHOWN_MAX]
             for id, some in claims.items()
         }
 
     return check
+
+
+def _tell_unchecked(notes: list[str], reasons: Iterable[str]) -> None:
+    """Each reason once. It names no claim: notes are kept, and nobody looks into them when a memory is forgotten."""
+    for reason in dict.fromkeys(reasons):
+        told = f"{NOTE_UNCHECKED}: {reason}."
+        if told not in notes:
+            notes.append(told)
 
 
 def unchecked(memories: Sequence[Memory]) -> dict[str, tuple[str, ...]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
 from hansard.domain import budget, rendering, text
 from hansard.domain.actors import Actor, clean_name, key_of
@@ -17,6 +17,7 @@ from hansard.domain.runs import clean_task
 from hansard.domain.turns import Mode, asks_to_ignore, phrases_in
 from hansard.domain.vocabulary import Role, parse
 from hansard.services.choose import (
+    NOTE_UNCHECKED,
     Check,
     Choice,
     checker,
@@ -35,8 +36,10 @@ if TYPE_CHECKING:
     from hansard.services.recall import Hits
 
 NOTE_IGNORED = "The prompt asks for a turn without memory; decisions stay."
-NOTE_UNCHECKED = "Claims about files were not checked"
 NOTE_NO_GUIDANCE = "The consolidated memory could not be read"
+NOTE_NO_MEMORY = "Memory could not be shown"
+NOTE_MORE_CORE = "Of the core memories {count:,} more were counted and not read: others are more important or newer."
+NOTE_NO_SESSION = "The session could not be shown"
 NOTE_NO_RECALL = "Recall was not available"
 NOTE_NOT_LOGGED = "What was shown is not in the log"
 FILES_SHOWN_MAX = 5
@@ -63,6 +66,10 @@ class Layered(NamedTuple):
     budget: int
     cut_at: int | None = None
     """The tokens its text was cut to; whoever draws the block again must cut there too."""
+    more: int = 0
+    """How many open runs are counted and not told."""
+    unread: int = 0
+    """How many candidates are counted and were not even read."""
 
 
 def turn_of(
@@ -89,23 +96,26 @@ def turn_of(
 
 
 def compile_block(seat: Seat, turn: Turn, *, as_of: str | int | None = None) -> Block | None:
-    """The agent's block, or None if nothing is known yet. The same state gives the same bytes.
+    """The agent's block, or None if there is nothing to tell and nothing to say about it.
+
+    The same state gives the same bytes. If there were candidates or notes, there is a block, though its text be empty.
 
     Raises for what the policy refuses, for a time that cannot be looked back to, and for nothing else: what cannot be
     read is left out, and the receipt's notes say so. If nothing at all can be read, the charter is the block.
     """
     seat.require(Act.READ_PRIVATE, Matter(owner=turn.agent))
-    notes: list[str] = []
+    notes: list[str] = list(seat.settings.faults)
     if turn.mode is not Mode.CHILD and turn.prompt is not None:
         phrases = phrases_in(seat.settings.context_ignore_phrases)
         if turn.mode is not Mode.IGNORE and asks_to_ignore(turn.prompt, phrases):
             turn = turn._replace(mode=Mode.IGNORE)
             notes.append(NOTE_IGNORED)
     if as_of is not None:
-        from hansard.services.look_back import NOTE_WITHOUT, look_back
+        from hansard.services.look_back import look_back
 
-        return compose(seat, turn, look_back(seat, turn, as_of), [*notes, NOTE_WITHOUT], past=True)
-    return compose(seat, turn, gather(seat, turn), notes)
+        return compose(seat, turn, look_back(seat, turn, as_of), notes, past=True)
+    hurried = seat._replace(wait_seconds=seat.settings.context_wait_seconds)
+    return compose(hurried, turn, gather(hurried, turn), notes)
 
 
 def compose(seat: Seat, turn: Turn, state: State, notes: Sequence[str] = (), *, past: bool = False) -> Block | None:
@@ -113,20 +123,36 @@ def compose(seat: Seat, turn: Turn, state: State, notes: Sequence[str] = (), *, 
     told = [*state.notes, *notes]
     layers = [_boundaries(seat, turn, state)]
     if turn.wants_memory:
-        check = unchecked if past else _attempt(told, NOTE_UNCHECKED, lambda: checker(turn, state, seat.settings))
+        check = unchecked if past else _attempt(told, NOTE_UNCHECKED, lambda: checker(turn, state, seat.settings, told))
         careful = _careful(check or unchecked, told)
-        memory = choose_memories(state.memories, turn, seat.settings, careful)
-        layers.append(_memory_layer(memory, seat))
+        memory = (
+            _attempt(told, NOTE_NO_MEMORY, lambda: choose_memories(state.memories, turn, seat.settings, careful))
+            or Choice()
+        )
+        layers.append(_memory_layer(memory, seat, state.more_memories))
+        if state.more_memories:
+            told.append(NOTE_MORE_CORE.format(count=state.more_memories))
         if not past:
             layers.append(_guidance(seat, told))
             layers.append(_knowledge(seat, turn, state, memory, careful, told))
     if turn.wants_session:
-        layers.append(_session(seat, turn, state))
+        session = _attempt(told, NOTE_NO_SESSION, lambda: _session(seat, turn, state))
+        layers.append(session or Layered(Layer.SESSION, "", (), seat.settings.context_session_tokens_max))
     body = "\n".join(one.text for one in layers if one.text)
     whole = rendering.chartered(turn.charter, body)
-    if not whole and not state.notes:
+    if not (whole or told or state.superseded or any(one.lines for one in layers)):
         return None
+    if past:
+        from hansard.services.look_back import NOTE_WITHOUT
+
+        told.append(NOTE_WITHOUT)
     return Block(whole, _receipt(turn, state, layers, whole, told))
+
+
+def without_store(turn: Turn, reason: str) -> Block:
+    """What a turn is given if the store or the settings cannot be used: its charter, and the reason."""
+    whole = turn.charter or ""
+    return Block(whole, _receipt(turn, State(), (), whole, (reason,)))
 
 
 def _receipt(turn: Turn, state: State, layers: Sequence[Layered], whole: str, notes: Sequence[str]) -> Receipt:
@@ -142,7 +168,7 @@ def _receipt(turn: Turn, state: State, layers: Sequence[Layered], whole: str, no
         lines=tuple(line for one in layers for line in one.lines),
         totals=tuple(_total(one) for one in layers),
         superseded=state.superseded,
-        more_runs=state.more_runs,
+        more_runs=sum(one.more for one in layers),
         shaping=tuple((f"{one.layer}_tokens_max", one.cut_at) for one in layers if one.cut_at is not None),
         sha256=_sha256(whole),
         ledger_seq=state.seq,
@@ -153,7 +179,7 @@ def _receipt(turn: Turn, state: State, layers: Sequence[Layered], whole: str, no
 
 def _total(one: Layered) -> LayerTotal:
     shown = [line.tokens for line in one.lines if line.fate.is_shown]
-    return LayerTotal(one.layer, sum(shown), one.budget, len(shown), len(one.lines) - len(shown))
+    return LayerTotal(one.layer, sum(shown), one.budget, len(shown), len(one.lines) - len(shown) + one.unread)
 
 
 def _boundaries(seat: Seat, turn: Turn, state: State) -> Layered:
@@ -182,9 +208,9 @@ def _boundaries(seat: Seat, turn: Turn, state: State) -> Layered:
     return Layered(Layer.BOUNDARIES, whole, lines, limit)
 
 
-def _memory_layer(memory: Choice, seat: Seat) -> Layered:
+def _memory_layer(memory: Choice, seat: Seat, more: int) -> Layered:
     whole = rendering.memories(memory.texts) if memory.texts else ""
-    return Layered(Layer.MEMORY, whole, memory.lines, seat.settings.context_memory_tokens_max)
+    return Layered(Layer.MEMORY, whole, memory.lines, seat.settings.context_memory_tokens_max, unread=more)
 
 
 def _guidance(seat: Seat, notes: list[str]) -> Layered:
@@ -194,9 +220,9 @@ def _guidance(seat: Seat, notes: list[str]) -> Layered:
     said = _attempt(notes, NOTE_NO_GUIDANCE, lambda: guidance_of(data_folder(), seat.project.id))
     if said is None:
         return Layered(Layer.GUIDANCE, "", (), limit)
-    kept, left_out = budget.beginning(said.strip("\n"), tokens_max=limit)
+    shown, left_out = rendering.guidance_body(said, tokens_max=limit)
     line = ReceiptLine(
-        Layer.GUIDANCE, rendering.GUIDANCE_ADDRESS, budget.tokens(kept), Fate.SHRUNK if left_out else Fate.INCLUDED,
+        Layer.GUIDANCE, rendering.GUIDANCE_ADDRESS, budget.tokens(shown), Fate.SHRUNK if left_out else Fate.INCLUDED,
         Kind.GUIDANCE, digest=_sha256(said), note=f"{left_out:,} tokens were cut" if left_out else None,
     )  # fmt: skip
     return Layered(Layer.GUIDANCE, rendering.guidance(said, tokens_max=limit), (line,), limit, limit)
@@ -207,7 +233,7 @@ def _knowledge(seat: Seat, turn: Turn, state: State, memory: Choice, check: Chec
     limit = settings.context_knowledge_tokens_max
     nothing = Layered(Layer.KNOWLEDGE, "", (), limit)
     query = "\n".join(one for one in (turn.task, turn.prompt) if one)[:QUERY_CHARACTERS_MAX]
-    if not query.strip() or settings.context_knowledge_max == 0:
+    if state.lost or not query.strip() or settings.context_knowledge_max == 0:
         return nothing
     # Read with the eyes of the agent, whoever asks for its block.
     reader = seat._replace(actor=Actor(turn.agent, Role.AGENT))
@@ -217,15 +243,16 @@ def _knowledge(seat: Seat, turn: Turn, state: State, memory: Choice, check: Chec
 
         # What is shown above is found again; behind it there must be as much left to choose from as ever.
         wide = settings.context_knowledge_max * settings.memory_candidate_multiplier
-        return recollect(reader, query, depth=wide + len(memory.shown))
+        return recollect(reader, query, depth=wide + len(memory.shown), seq=state.seq or None)
 
     hits = _attempt(notes, NOTE_NO_RECALL, look)
     if hits is None:
         return nothing
     notes += hits.notes
-    choice = choose_knowledge(hits, said_above(state, memory.shown), turn, settings, check)
-    if not choice.texts:
-        return nothing._replace(lines=choice.lines)
+    above = said_above(state, memory.shown)
+    choice = _attempt(notes, NOTE_NO_RECALL, lambda: choose_knowledge(hits, above, turn, settings, check))
+    if choice is None or not choice.texts:
+        return nothing._replace(lines=choice.lines if choice else ())
     shown = {one.id for one in choice.shown}
 
     def log() -> None:
@@ -240,10 +267,15 @@ def _knowledge(seat: Seat, turn: Turn, state: State, memory: Choice, check: Chec
 
 def _session(seat: Seat, turn: Turn, state: State) -> Layered:
     limit = seat.settings.context_session_tokens_max
-    runs = [(one, *_telling(one, turn, state)) for one in state.runs]
+    every = [(one, *_telling(one, turn, state)) for one in state.runs]
+    # Whoever is at the same thing is told first, however long ago that run began.
+    every.sort(key=lambda one: not one[2])
+    wanted, others = every[: seat.settings.context_runs_max], every[seat.settings.context_runs_max :]
+    # A session may take half, and what it does not take is for the runs; then it gets what they leave.
+    half = 0 if state.session is None else budget.tokens(rendering.session(state.session, tokens_max=limit // 2 or 1))
+    runs, unfit = _affordable(wanted, limit - min(limit // 2, half))
     texts = [rendering.run_line(one, files=files, overlap=overlap) for one, files, overlap in runs]
-    # Who else is at work is told first; the session gets the rest, and never less than half.
-    room = max(limit // 2, limit - sum(map(budget.tokens, texts)), 1)
+    room = max(limit - sum(map(budget.tokens, texts)), 1)
     lines: list[ReceiptLine] = []
     if state.session is not None:
         alone = rendering.session(state.session, tokens_max=room)
@@ -260,10 +292,43 @@ def _session(seat: Seat, turn: Turn, state: State) -> Layered:
         )
         for (one, files, overlap), said in zip(runs, texts, strict=True)
     ]  # fmt: skip
-    if not lines and not state.more_runs:
+    lines += [
+        ReceiptLine(Layer.SESSION, one.id, _size(one, files, overlap), fate, Kind.RUN, version=one.version)
+        for fate, some in ((Fate.BUDGET, unfit), (Fate.ITEMS, others))
+        for one, files, overlap in some
+    ]
+    if not lines:
         return Layered(Layer.SESSION, "", (), limit)
-    whole = rendering.session(state.session, texts, more_runs=state.more_runs, tokens_max=room)
-    return Layered(Layer.SESSION, whole, tuple(lines), limit, room)
+    more = len(unfit) + len(others)
+    whole = rendering.session(state.session, texts, more_runs=more, tokens_max=room)
+    return Layered(Layer.SESSION, whole, tuple(lines), limit, room, more)
+
+
+_Told: TypeAlias = "tuple[Run, tuple[str, ...], tuple[str, ...]]"
+"""A run, its files, and what of it is this task as well."""
+
+
+def _affordable(runs: Sequence[_Told], room: int) -> tuple[list[_Told], list[_Told]]:
+    """The runs as they are told, and those for which there is no room at all.
+
+    If all of it is too much, each has its share, and one that names more gives up its files first.
+    """
+    share = room if sum(_size(*one) for one in runs) <= room else room // len(runs)
+    told: list[_Told] = []
+    unfit: list[_Told] = []
+    for run, files, overlap in runs:
+        forms = ((run, files, overlap), (run, (), overlap), (run, (), ()))
+        form = next((one for one in forms if _size(*one) <= share), forms[-1])
+        if _size(*form) <= room:
+            told.append(form)
+            room -= _size(*form)
+        else:
+            unfit.append((run, files, overlap))
+    return told, unfit
+
+
+def _size(run: Run, files: Sequence[str], overlap: Sequence[str]) -> int:
+    return budget.tokens(rendering.run_line(run, files=files, overlap=overlap))
 
 
 def _telling(run: Run, turn: Turn, state: State) -> tuple[tuple[str, ...], tuple[str, ...]]:

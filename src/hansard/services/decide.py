@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.clock import parse_instant
-from hansard.domain import decisions, tags, text
+from hansard.domain import addresses, decisions, tags, text
 from hansard.domain.actors import filter_key
 from hansard.domain.decisions import Decision
 from hansard.domain.errors import DecisionNotActive, Forgotten, Invalid, StaleVersion, UnknownDecision, shown
@@ -169,8 +169,8 @@ def list_decisions(
 
 
 def find_decision(tx: Transaction, reference: str) -> Decision:
-    """The decision with this id or number (`D-12`). Raises UnknownDecision."""
-    wanted = text.reference(reference, field="decision")
+    """The decision with this id, number (`D-12`) or address. Raises UnknownDecision."""
+    wanted = addresses.named_by(text.reference(reference, field="decision"), addresses.DECISIONS)
     number = parse_reference(wanted, prefix="D")
     decision = None
     if is_uuid(wanted):

@@ -5,6 +5,7 @@ A check is one function that yields findings. A new one is added to `STORE_CHECK
 
 from __future__ import annotations
 
+import os
 import shutil
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,13 +14,17 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from hansard import settings as settings_module
 from hansard.clock import iso
-from hansard.domain import budget, rendering
+from hansard.domain import budget, lines, rendering
 from hansard.domain.chain import reseal
 from hansard.domain.errors import BadSetting, HansardError, Invalid, StoreCorrupt, Unavailable
 from hansard.domain.findings import Examined, Finding, fine, problem, warning
+from hansard.domain.frontmatter import Warned
+from hansard.domain.mirror import LEDGER
 from hansard.domain.policy import Act
-from hansard.services import found, keep_up
+from hansard.domain.vocabulary import Subject
+from hansard.services import found, keep_up, reunite
 from hansard.services.audit import verify
+from hansard.services.inspect_mirror import inspect_mirror
 from hansard.services.seat import CLOCK_BEHIND_US_MAX, Seat, clock_told
 from hansard.settings import SETTINGS, Settings
 from hansard.workspace import roots
@@ -37,6 +42,7 @@ REEMBED = "Run `hansard memory reembed`."
 REINDEX = "Run `hansard memory reindex`."
 EXPORT = "Run `hansard export`."
 FILES_NAMED_MAX = 3
+RECORDS_NAMED_MAX = 10
 
 
 class Visit(NamedTuple):
@@ -166,7 +172,8 @@ def _permissions(visit: Visit) -> Iterator[Finding]:
     faults = [*_writable_by_others(places), *_readable_database(places), *_readable_secrets(visit.settings)]
     yield from faults
     if not faults:
-        yield fine("permissions", "Nobody else may read or write the database's file, or a secret of the settings.")
+        file = "" if visit.examined.file is None else "the database's file, or "
+        yield fine("permissions", f"Nobody else may read or write {file}a secret of the settings.")
 
 
 def _readable_database(places: Sequence[Path]) -> Iterator[Finding]:
@@ -275,8 +282,14 @@ def _erasures(look: Look) -> Iterator[Finding]:
     with look.seat.reading() as tx:
         marked = tx.ledger.is_erasing()
     if marked:
-        told = "Something was forgotten, and its bytes are still in the database: somebody reads an older state of it."
-        advice = "End long-running programs that use this database; the next write or start cleans it."
+        told = (
+            "Something was forgotten, and its bytes are still in the database: somebody reads an older state of it, or"
+            " nobody with the right to clean has written since."
+        )
+        advice = (
+            "End long-running programs that use this database; the next write cleans it, on a server if its user may"
+            " clean: the owner, or whom grants.sql gave MAINTAIN."
+        )
         yield warning("erasures", told, advice)
     else:
         yield fine("erasures", "Nothing that was forgotten waits to be cleaned out.")
@@ -288,7 +301,8 @@ def _clock(look: Look) -> Iterator[Finding]:
     if behind > CLOCK_BEHIND_US_MAX:
         advice = (
             "Set this clock right if it is slow. If another machine wrote with a clock that was ahead, mend that one"
-            " and go on: nothing is lost, and new memories expire that much later."
+            " and go on: nothing is lost. Searches, lists and purges go by this clock, so memories that are made"
+            " meanwhile expire that much later."
         )
         yield warning("clock", clock_told(look.seat.project, behind), advice)
     else:
@@ -300,7 +314,8 @@ def _decisions(look: Look) -> Iterator[Finding]:
         boundaries = tx.decisions.boundaries()
     sizes = [(budget.tokens(rendering.boundary(one)), one) for one in boundaries]
     total = sum(size for size, _ in sizes)
-    told = f"The {len(sizes):,} boundaries that head every block have {total:,} tokens."
+    heads = "1 boundary that heads" if len(sizes) == 1 else f"{len(sizes):,} boundaries that head"
+    told = f"The {heads} every block {'has' if len(sizes) == 1 else 'have'} {total:,} tokens."
     tokens_max = look.seat.settings.context_decisions_tokens_max
     if total <= tokens_max:
         yield fine("decisions", told)
@@ -320,8 +335,18 @@ def _roots(look: Look) -> Iterator[Finding]:
     for folder in gone:
         advice = f"If it was moved, run `hansard init --project {seat.project.key} --join` where it is now."
         yield warning("folders", f"{folder} is gone.", advice)
-    if not gone:
+    linked = [folder for folder in known if folder not in gone and _is_linked(folder)]
+    for folder in linked:
+        told = f"{folder} was a folder and leads to {os.path.realpath(folder)} through a link now. Nothing is written."
+        advice = f"Put the folder back, or run `hansard init --project {seat.project.key} --join` where it is now."
+        yield warning("folders", told, advice)
+    if not gone and not linked:
         yield fine("folders", f"Folders of the project on this machine: {len(known)}, and none is gone.")
+
+
+def _is_linked(folder: Path) -> bool:
+    """Whether a link is on the way to the folder; there was none when it was registered."""
+    return os.path.realpath(folder) != str(folder)
 
 
 def _mirror(look: Look) -> Iterator[Finding]:
@@ -332,7 +357,7 @@ def _mirror(look: Look) -> Iterator[Finding]:
 
 
 def _mirrored(seat: Seat, state: keep_up.MirrorState) -> Iterator[Finding]:
-    if not Path(state.root).is_dir():
+    if not Path(state.root).is_dir() or _is_linked(Path(state.root)):
         return  # The check of the folders says so.
     if state.error is not None:
         told = f"The last export to {state.root} failed, {iso(state.failed_at or 0)[:16]}: {state.error}."
@@ -348,11 +373,37 @@ def _mirrored(seat: Seat, state: keep_up.MirrorState) -> Iterator[Finding]:
     except Invalid as error:
         yield warning("mirror", error.message, "Make the folder readable.")
         return
+    yield from inspect_mirror(seat, state.root)
     if differ:
         named = ", ".join(differ[:FILES_NAMED_MAX]) + (", …" if len(differ) > FILES_NAMED_MAX else "")
         told = f"Files in {state.root} that do not say what the record says: {len(differ):,} ({named})."
         advice = "Run `hansard import`, then `hansard export`. What somebody edited is set aside, not lost."
         yield warning("mirror", told, advice)
+
+
+def _ledger(look: Look) -> Iterator[Finding]:
+    """Other clones get lines. A record whose line they cannot read never reaches them."""
+    with look.seat.reading() as tx:
+        events, _ = tx.ledger.head()
+        if events > CHAIN_EVENTS_QUICK and not look.full:
+            yield fine("ledger", "--full checks whether other clones can read every record that travels.")
+            return
+        records = reunite.local_of(tx).records()
+    unread = [(path, fault) for kind, path in LEDGER.items() for fault in _unreadable(kind, records.of(kind).values())]
+    for path, (id, fault) in unread[:RECORDS_NAMED_MAX]:
+        told = f"The line of {id} in {path} cannot be read by other clones: {fault.problem}."
+        yield problem("ledger", told, "Correct the record, or archive it and decide anew.")
+    if len(unread) > RECORDS_NAMED_MAX:
+        more = len(unread) - RECORDS_NAMED_MAX
+        yield problem("ledger", f"Other clones cannot read {more:,} more records.", "Correct them as well.")
+    if not unread:
+        yield fine("ledger", "Other clones can read every record that travels.")
+
+
+def _unreadable(kind: Subject, said: Iterable[lines.Line]) -> Iterator[tuple[str, Warned]]:
+    ordered = sorted(said, key=lambda one: str(one["id"]))
+    for fault in lines.read(kind, lines.file_of(ordered).encode()).faults:
+        yield str(ordered[fault.line - 1]["id"]), fault
 
 
 def _megabytes(size: int) -> str:
@@ -376,5 +427,6 @@ PROJECT_CHECKS: dict[str, ProjectCheck] = {
     "decisions": _decisions,
     "folders": _roots,
     "mirror": _mirror,
+    "ledger": _ledger,
 }
 """What is looked at in every project."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hansard.domain.errors import Unavailable
+from hansard.domain.errors import StoreBusy, StoreUnreachable, Unavailable
 from hansard.domain.paging import Window
 from hansard.domain.turns import Mode
 from hansard.services.seat import Seat, find_run
@@ -17,10 +17,14 @@ if TYPE_CHECKING:
     from hansard.domain.projects import Root
     from hansard.domain.runs import Run
     from hansard.domain.sessions import Session
+    from hansard.settings import Settings
     from hansard.store.ports import Transaction
 
 OPEN_RUNS_READ_MAX = 200
 """Runs that nobody closed pile up; older ones than these are not even counted."""
+
+CORE_READ_MAX = 200
+"""The receipt names each of so many; by importance and age, whatever comes after them is only counted."""
 
 
 class Turn(NamedTuple):
@@ -52,12 +56,15 @@ class State(NamedTuple):
     decisions: tuple[Decision, ...] = ()
     superseded: int = 0
     memories: tuple[Memory, ...] = ()
+    more_memories: int = 0
+    """Core memories that were counted and not read."""
     session: Session | None = None
     runs: tuple[Run, ...] = ()
-    more_runs: int = 0
     citations: dict[str, tuple[str, ...]] = {}  # noqa: RUF012 - never changed
     roots: tuple[Root, ...] = ()
     notes: tuple[str, ...] = ()
+    lost: bool = False
+    """Whether the store did not answer; then nothing more is asked of it."""
 
 
 def gather(seat: Seat, turn: Turn) -> State:
@@ -70,6 +77,9 @@ def gather(seat: Seat, turn: Turn) -> State:
     try:
         with seat.reading() as tx:
             return State(**{name: value for _, part in parts for name, value in part(tx, seat, turn).items()})
+    except (StoreUnreachable, StoreBusy) as error:
+        # Each part would wait as long again, and the turn with it.
+        return State(notes=(f"The record could not be read: {error.message}",), lost=True)
     except Unavailable:
         return _one_by_one(seat, turn, parts)
 
@@ -101,9 +111,14 @@ def _record(tx: Transaction, seat: Seat, turn: Turn) -> dict[str, Any]:  # noqa:
 
 def _memory(tx: Transaction, seat: Seat, turn: Turn) -> dict[str, Any]:
     learnings_max = seat.settings.context_learnings_max
-    core = tx.memories.core(turn.reader_key, now=tx.now)
+    core, more = tx.memories.core(turn.reader_key, now=tx.now, limit=core_max(seat.settings))
     learnings = tx.memories.top_learnings(turn.reader_key, now=tx.now, limit=learnings_max)
-    return {"memories": (*core, *learnings)}
+    return {"memories": (*core, *learnings), "more_memories": more}
+
+
+def core_max(settings: Settings) -> int:
+    """How many core memories are candidates: more than a block could show, though one after the other is too long."""
+    return max(CORE_READ_MAX, settings.context_items_max * 2)
 
 
 def _roots(tx: Transaction, seat: Seat, turn: Turn) -> dict[str, Any]:  # noqa: ARG001
@@ -120,12 +135,17 @@ def _runs(tx: Transaction, seat: Seat, turn: Turn) -> dict[str, Any]:
     own = find_run(tx, turn.run_id)
     found = tx.runs.page(agent_key=None, open_only=True, window=Window(OPEN_RUNS_READ_MAX, None)).items
     others = [one for one in found if not _is_own(one, own, turn)]
-    shown = others[: seat.settings.context_runs_max]
+    looked_at = compared(others, turn, seat.settings)
     return {
-        "runs": tuple(shown),
-        "more_runs": len(others) - len(shown),
-        "citations": tx.runs.citations([one.id for one in shown], reader_key=turn.reader_key),
+        "runs": tuple(others),
+        "citations": tx.runs.citations([one.id for one in looked_at], reader_key=turn.reader_key),
     }
+
+
+def compared(others: Sequence[Run], turn: Turn, settings: Settings) -> Sequence[Run]:
+    """The runs whose files are wanted: all, if one of them may be at this task, else those that will be told."""
+    asked = turn.task is not None or turn.prompt is not None
+    return others if asked else others[: settings.context_runs_max]
 
 
 def _is_own(run: Run, own: Run | None, turn: Turn) -> bool:

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 
 from hansard.domain import text
 from hansard.domain.actors import filter_key
+from hansard.domain.decisions import FORGOTTEN_TEXT
 from hansard.domain.errors import Unavailable, UnknownReceipt
 from hansard.domain.identifiers import is_uuid
 from hansard.domain.kept import KeptReceipt, kept, without_task, without_words
 from hansard.domain.memories import MICROSECONDS_PER_DAY
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, may
-from hansard.services.seat import Seat, register_agent
+from hansard.domain.vocabulary import Subject
+from hansard.services.seat import Seat, lived_until, register_agent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,23 +27,35 @@ if TYPE_CHECKING:
     from hansard.domain.runs import Run
     from hansard.store.ports import Receipts, Transaction
 
+EVENTS_READ_MAX = 1_000
+"""How much of the history is held at a time."""
+
 
 def keep(seat: Seat, receipt: Receipt) -> Receipt:
     """Stores the receipt and returns it with its id. Whoever may have the block compiled may keep its receipt."""
     seat.require(Act.READ_PRIVATE, Matter(owner=receipt.agent))
     with seat.writing() as tx:
-        record = kept(receipt, id=tx.new_id(), agent=register_agent(tx, receipt.agent))
+        still_known = _without_forgotten(tx, receipt)
+        record = kept(still_known, id=tx.new_id(), agent=register_agent(tx, receipt.agent))
         seat.store.receipts(tx).insert(record)
     return record.receipt()
 
 
 def keep_block(seat: Seat, block: Block) -> Block:
     """The block with a receipt that is kept, or with a note that it could not be: the turn goes on."""
+    if not block.receipt.ledger_seq:
+        # A store that could not be read would keep the turn waiting once more.
+        return _not_kept(block, "the record could not be read, so nothing of it could be replayed.")
     try:
-        return block._replace(receipt=keep(seat, block.receipt))
+        hurried = seat._replace(wait_seconds=seat.settings.context_wait_seconds)
+        return block._replace(receipt=keep(hurried, block.receipt))
     except Unavailable as error:
-        notes = (*block.receipt.notes, f"The receipt could not be kept: {error.message}")
-        return block._replace(receipt=block.receipt._replace(notes=notes))
+        return _not_kept(block, error.message)
+
+
+def _not_kept(block: Block, reason: str) -> Block:
+    notes = (*block.receipt.notes, f"The receipt could not be kept: {reason}")
+    return block._replace(receipt=block.receipt._replace(notes=notes))
 
 
 def list_receipts(seat: Seat, window: Window, *, agent: str | None = None) -> Page[KeptReceipt]:
@@ -76,12 +90,12 @@ def purge_receipts(seat: Seat, *, days: int | None = None, dry_run: bool = False
     age = (seat.settings.context_receipts_days if days is None else days) * MICROSECONDS_PER_DAY
     if dry_run:
         with seat.reading() as tx:
-            return seat.store.receipts(tx).count_before(tx.now - age)
+            return seat.store.receipts(tx).count_before(lived_until(tx) - age)
     with seat.writing() as tx:
         receipts = seat.store.receipts(tx)
-        count = receipts.count_before(tx.now - age)
+        count = receipts.count_before(lived_until(tx) - age)
         if count:
-            receipts.delete_before(tx.now - age)
+            receipts.delete_before(lived_until(tx) - age)
     return count
 
 
@@ -104,6 +118,32 @@ def forget_run(tx: Transaction, seat: Seat, run: Run) -> None:
     spelled = [f'"{run.id}"', *([canonical({"task": run.task})[1:-1]] if run.task else [])]
     for one in _naming(receipts, spelled):
         _rewrite(receipts, one, without_task(without_words(one.receipt(), {run.id}), run.id, run.task))
+
+
+def _without_forgotten(tx: Transaction, receipt: Receipt) -> Receipt:
+    """The receipt without what was forgotten since its block was made: whoever forgot it found no receipt to mend."""
+    quoted: set[str] = set()
+    runs: set[str] = set()
+    for subject, subject_id in _changed_since(tx, receipt.ledger_seq):
+        if subject is Subject.MEMORY:
+            memory = tx.memories.get(subject_id)
+            if memory is not None and memory.is_forgotten:
+                quoted |= {memory.id} if memory.run_id is None else {memory.id, memory.run_id}
+        elif subject is Subject.RUN:
+            run = tx.runs.get(subject_id)
+            if run is not None and run.task == FORGOTTEN_TEXT:
+                runs.add(run.id)
+    bare = without_words(receipt, quoted | runs)
+    # The words of the task are gone, so nobody can tell any more whether they are those of the turn.
+    return without_task(bare, next(iter(runs)), receipt.task) if runs else bare
+
+
+def _changed_since(tx: Transaction, seq: int) -> set[tuple[Subject, str]]:
+    changed: set[tuple[Subject, str]] = set()
+    while events := tx.ledger.after(seq, EVENTS_READ_MAX):
+        changed |= {(one.subject, one.subject_id) for one in events}
+        seq = events[-1].seq
+    return changed
 
 
 def _naming(receipts: Receipts, texts: Sequence[str]) -> list[KeptReceipt]:

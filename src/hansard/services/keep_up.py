@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from hansard.domain.jobs import Job
     from hansard.domain.mirror import ExportReport
+    from hansard.services.backup import Progress
     from hansard.services.seat import Seat
 
 EXPORTER = Actor("exporter", Role.SERVICE)
@@ -60,9 +61,15 @@ class MirrorState(NamedTuple):
         return self.done >= self.head and self.error is None
 
 
-def export(seat: Seat, root: str | Path | None = None, *, wait_seconds: float = LOCK_WAIT_SECONDS) -> ExportReport:
+def export(
+    seat: Seat,
+    root: str | Path | None = None,
+    *,
+    wait_seconds: float = LOCK_WAIT_SECONDS,
+    progress: Progress | None = None,
+) -> ExportReport:
     """Exports at once, and notes for the exporter and for the doctor how that went."""
-    report = mirror.export(seat, root, wait_seconds=wait_seconds)
+    report = mirror.export(seat, root, wait_seconds=wait_seconds, progress=progress)
     machine = roots.machine_id(data_folder())
     # A store that cannot be written can be exported all the same.
     with suppress(Unavailable):
@@ -132,7 +139,7 @@ def drifted(seat: Seat, root: str) -> tuple[str, ...]:
 
     Raises Invalid if the folder cannot be opened.
     """
-    with Enclosure(Path(root)) as files:
+    with Enclosure(Path(root), unlinked=True) as files:
         manifest = Manifest.load(files)
         if manifest.project != seat.project.id:
             return ()

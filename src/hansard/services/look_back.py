@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from hansard.clock import iso, parse_instant
 from hansard.domain.actors import key_of
+from hansard.domain.budget import precedence
 from hansard.domain.errors import Invalid, shown
-from hansard.services.gather import OPEN_RUNS_READ_MAX, State, Turn
+from hansard.services.gather import OPEN_RUNS_READ_MAX, State, Turn, compared, core_max
 from hansard.services.seat import Seat, find_run
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ def look_back(seat: Seat, turn: Turn, as_of: str | int) -> State:
     """The state at that time. Raises Invalid for a time that is none, has not come, or was before the project."""
     at = _instant(as_of)
     with seat.reading() as tx:
+        if at > tx.now and _is_today(as_of, tx.now):
+            # A date is its last moment, and of today that has not come.
+            at = tx.now
         if at > tx.now:
             raise Invalid(f"{iso(at)} has not come yet; as of a time in the past only.")
         past = seat.store.past(tx, at, now=at)
@@ -44,24 +48,29 @@ def look_back(seat: Seat, turn: Turn, as_of: str | int) -> State:
 
 def _with_memories(seat: Seat, turn: Turn, past: Past, state: State, notes: list[str]) -> State:
     learnings = past.top_learnings(turn.reader_key, limit=seat.settings.context_learnings_max)
-    known = (*past.core(turn.reader_key), *learnings)
+    core = sorted(past.core(turn.reader_key), key=precedence)
+    read = core[: core_max(seat.settings)]
+    known = (*read, *learnings)
     left = tuple(one for one in known if not one.is_forgotten)
     gone = len(known) - len(left)
     if gone:
         notes.append(f"{gone:,} of the memories of then {'was' if gone == 1 else 'were'} forgotten since.")
-    return state._replace(memories=left)
+    return state._replace(memories=left, more_memories=len(core) - len(read))
 
 
 def _with_session(seat: Seat, turn: Turn, past: Past, state: State, own: Run | None) -> State:
     found = past.open_runs(limit=OPEN_RUNS_READ_MAX)
     others = [one for one in found if (one.id != own.id if own else key_of(one.agent) != turn.reader_key)]
-    runs = tuple(others[: seat.settings.context_runs_max])
+    looked_at = compared(others, turn, seat.settings)
     return state._replace(
         session=past.session(),
-        runs=runs,
-        more_runs=len(others) - len(runs),
-        citations=past.citations([one.id for one in runs], reader_key=turn.reader_key),
+        runs=tuple(others),
+        citations=past.citations([one.id for one in looked_at], reader_key=turn.reader_key),
     )
+
+
+def _is_today(as_of: str | int, now: int) -> bool:
+    return isinstance(as_of, str) and as_of.strip() == iso(now)[:10]
 
 
 def _instant(as_of: str | int) -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from hansard.domain import mirror
 from hansard.domain.errors import Invalid, ProjectExists
 from hansard.domain.limits import PAGE_ITEMS_MAX
-from hansard.domain.mirror import ExportReport, Failed, ImportReport, LedgerReport, SetAside, State
+from hansard.domain.mirror import ExportReport, Failed, ImportReport, SetAside, State
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act
 from hansard.domain.projects import Root
@@ -24,25 +24,30 @@ from hansard.services.seat import Seat
 from hansard.settings import data_folder
 from hansard.store.filters import DecisionFilter, EntryFilter, MemoryFilter
 from hansard.workspace import roots
-from hansard.workspace.files import Enclosure
+from hansard.workspace.files import Enclosure, displaced_name, refuse_link
 from hansard.workspace.mirror import LOCK, LOCK_WAIT_SECONDS, MANIFEST, Manifest, lock
 
 if TYPE_CHECKING:
+    from hansard.services.backup import Progress
     from hansard.store.ports import Transaction
 
 Item = TypeVar("Item")
+POSITION_DIGITS_MAX = 18
 
 
 def home(seat: Seat, root: str | Path | None = None) -> Path:
     """The project's folder on this machine: the one we stand in, else the first one; or the one that is named.
 
-    Raises Denied if somebody but a person or a service names a folder that is none of the project's.
+    Raises Denied if somebody but a person or a service names a folder that is none of the project's, and Invalid if a
+    link is on the way to one of the project's: it was registered without, so somebody else's folder is at the end.
     """
     machine = roots.machine_id(data_folder())
     registered = [one.path for one in found.roots_of(seat.store, seat.project) if one.machine == machine]
     if root is not None:
         if not isinstance(root, str | Path):
             raise Invalid(f"root must be the path of a folder, not {type(root).__name__}.")
+        if os.path.abspath(root) in registered:  # noqa: PTH100 - links must not be resolved
+            refuse_link(Path(os.path.abspath(root)))  # noqa: PTH100
         chosen = roots.resolved(Path(root))
         if str(chosen) not in registered:
             seat.require(Act.SET_UP)
@@ -52,10 +57,17 @@ def home(seat: Seat, root: str | Path | None = None) -> Path:
     known = [folder for folder in here if folder in registered] or registered
     if not known:
         raise Invalid(f"{seat.project.key!r} has no folder on this machine; name one with --root.")
+    refuse_link(Path(known[0]))
     return Path(known[0])
 
 
-def export(seat: Seat, root: str | Path | None = None, *, wait_seconds: float = LOCK_WAIT_SECONDS) -> ExportReport:
+def export(
+    seat: Seat,
+    root: str | Path | None = None,
+    *,
+    wait_seconds: float = LOCK_WAIT_SECONDS,
+    progress: Progress | None = None,
+) -> ExportReport:
     """Brings the files of the mirror in step with the record. What others wrote is imported or set aside, never lost.
 
     A file that cannot be written does not stop the others; it is in the report. Raises Invalid if there is no such
@@ -64,13 +76,13 @@ def export(seat: Seat, root: str | Path | None = None, *, wait_seconds: float = 
     seat.require(Act.READ)
     place = home(seat, root)
     _refuse_foreign(seat, place)
-    with Enclosure(place) as files:
+    with Enclosure(place, unlinked=True) as files:
         try:
             handle = lock(files, wait_seconds=wait_seconds)
         except (OSError, Invalid) as error:
             return ExportReport(str(place), failed=(Failed(LOCK, reason_of(error)),))
         try:
-            return _Export(seat, files).run()
+            return _Export(seat, files, progress).run()
         finally:
             os.close(handle)
 
@@ -82,32 +94,41 @@ def _refuse_foreign(seat: Seat, place: Path) -> None:
         raise ProjectExists(f"{place} belongs to the project {owner.key!r}; its files are not written over.")
 
 
-def import_inbox(seat: Seat, root: str | Path | None = None) -> ImportReport:
+def import_inbox(seat: Seat, root: str | Path | None = None, *, progress: Progress | None = None) -> ImportReport:
     """Takes in what other clones wrote to the ledger files, and what the files of the inbox folder propose.
 
     No file changes, and nothing of the record is lost: what another clone changed since is kept as an earlier version.
     """
     seat.require(Act.READ)
-    with Enclosure(home(seat, root)) as files:
+    with Enclosure(home(seat, root), unlinked=True) as files:
         ledger = reunite(seat, files)
-        return adopt_files(seat, files, {}, announced(seat, files)).report._replace(ledger=ledger)
+        return adopt_files(seat, files, {}, announced(seat, files), progress).report._replace(ledger=ledger)
 
 
-def import_ledger(seat: Seat, root: str | Path | None = None) -> LedgerReport:
-    """Takes in what other clones wrote to the ledger files, and nothing else."""
+def import_new(seat: Seat) -> ImportReport:
+    """Takes in what the inbox folder of the project proposes, and leaves the ledger of other clones to an import.
+
+    For the start of work: quick if nothing is new, and nothing if the project has no folder here.
+    """
     seat.require(Act.READ)
-    with Enclosure(home(seat, root)) as files:
-        return reunite(seat, files)
+    with suppress(Invalid), Enclosure(home(seat), unlinked=True) as files:
+        with seat.reading() as tx:
+            ours = _believed(tx, Manifest.load(files)).standing(files)
+        return adopt_files(seat, files, ours, announced(seat, files)).report
+    return ImportReport()
 
 
 class _Export:
     """One export into one folder, by whoever holds its lock."""
 
-    def __init__(self, seat: Seat, files: Enclosure) -> None:
+    def __init__(self, seat: Seat, files: Enclosure, progress: Progress | None = None) -> None:
         self._seat = seat
         self._files = files
-        self._manifest = Manifest.load(files)
-        self._ours: dict[str, str] = dict(self._manifest.files)
+        self._progress = progress
+        with seat.reading() as tx:
+            self._before = self._saved = _believed(tx, Manifest.load(files))
+        self._ours: dict[str, str] = self._before.standing(files)
+        self._intended: dict[str, tuple[str, ...]] = {}
         self._kept: dict[str, str] = {}
         self._now = 0
         self._written: list[str] = []
@@ -119,8 +140,7 @@ class _Export:
 
     def run(self) -> ExportReport:
         project = self._seat.project.id
-        known = self._manifest.files if self._manifest.project == project else {}
-        adoption = adopt_files(self._seat, self._files, known, self._announced())
+        adoption = adopt_files(self._seat, self._files, dict(self._ours), self._announced(), self._progress)
         self._ours |= adoption.whole
         with self._seat.reading() as tx:
             self._now = tx.now
@@ -133,11 +153,15 @@ class _Export:
             shown = state_of(tx)
         texts = mirror.rendered(shown)
         self._leave_waiting(shown, texts)
-        for folder in {path.rpartition("/")[0] for path in (*texts, MANIFEST)}:
+        self._intend(project, state, texts)
+        for folder in sorted({path.rpartition("/")[0] for path in (*texts, *self._ours, MANIFEST)}):
+            # A folder that cannot be opened is told of with its files.
             with suppress(OSError, Invalid):
-                self._files.sweep(folder)
-        for path, data in texts.items():
+                self._sweep(folder)
+        for done, (path, data) in enumerate(texts.items()):
             self._attempt(path, partial(self._put, path, data))
+            if self._progress is not None:
+                self._progress("export", done + 1, len(texts))
         for path in sorted(set(self._ours) - set(texts)):
             self._attempt(path, partial(self._clear, path))
         self._remember(project, state)
@@ -152,8 +176,7 @@ class _Export:
             there = self._files.digest(path)
         except (OSError, Invalid):
             return False
-        ours = self._manifest.files if self._manifest.project == self._seat.project.id else {}
-        return there is not None and there != ours.get(path)
+        return there is not None and there not in self._before.all_of(path)
 
     def _announced(self) -> frozenset[tuple[str, str]]:
         foreign = self._is_foreign(mirror.LEDGER[Subject.ENTRY])
@@ -195,7 +218,7 @@ class _Export:
 
     def _is_settled(self, project: str, state: str) -> bool:
         """Whether every file is as it was exported from this very state."""
-        if (self._manifest.project, self._manifest.state) != (project, state):
+        if (self._before.project, self._before.state) != (project, state):
             return False
         try:
             return all(self._files.digest(path) == one for path, one in self._ours.items())
@@ -210,19 +233,21 @@ class _Export:
             # What is there now may still be ours; the next export tries again.
             if path in self._ours and mirror.is_mirror_path(path):
                 self._kept[path] = self._ours[path]
+        else:
+            self._intended.pop(path, None)
 
     def _put(self, path: str, data: bytes) -> None:
         wanted, there = mirror.digest(data), self._files.digest(path)
         if there == wanted:
             self._unchanged.append(path)
         else:
-            if there is not None and there != self._ours.get(path):
-                if self._waiting:
-                    # It came with lines that are not taken in yet; after that it may be what would be written anyway.
-                    self._waiting.append(Failed(path, "it follows when the ledger is taken in"))
-                    return
-                self._keep(path)
-            self._files.write(path, data)
+            if there is not None and there != self._ours.get(path) and self._waiting:
+                # It came with lines that are not taken in yet; after that it may be what would be written anyway.
+                self._waiting.append(Failed(path, "it follows when the ledger is taken in"))
+                return
+            displaced = self._files.swap(path, data)
+            if displaced is not None:
+                self._settle(path, displaced)
             self._written.append(path)
         self._kept[path] = wanted
 
@@ -231,30 +256,70 @@ class _Export:
         there = self._files.digest(path)
         if there is None:
             return
-        if there != self._ours[path]:
-            if mirror.is_entry_path(path):
-                return
-            self._keep(path)
-        self._files.remove(path)
+        if there != self._ours[path] and mirror.is_entry_path(path):
+            return
+        # Somebody may have saved it since that look. What was moved away is looked at, and nobody writes to it.
+        self._settle(path, self._files.take_away(path))
         self._removed.append(printable(path))
 
-    def _keep(self, path: str) -> None:
+    def _sweep(self, folder: str) -> None:
+        """Clears up behind an export that was killed: what it moved away is dropped if it was ours, and else kept."""
+        for name in self._files.sweep(folder):
+            path = f"{folder}/{name}"
+            if mirror.is_mirror_path(path) or mirror.is_entry_path(path):
+                self._settle(path, f"{folder}/{displaced_name(name)}")
+
+    def _settle(self, path: str, displaced: str) -> None:
+        """Decides about what stood in the place of a file: our own goes, and what somebody else wrote is kept."""
+        try:
+            there = self._files.digest(displaced)
+        except (OSError, Invalid):
+            there = ""
+        known = {self._ours.get(path), *self._intended.get(path, ()), *self._before.all_of(path)}
+        if there is None:
+            return
+        if there in known:
+            self._files.remove(displaced)
+        else:
+            self._keep(path, displaced)
+
+    def _keep(self, path: str, displaced: str) -> None:
         folder, _, name = path.rpartition("/")
         attempt = 1
         while True:
             kept = mirror.kept_name(name, self._now, attempt)
             try:
-                self._files.keep_as(path, kept)
+                self._files.move(displaced, kept)
             except FileExistsError:
                 attempt += 1
             else:
                 self._set_aside.append(SetAside(path, f"{folder}/{kept}"))
                 return
 
+    def _intend(self, project: str, state: str, texts: dict[str, bytes]) -> None:
+        """Notes what is going to be written before the first file is.
+
+        Else an export that is killed would leave files that the next one takes for somebody else's and sets aside,
+        with words in them that may have been forgotten since.
+        """
+        for path, data in texts.items():
+            wanted = mirror.digest(data)
+            if self._ours.get(path) != wanted:
+                self._intended[path] = tuple(sorted({*self._before.intended.get(path, ()), wanted}))
+        # Without a state, so that what is left behind is looked for even if every file says what it should.
+        meant = {**self._before.intended, **self._intended}
+        noted = Manifest(project, "", self._before.files, state.partition(":")[2], meant)
+        if noted != self._saved:
+            # What cannot be noted is told of at the end, where it is tried again.
+            with suppress(OSError, Invalid):
+                noted.save(self._files)
+                self._saved = noted
+
     def _remember(self, project: str, state: str) -> None:
-        done = Manifest(project, "" if self._failed or self._waiting else state, self._kept)
+        head = state.partition(":")[2]
+        done = Manifest(project, "" if self._failed or self._waiting else state, self._kept, head, self._intended)
         try:
-            if done != self._manifest:
+            if done != self._saved:
                 done.save(self._files)
         except (OSError, Invalid) as error:
             self._failed.append(Failed(MANIFEST, reason_of(error)))
@@ -279,6 +344,22 @@ def _all(page: Callable[[Window], Page[Item]]) -> list[Item]:
         cursor = found_.next_cursor
         if cursor is None:
             return items[::-1]
+
+
+def _believed(tx: Transaction, kept: Manifest) -> Manifest:
+    """What was kept of the last export, if it was one of this very record.
+
+    A list that another project left says nothing of these files. Neither does one that was made of a later state than
+    the record is in: a backup was restored, and the files hold what the record has lost.
+    """
+    if kept.project != tx.project_id:
+        return Manifest()
+    seq, _, hash_ = kept.head.partition(":")
+    if seq.isascii() and seq.isdigit() and len(seq) <= POSITION_DIGITS_MAX:
+        event = tx.ledger.get(int(seq))
+        if event is None or event.hash.hex() != hash_:
+            return Manifest()
+    return kept
 
 
 def _stamp(tx: Transaction) -> str:

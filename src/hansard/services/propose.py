@@ -28,6 +28,7 @@ __all__ = [
     "Submission",
     "entry_versions",
     "find_entry",
+    "find_known",
     "get_entry",
     "list_inbox",
     "proposal",
@@ -75,20 +76,32 @@ def take_in(tx: Transaction, seat: Seat, wanted: Proposal) -> Submission:
     It keeps the slug that it has in the file, `--` parts included, unless another author holds that one.
     """
     author = register_agent(tx, wanted.author)
-    author_key, spelled = key_of(author), wanted.spelled_slug
-    held = tx.inbox.by_slug(spelled)
-    if held is not None and key_of(held.author) == author_key:
-        return Submission(held, Outcome.UNCHANGED)
-    given_out = slugs.is_effective(spelled) and slugs.SEPARATOR in spelled
-    if held is None and given_out:
+    known = find_known(tx, wanted)
+    if known is not None:
+        return Submission(known, Outcome.UNCHANGED)
+    spelled = wanted.spelled_slug
+    if _is_given_out(spelled) and tx.inbox.by_slug(spelled) is None:
         requested = slugs.requested_part(spelled, author)
-        taken = slugs.SEPARATOR in requested or tx.inbox.by_request(author_key, requested) is not None
+        taken = slugs.SEPARATOR in requested or tx.inbox.by_request(key_of(author), requested) is not None
         wanted = wanted._replace(requested_slug=spelled if taken else requested)
         return Submission(_create(tx, seat, wanted, author, spelled), Outcome.CREATED)
-    own = tx.inbox.by_request(author_key, wanted.requested_slug)
-    if own is not None:
-        return Submission(own, Outcome.UNCHANGED)
     return Submission(_create(tx, seat, wanted, author, _free_slug(tx, wanted, author)), Outcome.CREATED)
+
+
+def find_known(tx: Transaction, wanted: Proposal) -> Entry | None:
+    """The entry that a proposal in a file became before, whatever it says now."""
+    author_key, spelled = key_of(wanted.author), wanted.spelled_slug
+    held = tx.inbox.by_slug(spelled)
+    if held is not None and key_of(held.author) == author_key:
+        return held
+    if held is None and _is_given_out(spelled):
+        return None
+    return tx.inbox.by_request(author_key, wanted.requested_slug)
+
+
+def _is_given_out(spelled: str) -> bool:
+    """Whether the slug has parts that only the record adds."""
+    return slugs.is_effective(spelled) and slugs.SEPARATOR in spelled
 
 
 def get_entry(seat: Seat, reference: str) -> Entry:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hansard.domain.policy import Act
 from hansard.services.remember import erase
-from hansard.services.seat import Seat
+from hansard.services.seat import Seat, lived_until
 
 PURGE_BATCH = 500
 
@@ -14,11 +14,11 @@ def purge(seat: Seat, *, dry_run: bool = False) -> int:
     seat.require(Act.PURGE)
     if dry_run:
         with seat.reading() as tx:
-            return tx.memories.count_expired(now=tx.now)
+            return tx.memories.count_expired(now=lived_until(tx))
     count = 0
     while True:
         with seat.writing() as tx:
-            batch = tx.memories.expired(now=tx.now, limit=PURGE_BATCH)
+            batch = tx.memories.expired(now=lived_until(tx), limit=PURGE_BATCH)
             for memory in batch:
                 erase(tx, seat, memory)
         count += len(batch)

@@ -17,7 +17,7 @@ from hansard.domain.runs import clean_task
 from hansard.domain.usage import Retrieval, Surfacing
 from hansard.domain.vocabulary import Reach, Scope, Source, parse, parse_optional
 from hansard.services.reindex import catch_up, fill_vectors, renew_damaged
-from hansard.services.seat import Seat, find_run
+from hansard.services.seat import Seat, find_run, lived_until
 
 if TYPE_CHECKING:
     from hansard.domain.units import ModelIdentity
@@ -42,6 +42,7 @@ ADVICE_ASK = "Ask a person to run `hansard memory reembed`, which makes them ane
 NOTE_NO_VECTORS_YET = "Vectors are being made for the first time; this search used keywords alone."
 NOTE_SOME_VECTORS = "Some memories have no vectors yet; words alone find those. They are being made."
 NOTE_DAMAGED = "The index of {count:,} memories is damaged and could not be made anew; this search left them out."
+NOTE_CHANGED = "Recall left out {count:,} that changed while the block was made; the next turn finds them."
 NOTE_EMPTY = "The query has no words to look for."
 
 
@@ -98,19 +99,35 @@ def recall(
     return Hits(ranked.hits, search.notes)
 
 
-def recollect(seat: Seat, query: str, *, depth: int) -> Hits:
+def recollect(seat: Seat, query: str, *, depth: int, seq: int | None = None) -> Hits:
     """So many memories that may answer, by relevance alone: no clock changes that order.
 
-    It is in no log: whoever shows some of them says so with `note_shown`.
+    With the number of an event, none that was not there after that event, or was other than it is now. It is in no
+    log: whoever shows some of them says so with `note_shown`.
     """
     question = questions.read(query)
     if not question.words:
         return Hits((), [NOTE_EMPTY])
     with _searched(seat, question, Reach.ALL, None, depth) as search:
         hits = _ordered(seat, search.tx, search.found, depth).hits
+        if seq is not None:
+            known = _known_at(seat, search.tx, hits, seq)
+            if len(known) < len(hits):
+                search.notes.append(NOTE_CHANGED.format(count=len(hits) - len(known)))
+            hits = known
     # Two may be as relevant; then the newer one, because ids ascend.
     newest_first = sorted(hits, key=lambda hit: hit.memory.id, reverse=True)
     return Hits(sorted(newest_first, key=lambda hit: -hit.relevance), search.notes)
+
+
+def _known_at(seat: Seat, tx: Transaction, hits: list[Hit], seq: int) -> list[Hit]:
+    """The hits that are as they were right after this event: a block is of one state, and its receipt says which."""
+    if tx.ledger.head()[0] <= seq:
+        return hits
+    event = tx.ledger.get(seq)
+    past = seat.store.past(tx, event.at if event else 0, now=tx.now)
+    then = {hit.memory.id: past.memory(hit.memory.id) for hit in hits}
+    return [hit for hit in hits if (was := then[hit.memory.id]) is not None and was.version == hit.memory.version]
 
 
 def note_shown(seat: Seat, hits: Sequence[Hit], *, at: int, run_id: str | None, task: str | None) -> None:
@@ -150,7 +167,7 @@ def _searched(
     with _indexed(seat) as (tx, held):
         if serving is not None and held.model_id != serving[0]:
             vector = None  # The model changed in between; its vectors are never compared with this one.
-        found = held.units.search(question, vector, _sight(seat, tx.now, reach, source), depth)
+        found = held.units.search(question, vector, _sight(seat, lived_until(tx), reach, source), depth)
         if serving is None and configured is not None and held.units.count:
             notes.append(NOTE_NO_VECTORS_YET)
         elif vector is not None and seat.shelf.lacks_vectors(seat.project.id):
@@ -192,7 +209,7 @@ def glance(seat: Seat, query: str, *, limit: int) -> list[tuple[str, float]]:
         serving = tx.units.serving()
     vector, _ = _query_vector(seat, serving, question.text)
     with _indexed(seat) as (tx, held):
-        found = held.units.search(question, vector, _sight(seat, tx.now, Reach.ALL, None), limit)
+        found = held.units.search(question, vector, _sight(seat, lived_until(tx), Reach.ALL, None), limit)
         memories = tx.memories.by_seqs([one.memory_seq for one in found])
     return [(memories[one.memory_seq].id, one.relevance) for one in found if one.memory_seq in memories]
 
@@ -262,7 +279,7 @@ def _ordered(seat: Seat, tx: Transaction, found: list[Found], limit: int) -> _Ra
         for parts, one in some:
             memory = memories.get(one.memory_seq)
             # The index follows the store; this is the second lock on the same door.
-            if memory is None or not _visible(seat, memory, tx.now):
+            if memory is None or not _visible(seat, memory, lived_until(tx)):
                 continue
             if memory.source is Source.TASK_COMPLETION:
                 # A run that shared its result left it twice, for its agent and for the team.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hansard.domain import memories, tags, text
+from hansard.domain import addresses, memories, tags, text
 from hansard.domain.actors import filter_key, key_of
 from hansard.domain.decisions import FORGOTTEN_TEXT, Decision
 from hansard.domain.errors import (
@@ -49,7 +49,7 @@ from hansard.services.reindex import (
     prepare_units,
     reindex,
 )
-from hansard.services.seat import Seat, find_own_run, fresh_salt, register, register_agent
+from hansard.services.seat import Seat, find_own_run, fresh_salt, lived_until, register, register_agent
 from hansard.store.filters import EntryFilter, MemoryFilter
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ def list_memories(
             source=parse_optional(Source, source, field="source"),
             tags=tags.normalise(tag_values),
             text=text.optional_line(containing, field="text", bytes_max=SEARCH_TEXT_BYTES_MAX),
-            live_at=None if expired else tx.now,
+            live_at=None if expired else lived_until(tx),
         )
         return tx.memories.page(wanted, window)
 
@@ -252,7 +252,7 @@ def erase(tx: Transaction, seat: Seat, before: Memory, mark: int | None = None) 
 
 def find_memory(tx: Transaction, seat: Seat, memory_id: str) -> Memory:
     """The memory, if the caller may see it. To a reader, forbidden equals missing."""
-    wanted = text.reference(memory_id, field="memory")
+    wanted = addresses.named_by(text.reference(memory_id, field="memory"), addresses.MEMORIES)
     memory = tx.memories.get(wanted) if is_uuid(wanted) else None
     if memory is not None:
         matter = Matter(owner=memory.agent, team=memory.scope is Scope.TEAM)

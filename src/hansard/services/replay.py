@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from hansard.store.ports import Past
 
 UNEXPLAINED = "The words are not those of then, and nothing on record explains it. Run `hansard history verify`."
+MISSING = "is not in the record as it was at the receipt's event"
+CHANGED = "The memory {id} was version {then} in the block, and version {now} at the receipt's event."
 TOMBSTONE = "- [forgotten] memory://memories/{id}\n"
 
 
@@ -78,7 +80,7 @@ class _Redraw:
         known = [(line, record) for line, record in found if record is not None]
         for line, record in found:
             if record is None or record.is_forgotten:
-                self._gone(line)
+                self._gone(line, known=record is not None)
         if self._receipt.mode is Mode.COORDINATOR:
             return rendering.digest([record for _, record in known])
         return rendering.boundaries([record for _, record in known], {line.id for line, _ in known if line.shrunk})
@@ -94,8 +96,10 @@ class _Redraw:
     def _memory_line(self, line: ReceiptLine) -> str:
         memory = self._past.memory(line.id)
         if memory is None or memory.is_forgotten:
-            self._gone(line)
+            self._gone(line, known=memory is not None)
             return TOMBSTONE.format(id=line.id)
+        if line.version is not None and line.version != memory.version:
+            self.differences.append(CHANGED.format(id=line.id, then=line.version, now=memory.version))
         draw = rendering.memory_line if line.layer is Layer.MEMORY else rendering.knowledge_line
         return draw(memory, reader_key=self._reader_key, stale=line.stale)
 
@@ -111,7 +115,7 @@ class _Redraw:
 
     def _session(self) -> str:
         shown = self._receipt.shown(Layer.SESSION)
-        if not shown:
+        if not shown and not self._receipt.more_runs:
             return ""
         current = next((self._past.session_by_id(line.id) for line in shown if line.kind is Kind.SESSION), None)
         runs = []
@@ -120,15 +124,15 @@ class _Redraw:
                 continue
             run = self._past.run(line.id)
             if run is None or run.task == FORGOTTEN_TEXT:
-                self._gone(line)
+                self._gone(line, known=run is not None)
             if run is not None:
                 runs.append(rendering.run_line(run, files=line.files, overlap=line.overlap))
         return rendering.session(
             current, runs, more_runs=self._receipt.more_runs, tokens_max=self._shaping.get("session_tokens_max", 0)
         )
 
-    def _gone(self, line: ReceiptLine) -> None:
-        self.differences.append(f"The {line.kind.value} {line.id} was forgotten meanwhile.")
+    def _gone(self, line: ReceiptLine, *, known: bool) -> None:
+        self.differences.append(f"The {line.kind.value} {line.id} {'was forgotten meanwhile' if known else MISSING}.")
 
 
 def _guidance(seat: Seat) -> str | None:

@@ -16,7 +16,7 @@ from hansard.domain.inbox import Entry
 from hansard.domain.limits import PAGE_ITEMS_MAX
 from hansard.domain.lines import Line
 from hansard.domain.memories import Memory
-from hansard.domain.mirror import FileWarning, LedgerReport, Skipped
+from hansard.domain.mirror import FileWarning, LedgerReport, Renamed, Skipped
 from hansard.domain.paging import Window
 from hansard.domain.policy import Act, may
 from hansard.domain.vocabulary import ROUTINE_TYPES, EntryStatus, Role, Subject
@@ -96,6 +96,17 @@ def reunite(seat: Seat, files: Enclosure) -> LedgerReport:
     return _report(offer, written, skipped)
 
 
+def awaited(seat: Seat, files: Enclosure) -> tuple[int, LedgerReport]:
+    """How many records an import would bring or change, and what it would say of the files. Nothing is written."""
+    data, skipped = _read(files)
+    if not data:
+        return 0, LedgerReport(skipped=tuple(skipped))
+    with seat.reading() as tx:
+        local = local_of(tx)
+    offer = offered(local, data)
+    return _news(local, offer), _report(offer, Written(), skipped)
+
+
 def _take_all(seat: Seat, data: Mapping[Subject, bytes]) -> tuple[Offer, Written]:
     with seat.reading() as tx:
         head = tx.ledger.head()
@@ -116,6 +127,7 @@ def _take_all(seat: Seat, data: Mapping[Subject, bytes]) -> tuple[Offer, Written
             offer = offered(local, data)
         conflicts, after = merged(local, offer.accepted)
         written = write_down(tx, seat, local, after, conflicts, units)
+        written.renamed = list(_renamed(local, after))
     fill_vectors(seat)
     if written.forgotten:
         seat.store.erase_traces(seat.project.id)
@@ -130,7 +142,7 @@ def offered(local: Local, data: Mapping[Subject, bytes]) -> Offer:
     for kind, said in data.items():
         same = frozenset(lines.spelled(one).encode() for one in known.of(kind).values())
         reading = lines.read(kind, said, same)
-        arrived += [_Arrived(kind, *one) for one in reading.found]
+        arrived += [_Arrived(kind, one.number, _bounded(local, kind, one.line)) for one in reading.found]
         offer.faults[kind] = reading.faults
         offer.warnings[kind] = reading.warnings
     rest: list[_Arrived] = []
@@ -168,18 +180,37 @@ def merged(local: Local, accepted: Iterable[_Arrived]) -> tuple[list[Conflict], 
 
 def is_news(local: Local, offer: Offer) -> bool:
     """Whether taking in what is offered would change anything."""
+    return _news(local, offer) > 0
+
+
+def _news(local: Local, offer: Offer) -> int:
+    """How many records would be new, or others than they are."""
     if not offer.accepted:
-        return False
+        return 0
     _, after = merged(local, offer.accepted)
     known = local.records()
+    found = 0
     for kind in KINDS:
-        if after.of(kind).keys() != known.of(kind).keys():
-            return True
         for id, line in after.of(kind).items():
             gone = kind is Subject.ENTRY and line["state"] == lines.FORGOTTEN
-            if (lines.bare(kind, line) if gone else line) != known.of(kind)[id]:
-                return True
-    return False
+            found += (lines.bare(kind, line) if gone else line) != known.of(kind).get(id)
+    return found
+
+
+def _renamed(local: Local, after: Records) -> Iterator[Renamed]:
+    """What this clone's own records are called now, where another clone's have the number or the slug they had."""
+    for id, decision in sorted(local.decisions.items()):
+        now = after.decisions[id]["number"]
+        if now != decision.number:
+            yield Renamed(Subject.DECISION, decision.ref, decision._replace(number=now).ref, decision.title)
+    for id, entry in sorted(local.entries.items()):
+        line = after.entries[id]
+        if line["state"] == lines.FORGOTTEN:
+            continue
+        if line["number"] != entry.number:
+            yield Renamed(Subject.ENTRY, entry.ref, entry._replace(number=line["number"]).ref, entry.title)
+        if line["slug"] != entry.slug:
+            yield Renamed(Subject.ENTRY, entry.slug, line["slug"], entry.title)
 
 
 def announced(seat: Seat, files: Enclosure) -> frozenset[tuple[str, str]]:
@@ -254,8 +285,24 @@ def _read(files: Enclosure) -> tuple[dict[Subject, bytes], list[Skipped]]:
     return data, skipped
 
 
+def _bounded(local: Local, kind: Subject, line: Line) -> Line:
+    """The line of a record that is new here, with no version that would leave none for later changes."""
+    if _version_here(local, kind, line) or line["version"] <= lines.VERSION_STEP_MAX:
+        return line
+    return {**line, "version": lines.VERSION_STEP_MAX}
+
+
+def _version_here(local: Local, kind: Subject, line: Line) -> int:
+    known: Mapping[str, Decision | Entry | Memory] = (local.decisions, local.entries, local.memories)[KINDS.index(kind)]
+    record = known.get(line["id"])
+    return 0 if record is None else record.version
+
+
 def _untrusted(local: Local, arrived: _Arrived) -> str | None:
     kind, _, line = arrived
+    here = _version_here(local, kind, line)
+    if line["version"] > here + lines.VERSION_STEP_MAX:
+        return f"its version, {line['version']}, cannot be: here the record has version {here}"
     if kind is Subject.MEMORY and line["id"] in local.private:
         return "the memory of this id is private here"
     if kind is Subject.DECISION and line["id"] not in local.decisions and line["entry_id"] is not None:
@@ -304,4 +351,5 @@ def _report(offer: Offer, written: Written, skipped: list[Skipped]) -> LedgerRep
         decisions=written.added[Subject.DECISION], proposals=written.added[Subject.ENTRY],
         memories=written.added[Subject.MEMORY], updated=written.updated, forgotten=written.forgotten,
         conflicts=tuple(written.conflicts), skipped=tuple(sorted(skipped)), warnings=tuple(warnings),
+        renamed=tuple(written.renamed),
     )  # fmt: skip

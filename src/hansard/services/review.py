@@ -13,12 +13,13 @@ from hansard.domain.errors import (
     Denied,
     HansardError,
     Invalid,
+    NotAProposal,
     NotFound,
     StaleVersion,
     VersionNeeded,
     shown,
 )
-from hansard.domain.inbox import Entry
+from hansard.domain.inbox import CONFLICT_SLUG, Entry
 from hansard.domain.limits import BULK_ITEMS_MAX, REASON_BYTES_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.policy import Act, Matter, require
@@ -157,6 +158,7 @@ def promote(
 ) -> Promotion:
     """The merge itself, inside the caller's transaction and after the caller asked the policy."""
     _refuse_reviewed(entry)
+    _refuse_conflict(entry)
     reviewer = register(tx, seat.actor)
     decision = _decision(tx, entry, edits, reviewer)
     tx.decisions.insert(decision)
@@ -235,6 +237,19 @@ def _refuse_stale(entry: Entry, expected_version: int | None) -> None:
 def _refuse_reviewed(entry: Entry) -> None:
     if entry.status is not EntryStatus.PENDING:
         raise AlreadyReviewed(f"{entry.ref} ({entry.slug}) was {entry.status} already; nothing was changed.")
+
+
+def _refuse_conflict(entry: Entry) -> None:
+    """Its words are those of two records and of nobody: as a decision they would bind the team to both."""
+    if not entry.slug.startswith(CONFLICT_SLUG):
+        return
+    from hansard.domain.converge import is_derived
+
+    if is_derived(entry.id):
+        raise NotAProposal(
+            f"{entry.ref} shows two versions of one record and proposes nothing. If the second one was right, change"
+            f" the record itself; then reject {entry.ref}."
+        )
 
 
 def _decision(tx: Transaction, entry: Entry, edits: Edits, reviewer: str) -> Decision:

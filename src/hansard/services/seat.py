@@ -47,16 +47,18 @@ class Seat(NamedTuple):
     shelf: Shelf
     changed: Callable[[Project], None] | None = None
     """Is told after a change is committed; files follow the record by it."""
+    wait_seconds: float | None = None
+    """The longest wait for a store that does not answer; without one, as long as the store waits by itself."""
 
     @contextmanager
     def reading(self) -> Iterator[Transaction]:
-        with self._noting_refusals(), self.store.read(self.project.id) as tx:
+        with self._noting_refusals(), self.store.read(self.project.id, wait_seconds=self.wait_seconds) as tx:
             yield tx
 
     @contextmanager
     def writing(self) -> Iterator[Transaction]:
         """A write whose actor is on record before anything refers to it."""
-        with self._noting_refusals(), self.store.write(self.project.id) as tx:
+        with self._noting_refusals(), self.store.write(self.project.id, wait_seconds=self.wait_seconds) as tx:
             if tx.ledger.clock_behind > CLOCK_BEHIND_US_MAX:
                 _warn_of_clock(self.project, tx.ledger.clock_behind)
             register(tx, self.actor)
@@ -93,6 +95,15 @@ class Seat(NamedTuple):
             self.note_refusal(refusal)
             # Outside, forbidden equals missing, and so does the class of the error.
             raise UnknownMemory(refusal.message) from None
+
+
+def lived_until(tx: Transaction) -> int:
+    """The time by which a memory has expired or not: that of this clock, if the record's lies far ahead of it.
+
+    One machine that was ahead once must not make the memories of all others expire.
+    """
+    behind = tx.ledger.clock_behind
+    return tx.now - behind if behind > CLOCK_BEHIND_US_MAX else tx.now
 
 
 def clock_told(project: Project, behind_us: int) -> str:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from hansard.domain import lines
 from hansard.domain.actors import key_of
-from hansard.domain.converge import CLERK, Conflict, Records, entry_of, spellings
+from hansard.domain.converge import CLERK, Conflict, Records, entry_of, is_believed, spellings
 from hansard.domain.decisions import FORGOTTEN_TEXT, Decision
 from hansard.domain.inbox import Entry
 from hansard.domain.ledger import Draft
 from hansard.domain.lines import FORGOTTEN, NAMES, Line
 from hansard.domain.memories import Memory
+from hansard.domain.mirror import Renamed
 from hansard.domain.units import PackedUnit
 from hansard.domain.vocabulary import (
     DecisionStatus,
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from hansard.store.ports import Transaction
 
 RESPELLED = "names.respelled"
+PLACE_MIN = 2**62
+"""Numbers from here on are where records wait that change places; no record keeps one."""
 
 
 class Known(Protocol):
@@ -50,13 +53,14 @@ class Known(Protocol):
 
 
 class Written:
-    """What was written: how many of each kind are new, how many changed, and the entries that conflicts opened."""
+    """What was written: how many are new or changed, the entries that conflicts opened, and what got another name."""
 
     def __init__(self) -> None:
         self.added: Counter[Subject] = Counter()
         self.updated = 0
         self.forgotten = 0
         self.conflicts: list[str] = []
+        self.renamed: list[Renamed] = []
 
 
 def write_down(
@@ -89,7 +93,8 @@ def take_own(tx: Transaction, seat: Seat, pending: Iterable[Line]) -> Written:
         key = key_of(line["author"])
         if tx.inbox.by_slug(line["slug"]) or tx.inbox.by_request(key, line["requested_slug"]):
             continue
-        number = line["number"] if tx.inbox.by_number(line["number"]) is None else tx.inbox.next_number()
+        free = is_believed(line["number"]) and tx.inbox.by_number(line["number"]) is None
+        number = line["number"] if free else tx.inbox.next_number()
         tx.inbox.reserve(number)
         record = _entry({**line, "number": number}, None)
         tx.actors.register(record.author, Role.AGENT)
@@ -133,11 +138,12 @@ def _write_decisions(
         for id, line in after.items()
         if id in local and _differs(Subject.DECISION, line, lines.of_decision(local[id]))
     }
-    # From the highest down: numbers only rise, so the place of each is free by then.
-    for line in sorted(changed.values(), key=lambda one: -int(one["number"])):
-        before = local[line["id"]]
-        if before.number != line["number"]:
-            tx.decisions.update(before._replace(number=line["number"]))
+    moved = [local[id] for id, line in changed.items() if local[id].number != line["number"]]
+    for place, before in enumerate(moved, PLACE_MIN):
+        # Out of the way first: two decisions may change places.
+        tx.decisions.update(before._replace(number=place))
+    for before in moved:
+        tx.decisions.update(before._replace(number=changed[before.id]["number"]))
     added = [_decision(line, None) for line in _successors_first(after, local)]
     for one in added:
         tx.decisions.insert(one)
@@ -205,11 +211,11 @@ def _write_entries(
             moved = (before.slug, before.requested_slug) != (line["slug"], line["requested_slug"])
             if moved or _differs(Subject.ENTRY, line, lines.of_entry(before)):
                 changed[id] = line
-    for id in changed:
+    for number, id in enumerate(changed, PLACE_MIN):
         # Out of the way first: two entries may change places.
         place = f"moving--{id}"
-        tx.inbox.update(local[id]._replace(slug=place, requested_slug=place))
-    for id, line in sorted(changed.items(), key=lambda one: -int(one[1]["number"])):
+        tx.inbox.update(local[id]._replace(slug=place, requested_slug=place, number=number))
+    for id, line in changed.items():
         names = {"slug": line["slug"], "requested_slug": line["requested_slug"]}
         tx.inbox.update(local[id]._replace(number=line["number"], **names))
     added = [_entry(line, None) for id, line in sorted(after.items()) if id not in local]

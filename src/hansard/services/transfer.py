@@ -57,7 +57,10 @@ class Copied(NamedTuple):
 
 
 class Proven(NamedTuple):
-    """A copy that was compared: rows, events of the chain and answers to questions are the same in both stores."""
+    """A copy that was compared: rows, events of the chain and answers to questions are the same in both stores.
+
+    A source that was changed meanwhile goes on without its copy, so no questions are put to both.
+    """
 
     project: Project
     rows: int
@@ -68,7 +71,7 @@ class Proven(NamedTuple):
 
 
 class Failed(NamedTuple):
-    """A project that could not be copied or whose copy is not the same, and why. Nothing of it was changed."""
+    """A project that could not be copied or whose copy is not the same, and why. Rows that differ are not kept."""
 
     project: Project
     error: HansardError
@@ -90,7 +93,7 @@ def move(ours: Seat, theirs: Seat, *, progress: Report | None = None) -> Proven 
         _verified(theirs, "copy")
         work.end(4)
         work.begin("comparing searches")
-        asked = compare_searches(ours, theirs)
+        asked = compare_searches(ours, theirs) if _stand_alike(ours, theirs) else 0
         work.end(5)
         work.begin("proven")
         return Proven(*copied, events, asked)
@@ -186,6 +189,12 @@ def compare_searches(ours: Seat, theirs: Seat) -> int:
     return len(newest)
 
 
+def _stand_alike(ours: Seat, theirs: Seat) -> bool:
+    """Whether both are at the same event still."""
+    with ours.reading() as here, theirs.reading() as there:
+        return here.ledger.head() == there.ledger.head()
+
+
 def _verified(seat: Seat, name: str) -> int:
     checked = verify(seat)
     if checked.broken:
@@ -250,7 +259,7 @@ def _is_there(here: Transaction, there: Transaction, project: Project) -> bool:
     if ours != theirs:
         raise ProjectExists(
             f"{project.key!r} was copied before and has changed since: it is at event {ours[0]:,} here and at"
-            f" {theirs[0]:,} there. Copy into a store that does not have it."
+            f" {theirs[0]:,} there. To have the later changes too, copy into a new database, and give up the old copy."
         )
     return True
 

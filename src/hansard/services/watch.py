@@ -7,12 +7,23 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hansard.domain.errors import Invalid, MirrorBusy, Unavailable
-from hansard.domain.mirror import INBOX_FOLDER, LEDGER, LEDGER_FOLDER, ExportReport, Failed, ImportReport, LedgerReport
+from hansard.domain.mirror import (
+    INBOX_FOLDER,
+    LEDGER,
+    LEDGER_FOLDER,
+    ExportReport,
+    Failed,
+    ImportReport,
+    LedgerReport,
+    SetAside,
+    is_kept_name,
+    kept_of,
+)
 from hansard.services.keep_up import export
 from hansard.services.reunite import reunite
 from hansard.services.seat import Seat
 from hansard.workspace.files import Enclosure
-from hansard.workspace.mirror import Manifest
+from hansard.workspace.mirror import Manifest, kept_copies
 from hansard.workspace.watching import Sights, Wait, sights
 
 FOLDERS = (INBOX_FOLDER, LEDGER_FOLDER)
@@ -68,6 +79,7 @@ class _Watching:
         self._retry = False
         self._told: frozenset[str] = frozenset()
         self._untold: list[Happening] = []
+        self._kept: frozenset[str] | None = None
 
     @property
     def pause_seconds(self) -> float:
@@ -76,6 +88,7 @@ class _Watching:
     def look(self) -> list[Happening]:
         try:
             state = self._state()
+            self._note_kept()
             report = self._in_step(state) if self._is_due(state) else None
         except (Invalid, Unavailable) as error:
             return [*self._taken(), *self._hindered(error)]
@@ -84,6 +97,14 @@ class _Watching:
             told += self._happenings(report, state)
             self._done, self._due, self._unsettled, self._quiet = state, False, 0, 0
         return told
+
+    def _note_kept(self) -> None:
+        """Tells of what others set aside: the exporter that follows changes has nobody else to tell."""
+        with Enclosure(self._place, unlinked=True) as files:
+            there = frozenset(kept_copies(files))
+        known, self._kept = self._kept, there
+        if known is not None:
+            self._untold += [_aside(SetAside(kept_of(one), one)) for one in sorted(there - known)]
 
     def _taken(self) -> list[Happening]:
         told, self._untold = self._untold, []
@@ -117,8 +138,9 @@ class _Watching:
         return report._replace(inbox=report.inbox._replace(ledger=ledger))
 
     def _reunited(self) -> LedgerReport:
-        with Enclosure(self._place) as files:
-            ours = Manifest.load(files).files
+        with Enclosure(self._place, unlinked=True) as files:
+            last = Manifest.load(files)
+            ours = last.files if last.project == self._seat.project.id else {}
             if all(_digest(files, path) in {None, ours.get(path)} for path in LEDGER.values()):
                 return LedgerReport()
             return reunite(self._seat, files)
@@ -141,7 +163,8 @@ class _Watching:
         changed = {path for path, sight in state.files.items() if self._done.files.get(path) != sight}
         told = [Happening("imported", one._asdict()) for one in report.inbox.imported]
         told += self._findings(report.inbox, changed)
-        told += [Happening("set aside", one._asdict()) for one in report.set_aside]
+        told += [_aside(one) for one in report.set_aside]
+        self._kept = (self._kept or frozenset()) | {one.kept for one in report.set_aside}
         if report.written or report.removed:
             told.append(Happening("exported", {"written": list(report.written), "removed": list(report.removed)}))
         for what, several in (("failed", report.failed), ("left alone", report.waiting)):
@@ -155,6 +178,8 @@ class _Watching:
         faults = {(one.path, one.problem): one for one in reversed(warnings)}
         found: list[Happening] = []
         for skipped in (*report.skipped, *report.ledger.skipped):
+            if is_kept_name(skipped.path):
+                continue  # Whoever set it aside, that was told when it was.
             fault = faults.get((skipped.path, skipped.reason))
             where = {} if fault is None else {"line": fault.line, "fix": fault.fix}
             found.append(Happening("skipped", {**skipped._asdict(), **where}))
@@ -164,10 +189,16 @@ class _Watching:
         return [one for one in found if one.details["path"] in changed or repr(one) not in told]
 
 
+def _aside(one: SetAside) -> Happening:
+    return Happening("set aside", one._asdict())
+
+
 def _taken_in(ledger: LedgerReport) -> Iterator[Happening]:
     counts = {name: getattr(ledger, name) for name in COUNTS}
     if any(counts.values()) or ledger.conflicts:
         yield Happening("taken in", {**counts, "conflicts": list(ledger.conflicts)})
+    for one in ledger.renamed:
+        yield Happening("renamed", one._asdict())
 
 
 def _digest(files: Enclosure, path: str) -> str | None:

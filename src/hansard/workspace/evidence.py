@@ -11,13 +11,13 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from hansard.clock import Clock, SystemClock
-from hansard.domain.claims import VERIFIED, Claim, ClaimKind, ClaimStatus, Verdict, last_part
+from hansard.domain.claims import NOT_CHECKED, VERIFIED, Claim, ClaimKind, ClaimStatus, Verdict, last_part
 from hansard.domain.errors import Invalid
 from hansard.domain.text import visible
 from hansard.workspace import roots
 from hansard.workspace.files import read_plain
 from hansard.workspace.ignored import Ignored
-from hansard.workspace.search import OWN_FOLDERS, PARTIAL, Search, stands_in
+from hansard.workspace.search import NO_REPOSITORY, OWN_FOLDERS, PARTIAL, Search, stands_in
 from hansard.workspace.sightings import Absence, Sight, Sighting, Sightings
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Claim", "ClaimKind", "ClaimStatus", "Evidence", "Verdict", "evidence_of"]
 
-ABSENCE_SECONDS = 30
+ABSENCE_SECONDS = 5
 """How long a miss holds while HEAD and the index stay the same: what somebody types meanwhile moves neither."""
 SEARCH_SECONDS_MAX = 5.0
 REREAD_BYTES_MAX = 4_194_304
@@ -227,7 +227,9 @@ class _Look:
                 self._known.places[f"path {inside}"] = place
                 return VERIFIED
         verdict = Verdict(ClaimStatus.STALE, f"`{_shown(claim.name)}` no longer exists")
-        if hindrance == PARTIAL or (hindrance is not None and "/" not in inside):
+        # Where there is no repository nobody lists the files, and a path is taken to begin at the root.
+        from_root = hindrance == NO_REPOSITORY and "/" in inside
+        if hindrance is not None and not from_root:
             verdict = _unchecked(claim.name, hindrance)
         elif ignored is not None and _is_ignored(ignored, self._root / inside, claim.name):
             verdict = _unchecked(claim.name, "git ignores it, so another checkout may have it")
@@ -382,7 +384,7 @@ def _renamed(verdict: Verdict | None, word: str, name: str) -> Verdict | None:
 
 
 def _unchecked(name: str, why: str) -> Verdict:
-    return Verdict(ClaimStatus.UNCHECKED, f"`{_shown(name)}` was not checked: {why}")
+    return Verdict(ClaimStatus.UNCHECKED, f"`{_shown(name)}`{NOT_CHECKED}{why}")
 
 
 def _shown(name: str) -> str:

@@ -3,16 +3,22 @@
 import errno
 import os
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from io import BufferedReader
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from hansard.domain.errors import Invalid
+from hansard.workspace import renaming
 
 TEMPORARY = ".hansard-"
 """How the name of a file begins that is being written."""
+DISPLACED = f"{TEMPORARY}old-"
+"""How the name of a file begins that was moved out of the way, until it is known whose it is."""
+_SUFFIX = ".tmp"
+_NAME_BYTES_MAX = 200
 
 
 def confined(root: Path, inside: Path) -> Path:
@@ -45,19 +51,49 @@ def read_plain(path: Path, *, bytes_max: int) -> bytes | None:
         return file.read(bytes_max) if stat.S_ISREG(os.fstat(handle).st_mode) else None
 
 
+def refuse_link(folder: Path) -> None:
+    """Raises Invalid if a link is on the way to a folder that was registered without one."""
+    real = os.path.realpath(folder)
+    if real != str(folder):
+        raise Invalid(f"{folder} leads to {real} through a link; nothing is read or written there.")
+
+
+def _is_at(handle: int, folder: Path) -> bool:
+    """Whether the open folder is the one that stands there without a link. A folder above may have become one."""
+    try:
+        refuse_link(folder)
+        return os.path.samestat(os.fstat(handle), folder.stat())
+    except (OSError, Invalid):
+        return False
+
+
+def displaced_name(name: str) -> str:
+    """The name of a file that was moved out of the way. A long one is cut, as names have a limit."""
+    if len(os.fsencode(name)) > _NAME_BYTES_MAX:
+        name = f"{os.fsencode(name).hex()[:_NAME_BYTES_MAX]}.md"
+    return f"{DISPLACED}{name}{_SUFFIX}"
+
+
 class Enclosure:
     """The files below one folder. Every step of a path is taken without following a link, so none leads out.
 
     The folders on the way are kept open, so that one that is replaced by a link meanwhile changes nothing.
+    `unlinked` refuses a root that is itself reached through a link: it was none when it was registered.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, unlinked: bool = False) -> None:
         self.root = root
         self._folders: dict[tuple[str, ...], int] = {}
+        if unlinked:
+            refuse_link(root)
         try:
-            self._folders[()] = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+            handle = os.open(root, os.O_RDONLY | os.O_DIRECTORY | (os.O_NOFOLLOW if unlinked else 0))
         except (OSError, ValueError):
             raise Invalid(f"{str(root)[:200]} is not a folder that can be opened.") from None
+        self._folders[()] = handle
+        if unlinked and not _is_at(handle, root):
+            os.close(self._folders.pop(()))
+            raise Invalid(f"{root} was replaced just now; try again.")
 
     def __enter__(self) -> Self:
         return self
@@ -88,32 +124,59 @@ class Enclosure:
             return None
 
     def write(self, inside: str, data: bytes) -> None:
-        """Replaces the file in one step. The folders on the way are made."""
+        """Replaces the file in one step, whatever it says, and keeps its mode. The folders on the way are made."""
         folder, name = self._place(inside, make=True)
-        temporary = f"{TEMPORARY}{os.getpid()}-{os.urandom(6).hex()}.tmp"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
-        try:
-            with os.fdopen(os.open(temporary, flags, 0o666, dir_fd=folder), "wb") as file:
-                file.write(data)
+        with self._written(folder, name, data) as temporary:
             os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
-        finally:
-            with suppress(FileNotFoundError):
-                os.unlink(temporary, dir_fd=folder)
 
-    def sweep(self, inside: str) -> None:
-        """Removes what a writer left in the folder that was killed. The caller sees to it that no other one writes."""
+    def swap(self, inside: str, data: bytes) -> str | None:
+        """Puts the file in its place, and returns the path under which what stood there is now; None if nothing did.
+
+        So somebody's save at that very moment is not lost: it is looked at afterwards. Raises FileExistsError if an
+        earlier one was never looked at, or somebody saved while there was no file.
+        """
+        folder, name = self._place(inside, make=True)
+        with self._written(folder, name, data) as temporary:
+            old = displaced_name(name)
+            with suppress(FileExistsError):
+                renaming.move(folder, temporary, name)
+                return None
+            # From here on the name may hold what is not ours, so it is none that is swept away.
+            renaming.move(folder, temporary, old)
+            if not renaming.exchange(folder, old, name):
+                os.rename(old, temporary, src_dir_fd=folder, dst_dir_fd=folder)
+                renaming.move(folder, name, old)
+                renaming.move(folder, temporary, name)
+        return self._beside(inside, old)
+
+    def take_away(self, inside: str) -> str:
+        """Moves the file out of the way, and returns where it is now. Raises FileNotFoundError if there is none."""
+        folder, name = self._place(inside)
+        old = displaced_name(name)
+        renaming.move(folder, name, old)
+        return self._beside(inside, old)
+
+    def move(self, inside: str, other: str) -> None:
+        """Gives the file another name in its folder. Raises FileExistsError if that is taken."""
+        folder, name = self._place(inside)
+        renaming.move(folder, name, other)
+
+    def sweep(self, inside: str) -> list[str]:
+        """Removes what a writer left half written that was killed, and returns the names of files it moved away.
+
+        The caller sees to it that no other one writes.
+        """
+        left: list[str] = []
         for name in self.names(inside):
-            if name.startswith(TEMPORARY) and name.endswith(".tmp"):
+            if name.startswith(DISPLACED) and name.endswith(_SUFFIX):
+                left.append(name.removeprefix(DISPLACED).removesuffix(_SUFFIX))
+            elif name.startswith(TEMPORARY) and name.endswith(_SUFFIX):
                 self.remove(f"{inside}/{name}")
+        return left
 
     def remove(self, inside: str) -> None:
         folder, name = self._place(inside)
         os.unlink(name, dir_fd=folder)
-
-    def keep_as(self, inside: str, other: str) -> None:
-        """Gives the file a second name in its folder. Raises FileExistsError if that is taken."""
-        folder, name = self._place(inside)
-        os.link(name, other, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
 
     def names(self, inside: str) -> list[str]:
         """What the folder holds, sorted; nothing if there is no such folder."""
@@ -132,6 +195,29 @@ class Enclosure:
             if error.errno == errno.ELOOP:
                 raise Invalid(f"{inside} is a link; nothing is read or written through it.") from None
             raise
+
+    @contextmanager
+    def _written(self, folder: int, name: str, data: bytes) -> Iterator[str]:
+        """The bytes under a name of their own, with the mode of the file that they are for. What is left goes."""
+        temporary = f"{TEMPORARY}{os.getpid()}-{os.urandom(6).hex()}{_SUFFIX}"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+        try:
+            with os.fdopen(os.open(temporary, flags, 0o666, dir_fd=folder), "wb") as file:
+                file.write(data)
+                # Not every disk has modes.
+                with suppress(OSError):
+                    before = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+                    if stat.S_ISREG(before):
+                        os.fchmod(file.fileno(), stat.S_IMODE(before) & 0o777)
+            yield temporary
+        finally:
+            with suppress(FileNotFoundError):
+                os.unlink(temporary, dir_fd=folder)
+
+    @staticmethod
+    def _beside(inside: str, name: str) -> str:
+        above, slash, _ = inside.rpartition("/")
+        return f"{above}{slash}{name}"
 
     def _plain(self, inside: str) -> BufferedReader:
         # Not waiting matters for a pipe, which would never open.

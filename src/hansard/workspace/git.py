@@ -3,11 +3,12 @@
 import os
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from hansard.domain.errors import Invalid
-from hansard.domain.mirror import FOLDERS, is_mirror_path
+from hansard.domain.mirror import FOLDERS, Failed, is_mirror_path
 from hansard.workspace import roots
 from hansard.workspace.files import Enclosure
 from hansard.workspace.roots import resolved
@@ -34,6 +35,7 @@ LINES = {
     ),
 }
 FILE_BYTES_MAX = 1_048_576
+SAID_CHARACTERS_MAX = 400
 
 
 class Change(NamedTuple):
@@ -43,8 +45,22 @@ class Change(NamedTuple):
     status: str
 
 
+class Lines(NamedTuple):
+    """The files that got our lines, and those that could not get them, each with the reason."""
+
+    added: list[str]
+    left: list[Failed]
+
+
 def changes(root: Path) -> list[Change]:
-    """What changed under the mirror since the last commit. Raises Invalid outside of a repository."""
+    """What changed under the mirror since the last commit, and our own lines for git if they are new.
+
+    Raises Invalid outside of a repository.
+    """
+    if not root.is_dir():
+        raise Invalid(f"{root} is not there; if it was moved, run `hansard init --project KEY --join` where it is now.")
+    if roots.tree_of(root) is None:
+        raise Invalid(f"{root} is not in a git repository, so there is nothing to compare with or to commit to.")
     prefix = os.fsdecode(_git(root, "rev-parse", "--show-prefix")).rstrip("\n")
     asked = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--", *FOLDERS)
     found: list[Change] = []
@@ -52,39 +68,87 @@ def changes(root: Path) -> list[Change]:
         path = line[3:].removeprefix(prefix)
         if line and is_mirror_path(path):
             found.append(Change(path, _word(line[:2])))
+    with Enclosure(resolved(root)) as files:
+        found += [one for name in LINES if (one := _own_lines(files, root, name)) is not None]
     return sorted(found)
 
 
+def _own_lines(files: Enclosure, root: Path, name: str) -> Change | None:
+    """The change of a file that git reads, if it is our lines and nothing that somebody else has yet to commit."""
+    if not _git(root, "status", "--porcelain=v1", "-z", "--", name):
+        return None
+    # Of a file that is not committed yet git shows nothing.
+    committed = _git(root, "cat-file", "--filters", f"HEAD:./{name}", codes=(0, 1, 128))
+    try:
+        there = files.read(name, bytes_max=2 * FILE_BYTES_MAX)
+    except (OSError, Invalid):
+        return None
+    if MARK in committed or there != _joined(committed, LINES[name].encode()):
+        return None
+    return Change(name, "changed" if committed else "new")
+
+
 def commit(root: Path, paths: Sequence[str], message: str) -> str:
-    """Commits these files and nothing else, whatever else is staged. Returns the commit."""
+    """Commits these files and nothing else, whatever else is staged. Returns the commit.
+
+    If it fails, what was staged before is staged as before, and nothing else.
+    """
     given = "\0".join(paths).encode()
     from_input = ("--pathspec-from-file=-", "--pathspec-file-nul")
-    _git(root, "add", "--all", *from_input, given=given)
-    _git(root, "commit", "--quiet", "--message", message, "--only", *from_input, given=given)
+    before = _staged(root, paths)
+    try:
+        _git(root, "add", "--all", *from_input, given=given)
+        _git(root, "commit", "--quiet", "--message", message, "--only", *from_input, given=given)
+    except BaseException:
+        # Also if somebody grew tired of a hook and pressed Ctrl-C. The reason counts, not what follows from it.
+        with suppress(Invalid):
+            _git(root, "update-index", "--force-remove", "-z", "--stdin", given=given)
+            _git(root, "update-index", "-z", "--index-info", given=before)
+        raise
     return os.fsdecode(_git(root, "rev-parse", "HEAD")).strip()
 
 
-def add_lines(root: Path) -> list[str]:
-    """Adds our lines to the files git reads, unless they have some, and returns the files that got them.
+def _staged(root: Path, paths: Sequence[str]) -> bytes:
+    """What the index has of these files, as git takes it back."""
+    prefix = os.fsdecode(_git(root, "rev-parse", "--show-prefix")).rstrip("\n")
+    wanted = {prefix + path for path in paths}
+    listed = os.fsdecode(_git(root, "ls-files", "--stage", "-z", "--full-name", "--", *FOLDERS, *LINES)).split("\0")
+    return os.fsencode("".join(f"{one}\0" for one in listed if one.partition("\t")[2] in wanted))
+
+
+def add_lines(root: Path) -> Lines:
+    """Adds our lines to the files git reads, unless they have some.
 
     Only in a repository. A file that is a link, or anything else but a plain file, is left alone.
     """
+    done = Lines([], [])
     if roots.tree_of(root) is None:
-        return []
+        return done
     with Enclosure(resolved(root)) as files:
-        return [name for name, lines in LINES.items() if _appended(files, name, lines.encode())]
+        for name, lines in LINES.items():
+            try:
+                if _appended(files, name, lines.encode()):
+                    done.added.append(name)
+            except Invalid as error:
+                done.left.append(Failed(name, error.message.rstrip(".")))
+            except OSError as error:
+                done.left.append(Failed(name, error.strerror or str(error)))
+    return done
 
 
 def _appended(files: Enclosure, name: str, lines: bytes) -> bool:
-    try:
-        before = files.read(name, bytes_max=FILE_BYTES_MAX + 1) or b""
-        if MARK in before or len(before) > FILE_BYTES_MAX:
-            return False
-        gap = b"" if not before else b"\n" if before.endswith(b"\n") else b"\n\n"
-        files.write(name, before + gap + lines)
-    except (OSError, Invalid):
+    before = files.read(name, bytes_max=FILE_BYTES_MAX + 1) or b""
+    if MARK in before:
         return False
+    if len(before) > FILE_BYTES_MAX:
+        raise Invalid(f"{name} is larger than {FILE_BYTES_MAX:,} bytes.")
+    files.write(name, _joined(before, lines))
     return True
+
+
+def _joined(before: bytes, lines: bytes) -> bytes:
+    gap = b"" if not before else b"\n" if before.endswith(b"\n") else b"\n\n"
+    return before + gap + lines
 
 
 def _word(code: str) -> str:
@@ -93,13 +157,15 @@ def _word(code: str) -> str:
     return "new" if code == "??" or "A" in code else "changed"
 
 
-def _git(root: Path, *arguments: str, given: bytes = b"") -> bytes:
+def _git(root: Path, *arguments: str, given: bytes = b"", codes: tuple[int, ...] = (0,)) -> bytes:
     command = ["git", "--literal-pathspecs", *arguments]
     try:
         ran = subprocess.run(command, cwd=root, input=given, capture_output=True, check=False)  # noqa: S603
     except OSError as error:
         raise Invalid(f"git could not be run in {root}: {error.strerror}.") from None
-    if ran.returncode != 0:
-        said = " ".join((ran.stderr or ran.stdout).decode("utf-8", "replace").split())
-        raise Invalid(f"git {arguments[0]} failed in {root}: {said[:400]}")
+    if ran.returncode not in codes:
+        # A hook says on either of the two why it refused, and the last words are the reason.
+        said = " ".join((ran.stdout + b"\n" + ran.stderr).decode("utf-8", "replace").split())
+        cut = f"… {said[-SAID_CHARACTERS_MAX:]}" if len(said) > SAID_CHARACTERS_MAX else said
+        raise Invalid(f"git {arguments[0]} failed in {root}: {cut or 'it gave no reason'}")
     return ran.stdout

@@ -5,17 +5,29 @@ import json
 import os
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from hansard.domain.errors import Invalid, MirrorBusy
-from hansard.domain.mirror import is_mirror_path
+from hansard.domain.limits import EXPORT_WAIT_SECONDS_DEFAULT
+from hansard.domain.mirror import (
+    AGENTS_FOLDER,
+    BOUNDARIES,
+    DECISIONS,
+    INBOX_FOLDER,
+    LEDGER_FOLDER,
+    NOW,
+    is_kept_name,
+    is_mirror_path,
+)
 from hansard.workspace.files import Enclosure
 
 MANIFEST = ".hansard/mirror.json"
 LOCK = ".hansard/mirror.lock"
 MANIFEST_BYTES_MAX = 16 * 1024 * 1024
-LOCK_WAIT_SECONDS = 5.0
+LOCK_WAIT_SECONDS = EXPORT_WAIT_SECONDS_DEFAULT
 _LOOK_SECONDS = 0.02
+_KEPT_IN = sorted({path.rpartition("/")[0] for path in (DECISIONS, NOW, BOUNDARIES)} | {INBOX_FOLDER, LEDGER_FOLDER})
 
 
 class Manifest(NamedTuple):
@@ -24,6 +36,10 @@ class Manifest(NamedTuple):
     project: str = ""
     state: str = ""
     files: Mapping[str, str] = {}
+    head: str = ""
+    """The event that the record ended with at that export, so that another or an older record is told from it."""
+    intended: Mapping[str, tuple[str, ...]] = {}
+    """What else we may have written: an export that is killed in the middle leaves old files and new ones."""
 
     @classmethod
     def load(cls, files: Enclosure) -> "Manifest":
@@ -36,11 +52,49 @@ class Manifest(NamedTuple):
         if not isinstance(said, dict) or not isinstance(said.get("files"), dict):
             return cls()
         known = {path: one for path, one in said["files"].items() if is_mirror_path(path) and isinstance(one, str)}
-        return cls(_text(said.get("project")), _text(said.get("state")), known)
+        meant = said.get("intended")
+        intended = {
+            path: tuple(one for one in several if isinstance(one, str))
+            for path, several in (meant if isinstance(meant, dict) else {}).items()
+            if is_mirror_path(path) and isinstance(several, list)
+        }
+        return cls(_text(said.get("project")), _text(said.get("state")), known, _text(said.get("head")), intended)
+
+    def standing(self, files: Enclosure) -> dict[str, str]:
+        """The digest of each file as we left it, old or new: what stands there tells which of the two it is."""
+        found = dict(self.files)
+        for path, several in self.intended.items():
+            with suppress(OSError, Invalid):
+                there = files.digest(path)
+                if there is not None and there in several:
+                    found[path] = there
+        return found
+
+    def all_of(self, path: str) -> frozenset[str]:
+        """Every digest that we may have left the file with."""
+        return frozenset((*self.intended.get(path, ()), *((self.files[path],) if path in self.files else ())))
 
     def save(self, files: Enclosure) -> None:
-        said = {"project": self.project, "state": self.state, "files": dict(sorted(self.files.items()))}
+        files_ = dict(sorted(self.files.items()))
+        said: dict[str, Any] = {"project": self.project, "state": self.state, "head": self.head, "files": files_}
+        if self.intended:
+            said["intended"] = {path: list(several) for path, several in sorted(self.intended.items())}
         files.write(MANIFEST, (json.dumps(said, indent=1) + "\n").encode())
+
+
+def kept_copies(files: Enclosure) -> list[str]:
+    """What exports set aside below the root and nobody took away yet. A folder that cannot be read has none to show."""
+    found: list[str] = []
+    for folder in (*_KEPT_IN, *(f"{AGENTS_FOLDER}/{name}" for name in _names(files, AGENTS_FOLDER))):
+        found += [f"{folder}/{name}" for name in _names(files, folder) if is_kept_name(name)]
+    return sorted(found)
+
+
+def _names(files: Enclosure, folder: str) -> list[str]:
+    try:
+        return files.names(folder)
+    except (OSError, Invalid):
+        return []
 
 
 def lock(files: Enclosure, *, wait_seconds: float = LOCK_WAIT_SECONDS) -> int:

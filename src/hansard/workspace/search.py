@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import time
 from contextlib import closing
 from pathlib import Path
@@ -14,7 +15,7 @@ from hansard.workspace import roots
 from hansard.workspace.files import Enclosure, read_plain
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Generator, Iterator, Sequence
+    from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
     from subprocess import Popen
 
 OWN_FOLDERS = (".squad", ".agentweaver/context", ".hansard")
@@ -26,13 +27,16 @@ ROUND_BYTES = 262_144
 ROUNDS_MAX = 4
 SUBMODULES_MAX = 50
 SPECIAL_FILES_MAX = 2_000
-SPECIAL_FILE_BYTES_MAX = 1_048_576
+SPECIAL_FILE_BYTES_MAX = 4_194_304
+BINARY_HEAD_BYTES = 8_000
+"""As git sees it: a file with a NUL byte so near its beginning is no text."""
 MODULES_BYTES_MAX = 262_144
 NO_REPOSITORY = "this is no git repository"
 NO_GIT = "git cannot be run here"
 FAILED = "git failed"
 TOO_SLOW = "the search took too long"
-TOO_MANY = "too many tracked files are ignored"
+TOO_MANY = "git passes over too many files"
+TOO_LONG = "git passes over a file that is very long"
 PARTIAL = "only a part of the tree is checked out"
 
 _SETTINGS = (
@@ -44,9 +48,15 @@ _SEARCH = (
     "grep", "--untracked", "--word-regexp", "--only-matching", "--null", "-I", "--no-color", "--no-textconv",
     "--no-line-number", "--no-column", "--no-full-name", "--no-recurse-submodules", "--extended-regexp",
 )  # fmt: skip
+_PASSED_OVER = (
+    ("--cached", "--ignored", "--exclude-standard"),
+    # What its attributes call binary may be text all the same: generated code and lock files often are.
+    ("--cached", "--others", "--exclude-standard", "--", ":(attr:-diff)."),
+)
 _SUBMODULE = re.compile(rb"^[ \t]*path[ \t]*=[ \t]*([^\r\n]+?)[ \t\r]*$", re.MULTILINE)
 _SPARSE = re.compile(rb"^[ \t]*sparsecheckout[ \t]*=[ \t]*true\b", re.MULTILINE | re.IGNORECASE)
 _WORD = re.compile(r"\w+")
+_TOKEN = re.compile(rb"[0-9A-Za-z_]+")
 
 
 class Tree(NamedTuple):
@@ -116,17 +126,26 @@ class Search:
                 return
 
     def _search_special(self, left: Sequence[str], found: dict[str, str]) -> None:
-        """Looks into files that are tracked although a rule ignores them, which git passes over in a search."""
+        """Looks into files that git passes over in a search: tracked and ignored, or binary by their attributes."""
+        many = 0
         for tree in self._trees:
-            listed = self._all_of(tree, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard")
-            names = [one for one in listed.split(b"\0") if one]
-            if len(names) > SPECIAL_FILES_MAX:
-                self.hindrance = TOO_MANY
-            for name in map(os.fsdecode, names[:SPECIAL_FILES_MAX]):
-                text = None if name.startswith(OWN_FOLDERS) else _read(tree.folder, name)
-                for word in left if text else ():
-                    if word not in found and stands_in(word, text or b""):
-                        found[word] = tree.prefix + name
+            listed = [self._all_of(tree, "ls-files", "-z", *options) for options in _PASSED_OVER]
+            names = dict.fromkeys(one for names in listed for one in names.split(b"\0") if one)
+            for name in map(os.fsdecode, names):
+                if time.monotonic() >= self._deadline:
+                    self.hindrance = TOO_SLOW
+                    return
+                text = None if name.startswith(OWN_FOLDERS) else _read_text(tree.folder, name)
+                if not text:
+                    continue
+                many += 1
+                if many > SPECIAL_FILES_MAX:
+                    self.hindrance = TOO_MANY
+                    return
+                if len(text) >= SPECIAL_FILE_BYTES_MAX:
+                    self.hindrance = TOO_LONG
+                for word in _standing((one for one in left if one not in found), text):
+                    found[word] = tree.prefix + name
 
     def _all_of(self, tree: Tree, *command: str) -> bytes:
         with closing(self._output(tree, command)) as output:
@@ -147,24 +166,27 @@ class Search:
             process = subprocess.Popen(  # noqa: S603
                 ["git", "--no-pager", *places, *settings, *command],  # noqa: S607 - the user's own git
                 cwd=tree.folder, env=_environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL, start_new_session=True,
             )  # fmt: skip
         except (OSError, ValueError):
             self.hindrance = NO_GIT
             return
-        timer = Timer(left, process.kill)
+        timer = Timer(left, _end, (process,))
         try:
             timer.start()
             yield from _chunks(process)
             code = process.wait()
-            if code not in (0, 1):
-                self.hindrance = TOO_SLOW if time.monotonic() >= self._deadline else FAILED
+            if time.monotonic() >= self._deadline:
+                # A wrapper may have ended well, and only its child was ended before it had said all.
+                self.hindrance = TOO_SLOW
+            elif code not in (0, 1):
+                self.hindrance = FAILED
         except RuntimeError:
             # Where no thread can be had, nothing would end a search that hangs.
             self.hindrance = FAILED
         finally:
             timer.cancel()
-            process.kill()
+            _end(process)
             process.wait()
             if process.stdout is not None:
                 process.stdout.close()
@@ -234,10 +256,20 @@ def _submodules(top: Path) -> list[Path]:
     return found
 
 
-def _read(folder: Path, name: str) -> bytes | None:
+def _standing(words: Iterable[str], text: bytes) -> list[str]:
+    """Those of the words that stand in a text."""
+    tokens = set(_TOKEN.findall(text))
+    return [one for one in words if (one.encode() in tokens if one.isascii() else stands_in(one, text))]
+
+
+def _read_text(folder: Path, name: str) -> bytes | None:
+    """The file if it is text; of any other one only the beginning is read."""
     try:
         with Enclosure(folder) as files:
-            return files.read(name, bytes_max=SPECIAL_FILE_BYTES_MAX)
+            head = files.read(name, bytes_max=BINARY_HEAD_BYTES)
+            if not head or b"\0" in head:
+                return None
+            return head if len(head) < BINARY_HEAD_BYTES else files.read(name, bytes_max=SPECIAL_FILE_BYTES_MAX)
     except (OSError, Invalid):
         return None
 
@@ -257,6 +289,18 @@ def _matches(output: Iterator[bytes]) -> Iterator[tuple[bytes, bytes]]:
             name = following
     if name is not None and rest:
         yield name, rest.partition(b"\n")[0]
+
+
+def _end(process: Popen[bytes]) -> None:
+    """Ends git with everything that it started: a child of a wrapper would hold our end of the pipe open."""
+    if process.returncode is not None:
+        # Its number may be somebody else's by now.
+        return
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except (OSError, AttributeError):
+        # Where there are no groups of processes, or the group is gone.
+        process.kill()
 
 
 def _chunks(process: Popen[bytes]) -> Iterator[bytes]:

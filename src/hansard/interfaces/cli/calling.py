@@ -47,18 +47,32 @@ class Column(NamedTuple):
 class Call:
     """One invocation: its flags, and how it answers."""
 
-    def __init__(self, flags: dict[str, str | None], *, as_json: bool) -> None:
+    def __init__(self, flags: dict[str, str | None], *, as_json: bool, go_on: bool = False) -> None:
         self.flags = flags
         self.as_json = as_json
+        self.go_on = go_on
+        """Whether a project's settings that are wrong are done without: a turn is not to end by them."""
+
+    def check_flags(self) -> None:
+        """Raises for a flag that makes no sense, whatever state the settings and the store are in."""
+        agent = self.flags.get("agent")
+        if agent is not None:
+            clean_name(agent)
+        for name, value in self.flags.items():
+            if value is not None:
+                settings_module.converted(settings_module.BY_NAME[name], value, f"flag --{name}")
 
     def settings(self) -> Settings:
         from hansard.workspace import roots
 
-        agent = self.flags.get("agent")
-        if agent is not None:
-            clean_name(agent)
+        self.check_flags()
         here = roots.standing()
-        return settings_module.load(flags=self.flags, project_root=None if here is None else roots.root_of(here))
+        root = None if here is None else roots.root_of(here)
+        loaded = settings_module.load(flags=self.flags, project_root=root, go_on=self.go_on)
+        if not self.go_on:
+            return loaded
+        # A turn waits no longer to reach its store than for an answer of it.
+        return loaded._replace(store_busy_seconds=min(loaded.store_busy_seconds, loaded.context_wait_seconds))
 
     def actor(self, settings: Settings) -> Actor:
         if settings.agent is not None:
@@ -165,18 +179,18 @@ def paged(function: Command) -> Command:
     )
 
 
-def content_of(text: str | None, file: str | None, *, field: str = "content") -> str:
-    """Text from an option, a file, or standard input when either is `-`."""
+def content_of(text: str | None, file: str | None, *, field: str = "content", exact: bool = True) -> str:
+    """Text from an option, a file, or standard input when either is `-`. If not `exact`, bytes may be no UTF-8."""
     if text is not None and file is not None:
         raise _misused(f"Give the {field} as text or as a file, not both.")
     if text == "-" or file == "-":
         if sys.stdin is None:
             raise OSError("Standard input is closed")
-        return _decoded(sys.stdin.buffer.read(STDIN_BYTES_MAX + 1) or b"", "standard input")
+        return _decoded(sys.stdin.buffer.read(STDIN_BYTES_MAX + 1) or b"", "standard input", exact=exact)
     if file is not None:
         try:
             with Path(file).open("rb") as handle:
-                return _decoded(handle.read(STDIN_BYTES_MAX + 1), file)
+                return _decoded(handle.read(STDIN_BYTES_MAX + 1), file, exact=exact)
         except FileNotFoundError:
             from hansard.interfaces.cli.edge import MissingFile
 
@@ -271,10 +285,10 @@ def _misused(message: str) -> click.UsageError:
     return click.UsageError(message)
 
 
-def _decoded(data: bytes, origin: str) -> str:
+def _decoded(data: bytes, origin: str, *, exact: bool) -> str:
     if len(data) > STDIN_BYTES_MAX:
         raise Invalid(f"{origin} is longer than {STDIN_BYTES_MAX:,} bytes.")
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-8-sig", "strict" if exact else "replace")
     except UnicodeDecodeError as error:
         raise Invalid(f"{origin} is not UTF-8 text: byte {error.start} is wrong.") from None

@@ -13,6 +13,7 @@ import click
 from hansard.domain import conversations, ladder
 from hansard.domain.conversations import Reading
 from hansard.domain.errors import Invalid
+from hansard.interfaces.cli import plain_yaml
 from hansard.interfaces.cli.calling import STDIN_BYTES_MAX, Call, command, counted, emit, note, say
 from hansard.interfaces.cli.edge import EXIT_FAILED, MissingFile
 from hansard.services import compact as service
@@ -105,8 +106,8 @@ def _read(file: str) -> tuple[Reading, int]:
     if not text.strip():
         raise Invalid(f"{origin} is empty; there is nothing to compact.")
     undecodable = 0 if "\ufffd" not in text else text.count("\ufffd") - data.count("\ufffd".encode())
-    state = _state(text) if len(data) <= YAML_BYTES_MAX and conversations.is_mapping(text) else None
-    return conversations.read(text) if state is None else Reading(state=state), undecodable
+    state = plain_yaml.mapping(text) if len(data) <= YAML_BYTES_MAX and conversations.is_mapping(text) else None
+    return conversations.read(text) if state is None else conversations.of_mapping(state), undecodable
 
 
 def _bytes(file: str) -> bytes:
@@ -119,19 +120,6 @@ def _bytes(file: str) -> bytes:
             return handle.read(STDIN_BYTES_MAX + 1)
     except FileNotFoundError:
         raise MissingFile(f"There is no file {file!r}.") from None
-
-
-def _state(text: str) -> dict[Any, Any] | None:
-    """A state file in YAML; None if it is none, or if it names a part of itself again, which may never end."""
-    import yaml
-
-    try:
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
-            return None
-        loaded = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError):
-        return None
-    return loaded if isinstance(loaded, dict) else None
 
 
 def _document(done: Compacted, task: str | None) -> dict[str, Any]:
@@ -158,12 +146,21 @@ def _tell(done: Compacted, task: str | None) -> None:
     if done.state is ladder.State.COMPLETE:
         note(f"{told}; {level + ' was' if done.level else 'no level was'} needed.")
     elif done.state is ladder.State.FAILED:
-        note(f"FAILED: {told} after {level}. What is left must be kept; raise --target or --level.")
+        note(f"FAILED: {told} after {level}. {_advice(done.level)}")
     if done.state is ladder.State.WAITING_APPROVAL:
         note(
             f"WAITING_APPROVAL: compaction of {task} failed {counted(done.failures, 'time')} in a row. A person looks"
             f" at it, then runs: hansard compact --task {task} --reset"
         )
+
+
+def _advice(level: int) -> str:
+    """What is left to do. Only after the last level nothing may be taken away any more."""
+    if level >= ladder.LEVEL_MAX:
+        return "What is left must be kept; raise --target."
+    if level + 1 >= ladder.SPILL_LEVEL:
+        return "Raise --target, or allow more with --level and --task."
+    return "Raise --target, or allow more with --level."
 
 
 def _tidied(task: str | None, forgotten: int | None, removed: list[str] | None) -> dict[str, Any]:

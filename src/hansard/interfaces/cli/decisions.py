@@ -95,11 +95,12 @@ def list_(call: Call, type_: str | None, author: str | None, **filters: Any) -> 
 @click.option("--version", type=int, help="As it stood in this version.")
 @command()
 def show(call: Call, decision: str, version: int | None) -> None:
-    """Show one decision by number or id.
+    """Show one decision by number, id, or its address in a block.
 
     \b
     Example:
       hansard decisions show D-3
+      hansard decisions show memory://decisions/3
       hansard decisions show D-3 --version 1
     """
     from hansard.interfaces.cli.versions import pick

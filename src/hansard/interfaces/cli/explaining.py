@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING
 
@@ -15,23 +16,29 @@ BAR_CELLS = 20
 _FULL, _EMPTY = "█", "░"
 
 
-def explain(receipt: Receipt) -> None:
+def explain(receipt: Receipt, names: Mapping[str, str]) -> None:
     """Tells it on standard error: standard output belongs to the block."""
     with redirect_stdout(sys.stderr):
-        tell(receipt)
+        tell(receipt, names)
 
 
-def tell(receipt: Receipt) -> None:
+def tell(receipt: Receipt, names: Mapping[str, str]) -> None:
+    """Every candidate in a row, with its name if there is one for its id, and the sums."""
     table(
-        ["layer", "what", "tokens", "fate", Column("why", text=True)],
+        ["layer", "what", Column("says", text=True), "tokens", "fate", Column("why", text=True)],
         [
-            (line.layer.value, f"{line.kind.value} {line.id}", f"{line.tokens:,}", line.fate.value, _why(line))
+            (line.layer.value, f"{line.kind.value} {line.id}", names.get(line.id, ""), f"{line.tokens:,}",
+             line.fate.value, _why(line))
             for line in receipt.lines
         ],
         empty="There were no candidates.",
-    )
+    )  # fmt: skip
     for total in receipt.totals:
         say(bar(total))
+    rest = receipt.tokens - sum(total.tokens for total in receipt.totals)
+    if rest > 0:
+        around = "Headings, rules and the charter" if receipt.charter else "Headings and rules"
+        say(f"{around} are {counted(rest, 'token')} more.")
     said = f"{counted(receipt.tokens, 'token')} in all, mode {receipt.mode.value}, event {receipt.ledger_seq:,}"
     if receipt.superseded:
         said += f", {counted(receipt.superseded, 'superseded decision')} left out"

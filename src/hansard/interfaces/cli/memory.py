@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from hansard.domain import addresses
 from hansard.domain.errors import Invalid
 from hansard.domain.memories import Memory, normalised
 from hansard.domain.paging import Page
@@ -22,6 +23,7 @@ from hansard.interfaces.cli.calling import (
     content_of,
     counted,
     details,
+    emit,
     file_option,
     moment,
     note,
@@ -33,7 +35,7 @@ from hansard.interfaces.cli.calling import (
     words,
 )
 from hansard.interfaces.cli.edge import EXIT_FAILED
-from hansard.services import remember
+from hansard.services import guide, remember
 
 LATER = {
     **dict.fromkeys(("search", "get", "share", "inject", "rate", "usage", "purge", "reembed", "reindex"), "recall"),
@@ -177,12 +179,19 @@ def list_(call: Call, type_: str | None, author: str | None, **filters: Any) -> 
 def show(call: Call, memory_id: str, version: int | None) -> None:
     """Show one memory, expired or not.
 
+    An address that a block names will do as well as an id. `memory://root` is the consolidated memory.
+
     \b
     Example:
       hansard memory show 019b7b1c-8f3e-7000-8000-000000000001
+      hansard memory show memory://memories/019b7b1c-8f3e-7000-8000-000000000001
+      hansard memory show memory://root
     """
     from hansard.interfaces.cli.versions import pick
 
+    if memory_id.strip().lower() == addresses.GUIDANCE:
+        _show_guidance(call)
+        return
     with call.project() as project:
         current, earlier = project.memory_versions(memory_id)
         found = pick(current, earlier, version, ref=f"The memory {current.id}")
@@ -352,3 +361,9 @@ def _usefulness(one: Memory) -> str:
     """As ratings have it: from 0 to 2, and 1 if they disagree."""
     rated = one.alpha + one.beta > UNRATED
     return f"{usefulness(one.alpha, one.beta, floor=0.0):.2f} of {USEFULNESS_MAX:.0f}" if rated else "not rated"
+
+
+def _show_guidance(call: Call) -> None:
+    with call.project() as project:
+        said = guide.read_guidance(project.seat())
+    call.answer({"address": addresses.GUIDANCE, "text": said}, lambda: emit(said))

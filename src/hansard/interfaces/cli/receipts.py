@@ -17,6 +17,7 @@ from hansard.interfaces.cli.calling import (
     table,
     when,
 )
+from hansard.services.name_candidates import name_candidates
 
 
 @click.group()
@@ -72,12 +73,13 @@ def show(call: Call, receipt: str) -> None:
     """
     with call.project() as project:
         found = project.get_receipt(receipt)
+        names = name_candidates(project.seat(), found)
 
     def shown() -> None:
         from hansard.interfaces.cli.explaining import tell
 
         say(f"Receipt {found.id} of a block for {found.agent}, {moment(found.at)}")
-        tell(found)
+        tell(found, names)
         for line in found.notes:
             say(line)
 

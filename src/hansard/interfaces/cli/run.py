@@ -45,13 +45,18 @@ def run() -> None:
 def start(call: Call, task: str | None, **more: Any) -> None:
     """Open a run of the acting agent.
 
+    What is new in the inbox folder of the mirror is imported.
+
     \b
     Example:
       hansard run start --agent tank --task "Fix the login"
     """
+    from hansard.interfaces.cli.mirror import adopt_new
+
     text = None if task is None else content_of(task, None, field="task")
     with call.project() as project:
         opened = project.start_run(task=text, **more)
+        adopt_new(project)
     call.answer(shapes.record(opened), lambda: say(f"Run {opened.id} of {opened.agent} started."))
 
 

@@ -45,12 +45,17 @@ def session() -> None:
 def start(call: Call, focus: str, id_: str | None, **more: Any) -> None:
     """Open a session; the one that was open ends.
 
+    What is new in the inbox folder of the mirror is imported.
+
     \b
     Example:
       hansard session start "Auth rework" --issue "#42" --issue "#57"
     """
+    from hansard.interfaces.cli.mirror import adopt_new
+
     with call.project() as project:
         opened = project.start_session(focus=focus, id=id_, **more)
+        adopt_new(project)
     call.answer(shapes.record(opened), lambda: say(f"Session {opened.id} is open: {opened.focus}"))
 
 

@@ -6,14 +6,14 @@ import click
 
 from hansard import services
 from hansard.domain.errors import BadSlug, Invalid, ProjectExists, UnknownProject
-from hansard.domain.mirror import LedgerReport
+from hansard.domain.mirror import ImportReport
 from hansard.domain.policy import Act, require
 from hansard.domain.projects import canonical_key
 from hansard.interfaces import shapes
 from hansard.interfaces.cli import COMPLETE_VARIABLE
 from hansard.interfaces.cli.calling import Call, Column, command, say, table, when
-from hansard.interfaces.cli.edge import PROGRAM
-from hansard.interfaces.cli.mirror import ledger_document, tell_ledger
+from hansard.interfaces.cli.edge import EXIT_FAILED, PROGRAM
+from hansard.interfaces.cli.mirror import import_document, is_unread, tell_files, tell_ledger
 from hansard.project import Project
 
 SHELLS = ("bash", "zsh", "fish")
@@ -28,12 +28,15 @@ SHELLS = ("bash", "zsh", "fish")
 @click.option("--join", is_flag=True, help="Add this folder to the existing project named by --project.")
 @click.option("--no-git-files", is_flag=True, help="Add no lines to .gitattributes and .gitignore.")
 @command()
-def init(call: Call, root: str | None, name: str | None, *, join: bool, no_git_files: bool) -> None:
+def init(call: Call, root: str | None, name: str | None, *, join: bool, no_git_files: bool) -> int:
     """Make the working directory a project.
 
     Every worktree of its repository belongs to it. In a repository, lines for the files
     of `hansard export` are added to .gitattributes and .gitignore, once; remove them at will.
-    If the repository brings a ledger of the team in .hansard/ledger, it is taken in.
+    If the repository brings a ledger of the team in .hansard/ledger, or proposals in the
+    inbox folder, they are taken in. A folder inside a repository stands for all of it.
+    Ends with exit code 1 if something of that could not be read or was refused; the
+    project is set up all the same.
 
     \b
     Example:
@@ -54,14 +57,14 @@ def init(call: Call, root: str | None, name: str | None, *, join: bool, no_git_f
             if wanted is not None and canonical_key(wanted) != known.key:
                 raise ProjectExists(f"{start.resolve()} belongs to the project {known.key!r} already.")
             taken = _taken_in(known, root)
-            document = {"created": False, "project": shapes.record(known.record), "ledger": ledger_document(taken)}
+            document = {"created": False, "project": shapes.record(known.record), **import_document(taken)}
 
             def repeated() -> None:
                 say(f"{start.resolve()} is the project {known.key!r} already.")
-                tell_ledger(taken)
+                _tell(taken)
 
             call.answer(document, repeated)
-            return
+            return EXIT_FAILED if is_unread(taken) else 0
         try:
             made = hansard.begin(start, key=wanted, name=name, join=join, actor=call.actor(hansard.settings))
         except BadSlug:
@@ -71,26 +74,38 @@ def init(call: Call, root: str | None, name: str | None, *, join: bool, no_git_f
             raise BadSlug(nameless) from None
         folder = hansard.roots(made)[-1]
         taken = _taken_in(hansard.project(made.key, actor=call.actor(hansard.settings)), folder)
-    lines = [] if no_git_files else git.add_lines(Path(folder))
+    lines = git.Lines([], []) if no_git_files else git.add_lines(Path(folder))
     document = {
-        "created": not join, "project": shapes.record(made), "git_files": lines, "ledger": ledger_document(taken),
+        "created": not join, "project": shapes.record(made), "git_files": lines.added,
+        "git_files_left": [one._asdict() for one in lines.left], **import_document(taken),
     }  # fmt: skip
 
     def told() -> None:
         say(f"{folder} {'now belongs to' if join else 'is now'} the project {made.key!r}.")
-        if lines:
-            say(f"Added lines for the mirror to {' and '.join(lines)}; remove them if you do not want them.")
-        tell_ledger(taken)
+        if root is not None and str(start.resolve()) != folder:
+            say(f"{start.resolve()} is in the repository of {folder}; a project is a whole repository.")
+        if lines.added:
+            these = "these two files" if len(lines.added) > 1 else "this file"
+            say(f"Added lines for the mirror to {' and '.join(lines.added)}: commit {these}, or remove the lines.")
+        for left in lines.left:
+            say(f"Added no lines for the mirror to {left.path}: {left.reason}")
+        _tell(taken)
 
     call.answer(document, told)
+    return EXIT_FAILED if is_unread(taken) else 0
 
 
-def _taken_in(project: Project, root: str | None) -> LedgerReport:
-    """What the team's ledger brought. A folder that cannot be opened has none."""
+def _taken_in(project: Project, root: str | None) -> ImportReport:
+    """What the team's ledger and the inbox folder brought. A folder that cannot be opened has nothing."""
     try:
-        return services.mirror.import_ledger(project.seat(), root)
+        return services.mirror.import_inbox(project.seat(), root)
     except Invalid:
-        return LedgerReport()
+        return ImportReport()
+
+
+def _tell(taken: ImportReport) -> None:
+    tell_ledger(taken.ledger)
+    tell_files(taken)
 
 
 @click.command()

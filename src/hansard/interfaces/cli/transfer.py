@@ -25,8 +25,8 @@ def migrate_store(call: Call, source: str, target: str, keys: tuple[str, ...]) -
     """Copy every project of a database into another, with its whole history.
 
     SOURCE and TARGET are paths of files or addresses of servers. A project is copied in one transaction, so an
-    interrupted copy goes on with the next project when it is called again. The history is verified before, and rows,
-    history, vectors and the answers to searches are compared; a copy that differs is undone. A project that fails does
+    interrupted copy goes on with the next project when it is called again. The history is verified before. Rows,
+    history and vectors are compared before the copy is kept, then the answers to searches. A project that fails does
     not stop the others; the exit code is then 1. A folder that belongs to another project of the target is left out.
     The source is only read; what is written to it meanwhile is not copied.
 
@@ -35,19 +35,25 @@ def migrate_store(call: Call, source: str, target: str, keys: tuple[str, ...]) -
       hansard migrate-store team.db postgresql://ana@db.example/team
       hansard migrate-store postgresql://ana@db.example/team my.db --only shop
     """
-    from hansard.app import Hansard
+    from hansard.app import MEMORY, Hansard, same_database
     from hansard.services.transfer import Failed, Proven
 
     settings = call.settings()
     require(call.actor(settings), Act.SET_UP)
-    if source == target:
+    if same_database(source, target):
         raise Invalid("SOURCE and TARGET are the same database.")
-    with (
-        Hansard.open(source, settings=settings, must_exist=True) as ours,
-        Hansard.open(target, settings=settings) as theirs,
-        _shown(call, len(keys) or len(ours.projects())) as progress,
-    ):
-        done = list(ours.copy_to(theirs, keys=keys, progress=progress))
+    if MEMORY in (source, target):
+        raise Invalid("What is in :memory: is gone when the command ends; name a file or a server.")
+    chosen = tuple(dict.fromkeys(keys))
+    with Hansard.open(source, settings=settings, must_exist=True) as ours:
+        for key in chosen:
+            # Before the target is opened: a mistyped key leaves no empty database behind.
+            ours.project(key)
+        with (
+            Hansard.open(target, settings=settings) as theirs,
+            _shown(call, len(chosen) or len(ours.projects())) as progress,
+        ):
+            done = list(_noted(call, ours.copy_to(theirs, keys=chosen, progress=progress)))
     proven = [one for one in done if isinstance(one, Proven)]
     failed = [one for one in done if isinstance(one, Failed)]
     call.answer(_document(proven, failed), lambda: _tell(proven, failed))
@@ -59,7 +65,8 @@ def _document(proven: "list[Proven]", failed: "list[Failed]") -> object:
     items = [
         {
             "project": one.project.key, "rows": one.rows, "events": one.events, "searches": one.questions,
-            "was_there": one.was_there, "left_out": [root.path for root in one.left_out],
+            "was_there": one.was_there, "use_compared": not one.was_there,
+            "left_out": [root.path for root in one.left_out],
         }
         for one in proven
     ]  # fmt: skip
@@ -75,15 +82,32 @@ def _tell(proven: "list[Proven]", failed: "list[Failed]") -> None:
     ]
     table(columns, rows, empty="There is no project to copy." if not failed else "No project was copied.")
     if proven:
-        say(f"{counted(len(proven), 'project')} compared row by row: both databases hold the same.")
+        say(f"{counted(len(proven), 'project')} compared row by row: records and history are the same in both.")
     if any(one.was_there for one in proven):
-        say("Where a copy was there already, counts of use and the logs of searches and ratings were not compared.")
+        say(
+            "Where a copy was there already, counts of use and the logs of searches and ratings were neither compared"
+            " nor brought over; they may differ."
+        )
+    for one in proven:
+        if not one.questions and one.rows and not one.was_there:
+            say(f"{one.project.key}: no searches were compared: it has no memories, or was changed meanwhile.")
     for one in proven:
         for root in one.left_out:
             say(f"{one.project.key}: the folder {root.path} belongs to another project of the target and was left out.")
     for bad in failed:
         key = bad.project.key
         note(f"{key} failed: {bad.error.message.removeprefix(f'{key}: ')}")
+
+
+def _noted(call: Call, done: "Iterator[Proven | Failed]") -> "Iterator[Proven | Failed]":
+    """Where nobody sees a bar, each project that is done is a line."""
+    from hansard.services.transfer import Failed
+
+    for one in done:
+        if not call.as_json and not sys.stderr.isatty():
+            became = "failed" if isinstance(one, Failed) else _word(was_there=one.was_there)
+            note(f"{visible(one.project.key)}: {became}")
+        yield one
 
 
 def _word(*, was_there: bool) -> str:

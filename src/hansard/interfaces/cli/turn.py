@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hansard.interfaces.cli import COMPLETE_VARIABLE
@@ -11,13 +11,16 @@ from hansard.interfaces.cli.calling import Call, content_of, emit, note
 
 if TYPE_CHECKING:
     from hansard.domain.receipts import Block, Receipt
+    from hansard.project import Project
     from hansard.services.replay import Replayed
 
 COMMAND = "context"
 _SHARED = ("db", "project", "agent", "role")
 _VALUES = frozenset({*_SHARED, "task", "prompt", "mode", "charter", "cwd", "run", "replay", "as-of"})
 _SWITCHES = frozenset({"keep", "explain", "json"})
-NOTHING = "Nothing is known yet: no boundaries, no memory, no session."
+NOTHING_KNOWN = "Nothing is known yet: no boundaries, no memory, no session."
+NOTHING_TOLD = "Nothing is told this turn."
+FAILED = "The memory could not be used"
 
 
 class Wanted(NamedTuple):
@@ -80,24 +83,79 @@ def tell(call: Call, wanted: Wanted) -> None:
     if wanted.replay is not None:
         _tell_replay(call, wanted, wanted.replay)
         return
-    with call.project() as project:
-        block: Block | None = project.compile(**_asked(wanted))
+    block, names = _compiled(call, wanted)
 
     def shown() -> None:
-        if block is None or not block.text:
-            note(NOTHING if block is None else "There is no block.")
-        else:
+        if block is not None and block.text:
             emit(block.text)
+        else:
+            # Of a turn that wants only a part nobody can say that there is nothing.
+            note(NOTHING_KNOWN if block is None and wanted.mode in {None, "full"} else NOTHING_TOLD)
         if block is not None:
-            _tell_of(block.receipt, explain=wanted.explain)
+            _tell_of(block.receipt, names, explain=wanted.explain)
 
     call.answer(shapes.block(block), shown)
+
+
+def _compiled(call: Call, wanted: Wanted) -> tuple[Block | None, Mapping[str, str]]:
+    """The block, and what its candidates are called. A store or settings that are broken leave the charter.
+
+    A question about the past is no turn: it is told what is wrong, like every other command.
+    """
+    asked = _asked(wanted)
+    call.check_flags()
+    call.go_on = wanted.as_of is None
+    try:
+        with call.project() as project:
+            block: Block | None = project.compile(**asked)
+            return block, _names(project, None if block is None else block.receipt, wanted)
+    except Exception as error:
+        if wanted.as_of is not None or not _is_broken(error):
+            raise
+        return _without_store(call, asked, error), {}
+
+
+def _is_broken(error: Exception) -> bool:
+    """Whether something is broken that is not the caller's: a store, a settings file, or Hansard itself."""
+    from hansard.domain.errors import BadSetting, HansardError, Unavailable
+
+    return isinstance(error, Unavailable | BadSetting) or not isinstance(error, HansardError)
+
+
+def _without_store(call: Call, asked: dict[str, Any], error: Exception) -> Block:
+    from hansard.domain.errors import HansardError
+    from hansard.services.compile import turn_of, without_store
+    from hansard.settings import BY_NAME, login_name
+
+    agent = call.flags.get("agent") or os.environ.get(BY_NAME["agent"].env) or login_name()
+    turn = {"run_id" if name == "run" else name: value for name, value in asked.items() if name != "keep"}
+    if isinstance(error, HansardError):
+        reason = error.message
+    else:
+        import logging
+
+        logging.getLogger("hansard").debug("%s.", FAILED, exc_info=error)
+        reason = f"{type(error).__name__}: {error}"
+    return without_store(turn_of(agent=agent, **turn), f"{FAILED}: {reason}")
+
+
+def _names(project: Project, receipt: Receipt | None, wanted: Wanted) -> Mapping[str, str]:
+    if receipt is None or not wanted.explain:
+        return {}
+    from hansard.domain.errors import Unavailable
+    from hansard.services.name_candidates import name_candidates
+
+    try:
+        return name_candidates(project.seat(), receipt)
+    except Unavailable:
+        # The block is whole without them.
+        return {}
 
 
 def _asked(wanted: Wanted) -> dict[str, Any]:
     asked = {
         "task": wanted.task,
-        "prompt": None if wanted.prompt is None else content_of(None, wanted.prompt, field="prompt"),
+        "prompt": None if wanted.prompt is None else content_of(None, wanted.prompt, field="prompt", exact=False),
         "mode": wanted.mode,
         "charter": None if wanted.charter is None else content_of(None, wanted.charter, field="charter"),
         "cwd": wanted.cwd,
@@ -112,8 +170,8 @@ def _tell_replay(call: Call, wanted: Wanted, receipt_id: str) -> None:
     from hansard.interfaces import shapes
 
     others = {
-        "task": wanted.task, "prompt": wanted.prompt, "mode": wanted.mode, "cwd": wanted.cwd, "run": wanted.run,
-        "as-of": wanted.as_of, "keep": wanted.keep or None,
+        "task": wanted.task, "prompt": wanted.prompt, "mode": wanted.mode, "charter": wanted.charter,
+        "cwd": wanted.cwd, "run": wanted.run, "as-of": wanted.as_of, "keep": wanted.keep or None,
     }  # fmt: skip
     clash = next((name for name, value in others.items() if value is not None), None)
     if clash is not None:
@@ -122,17 +180,18 @@ def _tell_replay(call: Call, wanted: Wanted, receipt_id: str) -> None:
         raise Invalid(f"--replay shows what was compiled then; --{clash} cannot change it.")
     with call.project() as project:
         replayed: Replayed = project.replay(receipt_id)
+        names = _names(project, replayed.receipt, wanted)
 
     def shown() -> None:
         emit(replayed.text)
         for line in replayed.differences:
             note(f"Differs: {line}")
-        _tell_of(replayed.receipt, explain=wanted.explain)
+        _tell_of(replayed.receipt, names, explain=wanted.explain)
 
     call.answer(shapes.replayed(replayed), shown)
 
 
-def _tell_of(receipt: Receipt, *, explain: bool) -> None:
+def _tell_of(receipt: Receipt, names: Mapping[str, str], *, explain: bool) -> None:
     for one in receipt.notes:
         note(one)
     if receipt.id is not None:
@@ -140,4 +199,4 @@ def _tell_of(receipt: Receipt, *, explain: bool) -> None:
     if explain:
         from hansard.interfaces.cli.explaining import explain as explained
 
-        explained(receipt)
+        explained(receipt, names)

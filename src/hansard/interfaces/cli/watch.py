@@ -7,7 +7,9 @@ import time
 import click
 
 from hansard.clock import iso
+from hansard.domain.mirror import Renamed
 from hansard.interfaces.cli.calling import Call, command, counted, note, say
+from hansard.interfaces.cli.mirror import renamed_told
 from hansard.interfaces.cli.stopping import stoppable
 from hansard.services.mirror import home
 from hansard.services.watch import COUNTS, FOLDERS, Happening, keep_in_step
@@ -64,6 +66,8 @@ def _sentence(one: Happening) -> str:
         case "taken in":
             numbers = [f"{told[name]:,} {name}" for name in COUNTS if told[name]]
             return ", ".join(numbers + [f"conflict {slug}" for slug in told["conflicts"]])
+        case "renamed":
+            return renamed_told(Renamed(**told))
         case "warned":
             return f"{told['path']}:{told['line']}: {told['problem']}; {told['fix']}"
         case "set aside":

@@ -8,7 +8,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import lru_cache
 from itertools import count
 from typing import Any, TypeAlias
@@ -16,9 +16,7 @@ from weakref import WeakSet
 
 import psycopg
 from psycopg import errors as pg
-from psycopg.adapt import Loader
-from psycopg.pq import Format, TransactionStatus
-from psycopg.types.numeric import Int8BinaryDumper
+from psycopg.pq import TransactionStatus
 
 from hansard.domain.errors import (
     HansardError,
@@ -32,6 +30,8 @@ from hansard.domain.errors import (
     Unavailable,
 )
 from hansard.store.postgres.address import place_of
+from hansard.store.postgres.hurry import cut_off
+from hansard.store.postgres.line import Line, lasting
 from hansard.store.postgres.refusal import Refusals, reason_of
 from hansard.store.sql.connection import Pool
 from hansard.store.sql.rows import lost_head
@@ -42,9 +42,14 @@ LOOK_SECONDS = 5.0
 """How often whoever waits for a call looks by itself: a call is lost with the process that should have made it."""
 CONNECTIONS_MAX = 16
 CONNECT_SECONDS_MIN = 2
+STALE_SHARE = 1 / 3
+"""Of the time to wait, what an idle connection gets to answer; the rest is for a new one. A network drops idle ones."""
 RETRY_SECONDS = 0.1
 LIMIT_RETRY_SECONDS = 0.5
 STREAM_ROWS = 2_000
+WRITER_IDLE_SECONDS_MAX = 25
+"""A writer that stands still for longer, as on a machine that was suspended, is undone by the server. It is less than
+others wait for a project by default, so that they go on instead of giving up."""
 _MARK = re.compile(r"\?(\d*)")
 _SESSION = f"""
 SET search_path = {SCHEMA};
@@ -52,16 +57,22 @@ SET standard_conforming_strings = on;
 SET quote_all_identifiers = off;
 SET default_transaction_isolation = 'read committed'"""
 """What statements rely on, whatever the database or the role has as a default."""
+_PATIENT: AbstractContextManager[None] = nullcontext()
 _streams = count(1)
 _log = logging.getLogger("hansard")
 
-RawConnection: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
+RawConnection: TypeAlias = Line
 
 _BUSY = (
     pg.LockNotAvailable, pg.QueryCanceled, pg.DeadlockDetected, pg.SerializationFailure, pg.TooManyConnections,
-    pg.IdleInTransactionSessionTimeout, pg.TransactionTimeout,
+    pg.TransactionTimeout,
 )  # fmt: skip
 _FAULTS: tuple[tuple[tuple[type[psycopg.Error], ...], type[Unavailable], str], ...] = (
+    (
+        (pg.IdleInTransactionSessionTimeout,),
+        StoreBusy,
+        "{place} has undone this change, because nothing came for too long; others were waiting. Try again.",
+    ),
     (_BUSY, StoreBusy, "{place} is busy; try again."),
     ((pg.DiskFull, pg.OutOfMemory), StoreFull, "There is no space left for {place}; nothing was changed."),
     (
@@ -83,17 +94,6 @@ _FAULTS: tuple[tuple[tuple[type[psycopg.Error], ...], type[Unavailable], str], .
     ),
 )
 _BAD_VALUES = (pg.NumericValueOutOfRange, pg.CharacterNotInRepertoire, pg.UntranslatableCharacter)
-
-
-class _JsonText(Loader):
-    """JSON as it is written: fingerprints are made of its letters. In both formats it is sent as text."""
-
-    def load(self, data: Any) -> str:
-        return bytes(data).decode()
-
-
-class _JsonBinary(_JsonText):
-    format = Format.BINARY
 
 
 @lru_cache(maxsize=1024)
@@ -149,23 +149,35 @@ class PostgresConnection:
         OverflowError,
     )
 
-    def __init__(self, raw: RawConnection, database: Database) -> None:
-        self.raw, self._database = raw, database
+    def __init__(self, raw: RawConnection, database: Database, wait_seconds: float | None = None) -> None:
+        self.raw, self._database, self._wait_seconds = raw, database, wait_seconds
         self.announced: str | None = None
 
     def execute(self, sql: str, values: Sequence[Any] = (), /) -> PostgresRows:
-        return PostgresRows(self.raw.execute(numbered(sql), values, binary=True))
+        with self.awaiting():
+            return PostgresRows(self.raw.execute(numbered(sql), values, binary=True))
 
     def executemany(self, sql: str, rows: Iterable[Any], /) -> None:
-        with self.raw.cursor() as cursor:
+        with self.awaiting(), self.raw.cursor() as cursor:
             cursor.executemany(numbered(sql), rows)
+
+    def awaiting(self) -> AbstractContextManager[None]:
+        """Around each question to the server: whoever is in a hurry waits only so long for its answer."""
+        if self._wait_seconds is None:
+            return _PATIENT
+        return cut_off(self.raw, time.monotonic() + self._wait_seconds)
 
     def stream(self, sql: str, values: Sequence[Any]) -> Iterator[Any]:
         # A name of its own: one that was left half read is closed late, and must not take another with it.
         with self.raw.cursor(f"stream_{next(_streams)}", withhold=False) as cursor:
-            cursor.itersize = STREAM_ROWS
-            cursor.execute(numbered(sql), values, binary=True)
-            yield from cursor
+            with self.awaiting():
+                cursor.execute(numbered(sql), values, binary=True)
+            while True:
+                with self.awaiting():
+                    rows = cursor.fetchmany(STREAM_ROWS)
+                if not rows:
+                    break
+                yield from rows
 
     def among(self, column: str, values: Sequence[int]) -> tuple[str, Any]:
         return f"{column} = ANY(?::bigint[])", list(values)
@@ -248,13 +260,14 @@ class Database(Pool[RawConnection]):
             self._take_back(self._reached(self._wait_seconds, (StoreBusy,))[0])
 
     @contextmanager
-    def reading(self) -> Iterator[PostgresConnection]:
-        with self._transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") as connection:
+    def reading(self, wait_seconds: float | None = None) -> Iterator[PostgresConnection]:
+        with self._transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", wait_seconds) as connection:
             yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[PostgresConnection]:
-        with self._transaction("BEGIN ISOLATION LEVEL READ COMMITTED") as connection:
+    def writing(self, wait_seconds: float | None = None) -> Iterator[PostgresConnection]:
+        idle = f"SET LOCAL idle_in_transaction_session_timeout = {int(WRITER_IDLE_SECONDS_MAX * 1000)}"
+        with self._transaction(f"BEGIN ISOLATION LEVEL READ COMMITTED; {idle}", wait_seconds) as connection:
             yield connection
 
     @contextmanager
@@ -276,15 +289,21 @@ class Database(Pool[RawConnection]):
                     raw.execute(_lock_timeout(self._wait_milliseconds))
 
     @contextmanager
-    def _transaction(self, begin: str) -> Iterator[PostgresConnection]:
-        with self._faults(), self._lent(begin) as raw:
-            connection = PostgresConnection(raw, self)
+    def _transaction(self, begin: str, wait_seconds: float | None) -> Iterator[PostgresConnection]:
+        cut_at = None
+        if wait_seconds is not None:
+            cut_at = time.monotonic() + wait_seconds
+            # Sooner than the cut: a lock that somebody holds is told as what it is, and the connection lives on.
+            begin += f"; {_lock_timeout(int(min(wait_seconds * 0.8, self._wait_seconds) * 1000), 'LOCAL ')}"
+        with self._faults(), self._lent(begin, wait_seconds, cut_at) as raw:
+            connection = PostgresConnection(raw, self, wait_seconds)
             try:
                 yield connection
-                raw.execute("COMMIT")
+                with connection.awaiting():
+                    raw.execute("COMMIT")
             except BaseException:
                 # Where the server was lost there is nothing to undo, and the first fault is the one to tell.
-                with suppress(psycopg.Error):
+                with suppress(psycopg.Error), raw.within(self._patience(None)):
                     raw.execute("ROLLBACK")
                 raise
             if connection.announced is not None:
@@ -296,7 +315,8 @@ class Database(Pool[RawConnection]):
     def listen(self, project_id: str, timeout_seconds: float, is_over: Callable[[], bool]) -> None:
         """Waits for a call about the project. Asks once more after it began to listen, so that none is missed."""
         with self._faults(), self._connected() as raw:
-            raw.execute(f"LISTEN {CHANNEL}")
+            with raw.within(self._patience(None)):
+                raw.execute(f"LISTEN {CHANNEL}")
             until = time.monotonic() + timeout_seconds
             while not is_over() and (left := until - time.monotonic()) > 0:
                 for call in raw.notifies(timeout=min(left, LOOK_SECONDS)):
@@ -304,13 +324,15 @@ class Database(Pool[RawConnection]):
                         return
 
     @contextmanager
-    def _lent(self, begin: str = "SELECT 1", wait_seconds: float | None = None) -> Iterator[RawConnection]:
+    def _lent(
+        self, begin: str = "SELECT 1", wait_seconds: float | None = None, cut_at: float | None = None
+    ) -> Iterator[RawConnection]:
         wait_seconds = self._wait_seconds if wait_seconds is None else wait_seconds
         free = self._free
         if not free.acquire(timeout=wait_seconds):
             raise StoreBusy(f"All {CONNECTIONS_MAX} connections to {self.place} are in use; try again.")
         try:
-            raw = self._begun(begin, wait_seconds)
+            raw = self._begun(begin, wait_seconds, cut_at)
             try:
                 yield raw
             finally:
@@ -318,20 +340,31 @@ class Database(Pool[RawConnection]):
         finally:
             free.release()
 
-    def _begun(self, begin: str, wait_seconds: float) -> RawConnection:
+    def _begun(self, begin: str, wait_seconds: float, cut_at: float | None) -> RawConnection:
         """A connection that answers. After a restart of the server every idle one is dead, and is replaced."""
+        give_up_at = time.monotonic() + wait_seconds
         while True:
-            raw, fresh = self._reached(wait_seconds, (StoreBusy, StoreUnreachable))
+            left = max(0.0, give_up_at - time.monotonic())
+            raw, fresh = self._reached(left, (StoreBusy, StoreUnreachable))
             try:
-                raw.execute(begin)
+                with cut_off(raw, cut_at), raw.within(self._patience(left if fresh else wait_seconds * STALE_SHARE)):
+                    raw.execute(begin)
             except psycopg.OperationalError:
                 raw.close()
+                self._drop_idle()
                 self._note_loss()
-                if fresh:
+                if fresh or (cut_at is not None and time.monotonic() >= cut_at):
                     raise
             else:
                 self._note_recovery()
                 return raw
+
+    def _drop_idle(self) -> None:
+        """Closes what was idle while one of them was lost: each would have to be waited for."""
+        with self._guard:
+            lost, self._idle[:] = list(self._idle), []
+        for raw in lost:
+            raw.close()
 
     def _take_back(self, raw: RawConnection) -> None:
         with self._guard:
@@ -358,7 +391,7 @@ class Database(Pool[RawConnection]):
             raw = self._taken()
         while raw is None:
             try:
-                return self._connected(), True
+                return self._connected(wait_seconds), True
             except waits_for as error:
                 busy = isinstance(error, StoreBusy)
                 if not busy:
@@ -372,12 +405,12 @@ class Database(Pool[RawConnection]):
                 raw = self._taken()
         return raw, False
 
-    def _connected(self) -> RawConnection:
-        patience = max(CONNECT_SECONDS_MIN, int(self._wait_seconds))
+    def _connected(self, wait_seconds: float | None = None) -> RawConnection:
+        patience = int(self._patience(wait_seconds))
         try:
             # Whatever the address or the environment says: text is sent and read as UTF-8.
-            raw = psycopg.connect(
-                self._url, autocommit=True, cursor_factory=psycopg.RawCursor, connect_timeout=patience,
+            raw = Line.connect(
+                lasting(self._url), autocommit=True, cursor_factory=psycopg.RawCursor, connect_timeout=patience,
                 client_encoding="UTF8",
             )  # fmt: skip
         except psycopg.OperationalError as error:
@@ -386,13 +419,18 @@ class Database(Pool[RawConnection]):
             # The driver checks a few parameters itself.
             raise Invalid(f"db has a parameter that cannot be used: {reason_of(error)}. Correct the address.") from None
         self._made.add(raw)
-        raw.server_cursor_factory = psycopg.RawServerCursor
-        raw.adapters.register_loader("json", _JsonText)
-        raw.adapters.register_loader("json", _JsonBinary)
-        # A number that does not fit is refused here; as NUMERIC it would be compared and simply not be found.
-        raw.adapters.register_dumper(int, Int8BinaryDumper)
-        raw.execute(f"{_SESSION}; {_lock_timeout(self._wait_milliseconds)}")
+        raw.use_own_types()
+        try:
+            with raw.within(patience):
+                raw.execute(f"{_SESSION}; {_lock_timeout(self._wait_milliseconds)}")
+        except BaseException:
+            raw.close()
+            raise
         return raw
+
+    def _patience(self, wait_seconds: float | None) -> float:
+        """How long an answer is waited for that needs no work."""
+        return max(CONNECT_SECONDS_MIN, self._wait_seconds if wait_seconds is None else wait_seconds)
 
     @property
     def _wait_milliseconds(self) -> int:
@@ -451,6 +489,6 @@ def _part_from_parent() -> None:
 os.register_at_fork(after_in_child=_part_from_parent)
 
 
-def _lock_timeout(milliseconds: int) -> str:
+def _lock_timeout(milliseconds: int, reach: str = "") -> str:
     # To the server, 0 is no limit.
-    return f"SET lock_timeout = {max(1, milliseconds)}"
+    return f"SET {reach}lock_timeout = {max(1, milliseconds)}"

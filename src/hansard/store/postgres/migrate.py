@@ -10,7 +10,7 @@ from typing import TypeAlias
 from hansard.domain.errors import Invalid, StoreBusy, StoreCorrupt, StoreNewer, StoreUnwritable, UnknownStore
 from hansard.store.postgres.connection import SCHEMA, Database, PostgresConnection
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 """The number of the newest migration; a test keeps it in step with the folder."""
 SERVER_VERSION_MIN = 14
 """The first to have `string_to_table`. Those before it get no more mending from PostgreSQL either."""
@@ -97,6 +97,7 @@ def prepare(database: Database, *, must_exist: bool) -> None:
                     " Upgrade Hansard."
                 )
             if found == 0:
+                _refuse_foreign(connection, database.place)
                 connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
                 connection.execute("CREATE TABLE schema_version (version BIGINT NOT NULL)")
                 connection.execute("INSERT INTO schema_version (version) VALUES (0)")
@@ -104,6 +105,14 @@ def prepare(database: Database, *, must_exist: bool) -> None:
                 if number > found:
                     connection.raw.execute(sql.encode())
             connection.execute("UPDATE schema_version SET version = ?", (SCHEMA_VERSION,))
+
+
+def _refuse_foreign(connection: PostgresConnection, place: str) -> None:
+    held = connection.execute(
+        "SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ?", (SCHEMA,)
+    ).get
+    if held:
+        raise StoreCorrupt(f"{place} has a schema {SCHEMA} of another program; make a database for Hansard alone.")
 
 
 def version(connection: PostgresConnection, place: str) -> int:

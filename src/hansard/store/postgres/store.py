@@ -55,15 +55,17 @@ class PostgresStore:
             raise
 
     @contextmanager
-    def read(self, project_id: str) -> Iterator[SqlTransaction]:
-        with self._database.reading() as connection:
+    def read(self, project_id: str, *, wait_seconds: float | None = None) -> Iterator[SqlTransaction]:
+        with self._database.reading(wait_seconds) as connection:
             _enter(connection, project_id)
             last = connection.execute("SELECT at FROM heads WHERE project_id = ?", (project_id,)).get
             yield at_clock(connection, project_id, self._clock.now(), last or 0)
 
     @contextmanager
-    def write(self, project_id: str, *, founding: bool = False) -> Iterator[SqlTransaction]:
-        with self._database.writing() as connection:
+    def write(
+        self, project_id: str, *, founding: bool = False, wait_seconds: float | None = None
+    ) -> Iterator[SqlTransaction]:
+        with self._database.writing(wait_seconds) as connection:
             _enter(connection, project_id)
             # Writers of a project queue at its head: each sees all that the one before it wrote.
             head = connection.execute("SELECT at, erasing FROM heads WHERE project_id = ? FOR UPDATE", (project_id,))

@@ -89,6 +89,13 @@ class SqlLedger:
             raise lost_head()
         return row[0], row[1]
 
+    def holds(self, seq: int, hash: bytes) -> bool:
+        """Whether the chain still has this event: one that went back and on again has others in its place."""
+        found = self._connection.execute(
+            "SELECT hash FROM events WHERE project_id = ? AND seq = ?", (self._project_id, seq)
+        ).get
+        return isinstance(found, bytes) and found == hash
+
     def mark_erasure(self) -> None:
         """Notes, with the change itself, that bytes of it must be cleaned out of the file."""
         self._connection.execute("UPDATE heads SET erasing = 1 WHERE project_id = ?", (self._project_id,))

@@ -189,14 +189,25 @@ class SqlMemories:
         )
         return page(rows, window, memory_of, lambda memory: memory.id)
 
-    def core(self, agent_key: str, *, now: int) -> tuple[Memory, ...]:
-        """The agent's live core context, oldest first."""
-        rows = self._connection.execute(
-            f"{SELECT}m.project_id = ? AND m.forgotten_at IS NULL AND m.type = 'core_context' AND m.agent_key = ?"
-            " AND (m.expires_at IS NULL OR m.expires_at > ?) ORDER BY m.id",
-            (self._project_id, agent_key, now),
+    def core(self, agent_key: str, *, now: int, limit: int) -> tuple[tuple[Memory, ...], int]:
+        """Of the agent's live core context the most important and newest, and how much more of it there is."""
+        wanted = (
+            "m.project_id = ? AND m.forgotten_at IS NULL AND m.type = 'core_context' AND m.agent_key = ?"
+            " AND (m.expires_at IS NULL OR m.expires_at > ?)"
         )
-        return tuple(memory_of(row) for row in rows)
+        bound = (self._project_id, agent_key, now)
+        # Chosen by id first: texts are not to be carried through the sorting.
+        rows = self._connection.execute(
+            f"{SELECT}m.project_id = ? AND m.id IN (SELECT m.id FROM memories m WHERE {wanted}"
+            " ORDER BY CASE m.importance WHEN 'high' THEN 0 WHEN 'medium' THEN 1 ELSE 2 END,"
+            " m.created_at DESC, m.id DESC LIMIT ?) ORDER BY m.id",
+            (self._project_id, *bound, limit),
+        )
+        found = tuple(memory_of(row) for row in rows)
+        if len(found) < limit:
+            return found, 0
+        every = self._connection.execute(f"SELECT count(*) FROM memories m WHERE {wanted}", bound).get
+        return found, every - len(found)
 
     def top_learnings(self, agent_key: str, *, now: int, limit: int) -> tuple[Memory, ...]:
         """The newest live high-importance learnings and patterns that the agent may see."""

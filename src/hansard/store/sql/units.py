@@ -14,6 +14,7 @@ from hansard.domain.units import (
     TERMS_SHIFT,
     UNIT_FORMAT,
     IndexRow,
+    Mark,
     ModelIdentity,
     PackedUnit,
 )
@@ -155,13 +156,15 @@ class SqlUnits:
             (next_stamp(self._connection, self._project_id), self._project_id, memory_seq),
         )
 
-    def stamp(self) -> int:
-        stamp = self._connection.execute("SELECT stamp FROM heads WHERE project_id = ?", (self._project_id,)).get
-        if not isinstance(stamp, int):
+    def mark(self) -> Mark:
+        row = self._connection.execute(
+            "SELECT stamp, seq, hash FROM heads WHERE project_id = ?", (self._project_id,)
+        ).fetchone()
+        if row is None or not isinstance(row[0], int):
             raise lost_head()
-        if stamp < 0:
+        if row[0] < 0:
             raise StoreCorrupt("The project's index has lost its place; the database is damaged. Restore a backup.")
-        return stamp
+        return Mark._make(row)
 
     def changes(self, since: int, model_id: int | None) -> Iterator[IndexRow]:
         """Row by row: all units of a large project at once take more memory than their index."""

@@ -35,6 +35,7 @@ _FAULTS: tuple[tuple[tuple[type[apsw.Error], ...], type[Unavailable], str], ...]
         "{path} cannot be opened for writing; check that the folder exists and that you may write there.",
     ),
 )
+_NO_ROOM_FOR_LOCKS = frozenset({apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_SHMOPEN})
 
 
 class SqliteConnection(apsw.Connection):
@@ -44,6 +45,8 @@ class SqliteConnection(apsw.Connection):
     no_bytes = "x''"
     defer_checks = "PRAGMA defer_foreign_keys = ON"
     unless_taken = ""
+    is_makeshift = False
+    """Whether it reads without locks because there is no room for them; then it is used once."""
     refusals: tuple[type[Exception], ...] = (
         apsw.ConstraintError,
         apsw.MismatchError,
@@ -114,13 +117,25 @@ class Database(Pool[SqliteConnection]):
                 yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[SqliteConnection]:
+    def writing(self, wait_seconds: float | None = None) -> Iterator[SqliteConnection]:
         if self.read_only:
             raise StoreUnwritable(
                 f"{self.path} can only be read: the file or its folder is write-protected for you. Nothing was changed."
             )
-        with self._writer_gate, self._transaction("BEGIN IMMEDIATE") as connection:
+        with (
+            self._gate_open(wait_seconds),
+            self._transaction("BEGIN IMMEDIATE", wait_seconds, writes=True) as connection,
+        ):
             yield connection
+
+    @contextmanager
+    def _gate_open(self, wait_seconds: float | None) -> Iterator[None]:
+        if not self._writer_gate.acquire(timeout=-1 if wait_seconds is None else wait_seconds):
+            raise StoreBusy(f"{self.path} is being written to by another thread; try again.")
+        try:
+            yield
+        finally:
+            self._writer_gate.release()
 
     @contextmanager
     def bare(self) -> Iterator[SqliteConnection]:
@@ -132,9 +147,18 @@ class Database(Pool[SqliteConnection]):
         connection.set_busy_timeout(self._busy_milliseconds)
 
     @contextmanager
-    def _transaction(self, begin: str) -> Iterator[SqliteConnection]:
-        with self._faults(), self._lent() as connection:
-            connection.execute(begin)
+    def _transaction(
+        self, begin: str, wait_seconds: float | None = None, *, writes: bool = False
+    ) -> Iterator[SqliteConnection]:
+        with self._faults(), self._lent(writes=writes) as connection:
+            if wait_seconds is None:
+                connection.execute(begin)
+            else:
+                connection.set_busy_timeout(min(int(wait_seconds * 1000), self._busy_milliseconds))
+                try:
+                    connection.execute(begin)
+                finally:
+                    self.restore_wait(connection)
             try:
                 yield connection
                 connection.execute("COMMIT")
@@ -145,25 +169,43 @@ class Database(Pool[SqliteConnection]):
                 raise
 
     @contextmanager
-    def _lent(self) -> Iterator[SqliteConnection]:
+    def _lent(self, *, writes: bool = False) -> Iterator[SqliteConnection]:
         with self._guard:
             if self._closed:
                 raise Unavailable("This Hansard was closed; open it again.")
             connection = self._idle.pop() if self._idle else None
         if connection is None:
-            connection = self._connect()
+            connection = self._connect(writes=writes)
         try:
             yield connection
+            if connection.is_makeshift and _has_content(f"{self.path}-wal"):
+                raise StoreBusy(f"{self.path} was written while it was read without locks; try again.")
         finally:
             with self._guard:
-                keep = not self._closed and len(self._idle) < IDLE_CONNECTIONS_MAX
+                keep = not self._closed and not connection.is_makeshift and len(self._idle) < IDLE_CONNECTIONS_MAX
                 if keep:
                     self._idle.append(connection)
             if not keep:
                 connection.close()
 
-    def _connect(self) -> SqliteConnection:
-        connection = self._unwritable() if self.read_only else SqliteConnection(self.path)
+    def _connect(self, *, writes: bool) -> SqliteConnection:
+        if self.read_only or writes or self.path == MEMORY_PATH:
+            return self._ready(self._unwritable() if self.read_only else SqliteConnection(self.path))
+        connection = SqliteConnection(self.path)
+        try:
+            self._ready(connection)
+            # Nothing is opened before it is read.
+            connection.execute("PRAGMA schema_version")
+        except (apsw.IOError, apsw.FullError, apsw.CantOpenError):
+            connection.close()
+            # What stands in the log only can be read by nobody who has no room for the locks.
+            if not _has_content(self.path) or _has_content(f"{self.path}-wal"):
+                raise
+            connection = self._ready(self._immutable())
+            connection.is_makeshift = True
+        return connection
+
+    def _ready(self, connection: SqliteConnection) -> SqliteConnection:
         connection.set_busy_timeout(self._busy_milliseconds)
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA synchronous = FULL")
@@ -177,10 +219,13 @@ class Database(Pool[SqliteConnection]):
 
     def _unwritable(self) -> SqliteConnection:
         """The file for reading. Without a lock if nobody can be writing: nothing stands beside it, and nothing can."""
-        where = Path(self.path).absolute().as_uri()
         beside = Path(f"{self.path}-wal")
         if self._archive or not (beside.exists() or os.access(beside.parent, os.W_OK)):
-            where += "?immutable=1"
+            return self._immutable()
+        return SqliteConnection(self.path, flags=apsw.SQLITE_OPEN_READONLY)
+
+    def _immutable(self) -> SqliteConnection:
+        where = Path(self.path).absolute().as_uri() + "?immutable=1"
         return SqliteConnection(where, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
 
     @contextmanager
@@ -203,6 +248,11 @@ class Database(Pool[SqliteConnection]):
             raise translated from error
 
     def _translate(self, error: apsw.Error) -> Unavailable | None:
+        if getattr(error, "extendedresult", None) in _NO_ROOM_FOR_LOCKS:
+            told = f"There is no space left beside {Path(self.path)}; nothing was changed."
+            if _has_content(f"{self.path}-wal"):
+                told += " Its log holds changes that cannot be read until there is some."
+            return StoreFull(told)
         for kinds, fault, message in _FAULTS:
             if isinstance(error, kinds):
                 return fault(message.format(path=Path(self.path)))
@@ -215,6 +265,13 @@ def _only_readable(path: str) -> bool:
     if not file.is_file() or not os.access(file, os.R_OK):
         return False
     return not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK))
+
+
+def _has_content(path: str) -> bool:
+    try:
+        return Path(path).stat().st_size > 0
+    except OSError:
+        return False
 
 
 def _fold(*arguments: Any) -> str | None:

@@ -254,10 +254,6 @@ BEGIN SELECT RAISE (ABORT, 'ledger events are never changed'); END;
 CREATE TRIGGER inbox_is_never_deleted BEFORE DELETE ON inbox
 BEGIN SELECT RAISE (ABORT, 'inbox entries are never deleted'); END;
 
-CREATE TRIGGER inbox_is_never_replaced BEFORE INSERT ON inbox
-WHEN EXISTS (SELECT 1 FROM inbox WHERE project_id = NEW.project_id AND (id = NEW.id OR slug = NEW.slug OR number = NEW.number))
-BEGIN SELECT RAISE (ABORT, 'inbox entries are never replaced'); END;
-
 CREATE INDEX memories_by_digest ON memories (digest) WHERE digest IS NOT NULL;
 
 CREATE INDEX memories_by_file ON memories (project_id, source_ref, position)
@@ -369,3 +365,9 @@ CREATE TABLE "retrievals" (
 CREATE INDEX retrievals_by_memory ON retrievals (project_id, memory_id, at);
 
 CREATE INDEX retrievals_by_time ON retrievals (project_id, at);
+
+CREATE TRIGGER inbox_is_never_replaced BEFORE INSERT ON inbox
+WHEN EXISTS (SELECT 1 FROM inbox WHERE project_id = NEW.project_id AND id = NEW.id)
+    OR EXISTS (SELECT 1 FROM inbox WHERE project_id = NEW.project_id AND slug = NEW.slug)
+    OR EXISTS (SELECT 1 FROM inbox WHERE project_id = NEW.project_id AND number = NEW.number)
+BEGIN SELECT RAISE (ABORT, 'inbox entries are never replaced'); END;

@@ -48,14 +48,21 @@ class SqliteStore:
             self.finish_erasing()
 
     @contextmanager
-    def read(self, project_id: str) -> Iterator[SqlTransaction]:
+    def read(self, project_id: str, *, wait_seconds: float | None = None) -> Iterator[SqlTransaction]:  # noqa: ARG002
+        # Readers of a file wait for nobody.
         with self._database.reading() as connection:
             yield at_clock(connection, project_id, self._clock.now(), self._last_change(connection, project_id))
 
     @contextmanager
-    def write(self, project_id: str, *, founding: bool = False) -> Iterator[SqlTransaction]:  # noqa: ARG002
+    def write(
+        self,
+        project_id: str,
+        *,
+        founding: bool = False,  # noqa: ARG002
+        wait_seconds: float | None = None,
+    ) -> Iterator[SqlTransaction]:
         # Founding needs no lock of its own: a file has one writer for all projects.
-        with self._database.writing() as connection:
+        with self._database.writing(wait_seconds) as connection:
             last = self._last_change(connection, project_id)
             yield at_clock(connection, project_id, self._clock.now(), last, writes=True)
         if project_id in self._unfinished:

@@ -1,0 +1,53 @@
+"""Owns how the place of a database or a service is shown: without anything that could be a password."""
+
+import re
+
+HIDDEN = "(set)"
+_HOST = r"(?:\[[0-9A-Fa-f:.%]+\]|[\w.%~-]*)(?::\d{0,5})?"
+_ADDRESS = re.compile(
+    r"(?P<scheme>postgresql|postgres|https|http)://"
+    r"(?:(?P<user>[\w.~%!$&'()*+,;=-]*)(?P<password>:[^@/?#\[\]\s]*)?@)?"
+    rf"(?P<hosts>{_HOST}(?:,{_HOST})*)"
+    r"(?P<path>/[^?#@\s]*)?"
+    r"(?:\?(?P<query>[^?#@\s]*))?"
+)
+"""An address of which every part is certain. Where an @ or a # stands in the wrong place, no part of it is."""
+_WORD = re.compile(r"[a-z-]+")
+_NUMBERS = re.compile(r"[\d,]*")
+_NAME = re.compile(r"[\w./,:%~-]*")
+_SHOWN = {
+    "host": _NAME, "hostaddr": _NAME, "port": _NUMBERS, "dbname": _NAME, "user": _NAME, "sslmode": _WORD,
+    "target_session_attrs": _WORD, "connect_timeout": _NUMBERS,
+}  # fmt: skip
+"""The parameters of a server's address that are shown, and how they look; of any other only the name is."""
+_PARAMETER = re.compile(r"[A-Za-z_]{1,40}")
+_MAY_HIDE = re.compile(r"://|^\s*[A-Za-z][\w+.-]+:/|pass\w*\s*=|:[^@]*@", re.IGNORECASE)
+_SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z+.-]{0,20})://")
+
+
+def printable(place: str) -> str:
+    """A path as it is, an address without its passwords, and of what only looks like one no more than the scheme."""
+    if not _MAY_HIDE.search(place):
+        return place
+    parts = _ADDRESS.fullmatch(place)
+    if parts is None:
+        scheme = _SCHEME.match(place)
+        return f"{scheme.group(1)}://{HIDDEN}" if scheme else HIDDEN
+    of_server = parts["scheme"].startswith("postgres")
+    shown = f"{parts['scheme']}://"
+    if parts["user"] is not None:
+        # In front of a service's address even a name alone may be its key.
+        shown += parts["user"] if of_server else HIDDEN
+        shown += f":{HIDDEN}@" if of_server and parts["password"] else "@"
+    shown += parts["hosts"] + (parts["path"] or "")
+    if parts["query"]:
+        shown += "?" + "&".join(_parameter(one, of_server=of_server) for one in parts["query"].split("&"))
+    return shown
+
+
+def _parameter(given: str, *, of_server: bool) -> str:
+    name, _, value = given.partition("=")
+    if not _PARAMETER.fullmatch(name):
+        return HIDDEN
+    look = _SHOWN.get(name) if of_server else None
+    return given if look is not None and look.fullmatch(value) else f"{name}={HIDDEN}"

@@ -1,0 +1,58 @@
+"""Inspects the folder of a mirror for the doctor: what was set aside in it, and what waits there to be imported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hansard.domain.findings import Finding, warning
+from hansard.services.adopt import look_over
+from hansard.services.reunite import announced, awaited
+from hansard.workspace.files import Enclosure
+from hansard.workspace.mirror import kept_copies
+
+if TYPE_CHECKING:
+    from hansard.domain.mirror import Skipped
+    from hansard.services.seat import Seat
+
+CHECK = "mirror"
+NAMED_MAX = 3
+KEPT = "Compare each with the file it was set aside from, bring what is missing into the record, and delete it."
+WAITING = "Run `hansard import`; the export after the next change imports them too."
+UNREADABLE = "Mend them or move them away; `hansard import` says where each is wrong and how to correct it."
+TEAM = "A person runs `hansard import`; until then the ledger files are not written."
+
+
+def inspect_mirror(seat: Seat, root: str) -> Iterator[Finding]:
+    """What lies in the folder that somebody has to look at. It reads as an import does, and writes nothing.
+
+    Raises Invalid if the folder cannot be opened.
+    """
+    with Enclosure(Path(root), unlinked=True) as files:
+        kept = kept_copies(files)
+        waiting, inbox = look_over(seat, files, announced(seat, files))
+        news, ledger = awaited(seat, files)
+    if kept:
+        yield warning(CHECK, f"Copies that were set aside in {root}: {_named(kept)}.", KEPT)
+    if waiting:
+        yield warning(CHECK, f"Proposals in {root} that are not in the record yet: {_named(waiting)}.", WAITING)
+    unread = [one for one in inbox.skipped if not one.known]
+    if unread:
+        yield warning(CHECK, f"Files in {root} that cannot be imported: {_told(unread)}.", UNREADABLE)
+    if news:
+        told = f"The ledger files in {root} have what other clones made and the record does not know: {news:,} records."
+        yield warning(CHECK, told, TEAM)
+    if ledger.skipped:
+        yield warning(
+            CHECK, f"Ledger files in {root} with lines that are not taken in: {_told(ledger.skipped)}.", UNREADABLE
+        )
+
+
+def _told(skipped: Sequence[Skipped]) -> str:
+    return _named([f"{one.path}: {one.reason}" for one in skipped])
+
+
+def _named(several: Sequence[str]) -> str:
+    more = ", …" if len(several) > NAMED_MAX else ""
+    return f"{len(several):,} ({', '.join(several[:NAMED_MAX])}{more})"

@@ -1,0 +1,94 @@
+"""Owns the line to a server: the types it speaks, and that it does not hang on a server that fell silent."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import psycopg
+from psycopg import waiting
+from psycopg.adapt import Loader
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.pq import Format
+from psycopg.types.numeric import Int8BinaryDumper
+
+WAKE_SECONDS = 0.1
+LASTING: dict[str, int] = {
+    "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 25_000,
+}  # fmt: skip
+"""A network that vanished is noticed within half a minute, instead of the quarter of an hour that a system takes."""
+_Answer = TypeVar("_Answer")
+
+
+class _JsonText(Loader):
+    """JSON as it is written: fingerprints are made of its letters. In both formats it is sent as text."""
+
+    def load(self, data: Any) -> str:
+        return bytes(data).decode()
+
+
+class _JsonBinary(_JsonText):
+    format = Format.BINARY
+
+
+class Line(psycopg.Connection[tuple[Any, ...]]):
+    """A connection on which single answers may be waited for no longer than some seconds.
+
+    No timeout of the server helps against one that takes a question and never answers.
+    """
+
+    _give_up_at: float | None = None
+
+    def use_own_types(self) -> None:
+        self.server_cursor_factory = psycopg.RawServerCursor
+        self.adapters.register_loader("json", _JsonText)
+        self.adapters.register_loader("json", _JsonBinary)
+        # A number that does not fit is refused here; as NUMERIC it would be compared and simply not be found.
+        self.adapters.register_dumper(int, Int8BinaryDumper)
+
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """Whatever is asked meanwhile raises OperationalError if it is not answered in time; then close the line.
+
+        For questions that a server answers at once: one that works for long is silent as well.
+        """
+        self._give_up_at = time.monotonic() + seconds
+        try:
+            yield
+        finally:
+            self._give_up_at = None
+
+    def wait(self, gen: Generator[Any, Any, _Answer], *options: Any, **named: Any) -> _Answer:
+        if self._give_up_at is None:
+            return super().wait(gen, *options, **named)
+        try:
+            return waiting.wait(_until(gen, self._give_up_at), self.pgconn.socket, WAKE_SECONDS)
+        except KeyboardInterrupt:
+            # The driver would first wait for what the server says to a cancellation.
+            self.pgconn.finish()
+            raise
+
+
+def lasting(url: str) -> str:
+    """The address with what keeps a line from hanging, as far as it does not say that itself."""
+    given = conninfo_to_dict(url)
+    if "service" in given or "PGSERVICE" in os.environ:
+        return url
+    return make_conninfo(url, **{name: value for name, value in LASTING.items() if name not in given})
+
+
+def _until(gen: Generator[Any, Any, _Answer], give_up_at: float) -> Generator[Any, Any, _Answer]:
+    """The same conversation, which ends when nothing has come by then."""
+    try:
+        wanted = next(gen)
+        while True:
+            ready = yield wanted
+            if not ready and time.monotonic() >= give_up_at:
+                raise psycopg.OperationalError("it was silent for too long")
+            wanted = gen.send(ready)
+    except StopIteration as end:
+        answer: _Answer = end.value
+        return answer

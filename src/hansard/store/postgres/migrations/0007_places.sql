@@ -1,0 +1,2 @@
+-- Nothing changes here: the unique keys themselves refuse a second entry, each by its own index. SQLite needed a trigger
+-- for that, which is replaced under this number, and the versions of both engines stay in step.

@@ -1,0 +1,119 @@
+"""`hansard sync --commit` that fails, and files of git that `hansard init` cannot or must not change."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import Cli
+from support.repositories import git, repository
+
+DECISIONS = ".squad/decisions.md"
+
+
+@pytest.fixture
+def checkout(cli: Cli, shop: Path, home: Path) -> Path:
+    """A repository that is a project with a mirror of which nothing is committed but the decisions."""
+    repository(shop)
+    (home / ".gitconfig").write_text("[user]\n\tname = ana\n\temail = ana@example.org\n")
+    assert cli("init").code == 0
+    cli("export")
+    git(shop, "add", ".gitattributes", ".gitignore", DECISIONS)
+    git(shop, "commit", "--quiet", "--message", "init")
+    cli("decisions", "create", "--type", "scope", "--title", "No billing", "--content", "Billing is out.")
+    cli("export")
+    return shop
+
+
+def refuse(checkout: Path, says: str) -> None:
+    """A hook that lets no commit pass."""
+    hook = checkout / ".git/hooks/pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\n{says}\nexit 1\n")
+    hook.chmod(0o755)
+
+
+@pytest.mark.parametrize("says", ["echo no commits on a Friday", "echo no commits on a Friday >&2"])
+def test_a_commit_that_a_hook_refuses_says_why_and_leaves_the_index_as_it_was(
+    cli: Cli, checkout: Path, says: str
+) -> None:
+    (checkout / "main.py").write_text("not ours")
+    git(checkout, "add", "main.py")
+    refuse(checkout, says)
+    before = git(checkout, "status", "--porcelain", "--untracked-files=all")
+    ran = cli("sync", "--commit")
+    assert ran.code == 6
+    assert "no commits on a Friday" in ran.err
+    assert git(checkout, "status", "--porcelain", "--untracked-files=all") == before
+    (checkout / ".git/hooks/pre-commit").unlink()
+    assert cli("sync", "--commit").code == 0
+    assert git(checkout, "status", "--porcelain").decode() == "A  main.py\n"
+
+
+def test_what_somebody_staged_of_the_mirror_is_staged_as_before_after_a_commit_that_fails(
+    cli: Cli, checkout: Path
+) -> None:
+    now = (checkout / DECISIONS).read_bytes()
+    (checkout / DECISIONS).write_bytes(b"half of it\n")
+    git(checkout, "add", DECISIONS)
+    (checkout / DECISIONS).write_bytes(now)
+    refuse(checkout, "echo no")
+    assert cli("sync", "--commit").code == 6
+    assert git(checkout, "show", f":{DECISIONS}") == b"half of it\n"
+    assert b".hansard/ledger" not in git(checkout, "ls-files")
+
+
+def test_a_mirror_in_a_folder_of_the_repository_is_unstaged_too(cli: Cli, checkout: Path) -> None:
+    (checkout / "part").mkdir()
+    cli("export", "--root", "part")
+    git(checkout, "add", f"part/{DECISIONS}")
+    before = git(checkout, "ls-files", "--stage")
+    refuse(checkout, "echo no")
+    assert cli("sync", "--root", "part", "--commit").code == 6
+    assert git(checkout, "ls-files", "--stage") == before
+
+
+@pytest.mark.parametrize("message", ["", " \n"])
+def test_a_commit_without_a_message_is_refused_before_anything_is_staged(
+    cli: Cli, checkout: Path, message: str
+) -> None:
+    before = git(checkout, "ls-files", "--stage")
+    ran = cli("sync", "--commit", "-m", message)
+    assert ran.code == 6
+    assert "needs a message" in ran.err
+    assert git(checkout, "ls-files", "--stage") == before
+    assert cli("sync", "-m", message).code == 0
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
+def test_init_says_which_file_of_git_it_left_alone_and_why(cli: Cli, shop: Path, tmp_path: Path, kind: str) -> None:
+    repository(shop)
+    place = shop / ".gitignore"
+    if kind == "link":
+        place.symlink_to(tmp_path / "shared")
+    elif kind == "pipe":
+        os.mkfifo(place)
+    else:
+        place.mkdir()
+    ran = cli("init")
+    assert ran.code == 0
+    reason = "is a link; nothing is read or written through it" if kind == "link" else "is not a plain file"
+    assert f"Added no lines for the mirror to .gitignore: .gitignore {reason}" in ran.out
+    assert "Added lines for the mirror to .gitattributes: " in ran.out
+    assert not (tmp_path / "shared").exists()
+
+
+def test_init_tells_programs_too_which_file_of_git_it_left_alone(cli: Cli, shop: Path) -> None:
+    repository(shop)
+    (shop / ".gitattributes").mkdir()
+    told = cli("init", "--json").json
+    assert (told["git_files"], [one["path"] for one in told["git_files_left"]]) == ([".gitignore"], [".gitattributes"])
+
+
+def test_init_keeps_the_mode_of_a_file_of_git(cli: Cli, shop: Path) -> None:
+    repository(shop)
+    (shop / ".gitignore").write_text("*.log\n")
+    (shop / ".gitignore").chmod(0o600)
+    assert cli("init").code == 0
+    assert "# Hansard: " in (shop / ".gitignore").read_text()
+    assert (shop / ".gitignore").stat().st_mode & 0o777 == 0o600

@@ -1,0 +1,252 @@
+"""One line of a ledger file, however odd, stops nobody: what is written after it is read in every clone."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hansard import Hansard
+from hansard.domain.actors import Actor
+from hansard.domain.errors import Invalid
+from hansard.domain.findings import Severity
+from hansard.domain.lines import NUMBER_MAX, VERSION_STEP_MAX
+from hansard.domain.mirror import LEDGER, LedgerReport
+from hansard.domain.vocabulary import Subject
+from hansard.project import Project
+from hansard.settings import Settings
+from support.clock import START, FakeClock
+from support.marks import invariant
+from support.raw import raw
+
+DECISIONS, ENTRIES = LEDGER[Subject.DECISION], LEDGER[Subject.ENTRY]
+
+
+def opened(user: str, seconds: int) -> Hansard:
+    settings = Settings(user=user, embedding_provider="none")
+    return Hansard.open(":memory:", settings=settings, clock=FakeClock(START + seconds * 1_000_000))
+
+
+@pytest.fixture
+def theirs() -> Iterator[Project]:
+    """A teammate's clone."""
+    with opened("bob", 1) as mate:
+        yield mate.project("shop", create=True)
+
+
+@pytest.fixture
+def fresh() -> Iterator[Project]:
+    """A clone that knows nothing yet."""
+    with opened("eve", 2) as newcomer:
+        yield newcomer.project("shop", create=True)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "clone"
+    folder.mkdir()
+    return folder
+
+
+def decide(project: Project, title: str) -> str:
+    return project.decide(type="scope", title=title, content=f"{title}.", by="ana").id
+
+
+def exported(project: Project, root: Path) -> None:
+    """What the project would commit. Each clone has its own list of files, so another one's is not there."""
+    (root / ".hansard/mirror.json").unlink(missing_ok=True)
+    for path in LEDGER.values():
+        (root / path).unlink(missing_ok=True)
+    project.export(root)
+    (root / ".hansard/mirror.json").unlink()
+
+
+def altered(root: Path, path: str, title: str, /, **fields: Any) -> None:
+    """Somebody edits the line of this title by hand."""
+    file = root / path
+    said = [json.loads(one) for one in file.read_text().splitlines()]
+    assert title in {one["title"] for one in said}
+    file.write_text("".join(json.dumps({**one, **fields} if one["title"] == title else one) + "\n" for one in said))
+
+
+def take(project: Project, root: Path) -> LedgerReport:
+    return project.import_inbox(root).ledger
+
+
+def numbers(project: Project) -> dict[str, int]:
+    return {one.title: one.number for one in project.list_decisions(status="all").items}
+
+
+@invariant("INV-12")
+@pytest.mark.parametrize("claimed", [NUMBER_MAX + 1, 10**9, 2**62])
+def test_a_number_that_cannot_be_is_given_anew_and_what_follows_is_read(
+    project: Project, theirs: Project, fresh: Project, root: Path, claimed: int
+) -> None:
+    for title in ("One", "Two"):
+        decide(theirs, title)
+    exported(theirs, root)
+    altered(root, DECISIONS, "One", number=claimed)
+    assert take(project, root).skipped == ()
+    assert numbers(project) == {"Two": 2, "One": 3}
+    decide(project, "After")
+    exported(project, root)
+    assert take(fresh, root).skipped == ()
+    assert numbers(fresh) == numbers(project) == {"Two": 2, "One": 3, "After": 4}
+    assert project.verify().ok
+
+
+@invariant("INV-12")
+def test_after_the_highest_number_that_is_believed_there_are_numbers_for_everybody(
+    project: Project, theirs: Project, fresh: Project, root: Path
+) -> None:
+    for title in ("Last", "Beyond"):
+        decide(theirs, title)
+    exported(theirs, root)
+    altered(root, DECISIONS, "Last", number=NUMBER_MAX)
+    altered(root, DECISIONS, "Beyond", number=NUMBER_MAX + 5)
+    take(project, root)
+    assert numbers(project) == {"Last": NUMBER_MAX, "Beyond": NUMBER_MAX + 1}
+    # The clock of this clone is behind the other's: its decision is the older one of the two, and they change places.
+    decide(project, "Own")
+    assert numbers(project)["Own"] == NUMBER_MAX + 2
+    decide(fresh, "News")
+    exported(fresh, root)
+    told = take(project, root)
+    assert [(one.title, one.before, one.after) for one in told.renamed] == [
+        ("Own", f"D-{NUMBER_MAX + 2}", f"D-{NUMBER_MAX + 1}"),
+        ("Beyond", f"D-{NUMBER_MAX + 1}", f"D-{NUMBER_MAX + 2}"),
+    ]
+    exported(project, root)
+    assert take(fresh, root).skipped == ()
+    assert numbers(fresh) == numbers(project)
+    # Whoever still has the number that was given out first brings it back to all.
+    assert take(theirs, root).skipped == ()
+    exported(theirs, root)
+    for clone in (project, fresh):
+        take(clone, root)
+        assert numbers(clone) == numbers(theirs)
+        assert clone.verify().ok
+    assert numbers(theirs)["Beyond"] == 2
+
+
+@invariant("INV-12")
+def test_proposals_that_change_places_get_their_numbers(
+    project: Project, theirs: Project, fresh: Project, root: Path
+) -> None:
+    for slug in ("last", "beyond"):
+        theirs.propose(agent="tank", slug=slug, title=slug, type="scope", content=slug)
+    exported(theirs, root)
+    altered(root, ENTRIES, "last", number=NUMBER_MAX)
+    altered(root, ENTRIES, "beyond", number=NUMBER_MAX + 5)
+    take(project, root)
+    project.propose(agent="beta", slug="own", title="own", type="scope", content="own")
+    fresh.propose(agent="tank", slug="news", title="news", type="scope", content="news")
+    exported(fresh, root)
+    take(project, root)
+    assert (project.get_entry("own").number, project.get_entry("beyond").number) == (NUMBER_MAX + 1, NUMBER_MAX + 2)
+    exported(project, root)
+    assert take(fresh, root).skipped == ()
+    assert [one.body() for one in fresh.list_inbox().items] == [one.body() for one in project.list_inbox().items]
+    assert project.verify().ok
+
+
+def test_an_agents_own_proposal_brings_no_number_that_cannot_be(hansard: Hansard, theirs: Project, root: Path) -> None:
+    project = hansard.project("shop", create=True, root=root)
+    theirs.propose(agent="tank", slug="mine", title="mine", type="scope", content="mine")
+    exported(theirs, root)
+    altered(root, ENTRIES, "mine", number=10**9)
+    agent = hansard.project("shop", actor=Actor("tank", role="agent"))
+    assert take(agent, root).proposals == 1
+    assert agent.get_entry("mine").number == 1
+    assert project.propose(agent="beta", slug="next", type="scope", content="c").number == 2
+
+
+@invariant("INV-12")
+def test_a_version_far_above_the_known_one_is_refused_and_changes_go_on(
+    project: Project, theirs: Project, root: Path
+) -> None:
+    id = decide(theirs, "One")
+    exported(theirs, root)
+    take(project, root)
+    altered(root, DECISIONS, "One", version=10**9, content="Mine for ever.")
+    (told,) = take(project, root).skipped
+    assert "version" in told.reason
+    assert "1000000000" in told.reason
+    project.update_decision(id, by="ana", content="Amended.")
+    exported(project, root)
+    assert take(theirs, root).skipped == ()
+    assert theirs.get_decision(id).content == "Amended."
+
+
+@invariant("INV-12")
+def test_a_new_record_with_a_version_that_cannot_be_can_still_be_changed(
+    project: Project, theirs: Project, fresh: Project, root: Path
+) -> None:
+    id = decide(theirs, "One")
+    exported(theirs, root)
+    altered(root, DECISIONS, "One", version=2**62)
+    assert take(project, root).skipped == ()
+    assert project.get_decision(id).version == VERSION_STEP_MAX
+    project.update_decision(id, by="ana", content="Amended.")
+    exported(project, root)
+    for clone in (theirs, fresh):
+        take(clone, root)
+    # Theirs is at version 1, and a newcomer has none: the first step goes as far as a step may.
+    assert fresh.get_decision(id).content == "Amended."
+    exported(project, root)
+    assert take(fresh, root).skipped == ()
+    assert fresh.get_decision(id).body() == project.get_decision(id).body()
+
+
+@pytest.mark.parametrize("field", ["created_at", "updated_at"])
+def test_a_time_that_cannot_be_is_refused_and_the_other_lines_are_read(
+    project: Project, theirs: Project, root: Path, field: str
+) -> None:
+    for title in ("One", "Two"):
+        decide(theirs, title)
+    exported(theirs, root)
+    altered(root, DECISIONS, "One", **{field: 2**62})
+    report = take(project, root)
+    assert [one.reason for one in report.skipped] == ["1 of its lines cannot be read"]
+    assert numbers(project) == {"Two": 2}
+
+
+def test_the_doctor_names_a_record_that_no_other_clone_can_read(project: Project, target: str) -> None:
+    id = decide(project, "One")
+    assert {one.severity for one in project.doctor() if one.check == "ledger"} == {Severity.OK}
+    with raw(target) as connection:
+        connection.execute("UPDATE decisions SET created_at = ?", (2**62,))
+    (told,) = [one for one in project.doctor() if one.check == "ledger"]
+    assert told.severity is Severity.PROBLEM
+    assert id in told.found
+    assert "created_at" in told.found
+    assert told.advice
+
+
+@invariant("INV-12")
+def test_the_words_of_a_tombstone_are_no_content(project: Project, root: Path) -> None:
+    with pytest.raises(Invalid, match="forgotten"):
+        project.decide(type="scope", title="[forgotten]", content="[forgotten]", rationale="Why.", by="ana")
+    made = project.decide(type="scope", title="[forgotten]", content="C", by="ana")
+    with pytest.raises(Invalid, match="forgotten"):
+        project.update_decision(made.id, by="ana", content="[forgotten]\n")
+    with pytest.raises(Invalid, match="forgotten"):
+        project.propose(agent="tank", slug="x", type="scope", content="[forgotten]")
+    entry = project.propose(agent="tank", slug="y", type="scope", title="[forgotten]", content="C")
+    with pytest.raises(Invalid, match="forgotten"):
+        project.merge(entry.id, by="ana", content="[forgotten]")
+    dropped = root / ".squad/decisions/inbox/z.md"
+    dropped.parent.mkdir(parents=True)
+    dropped.write_text("---\nagent: tank\nslug: z\ntype: scope\ntitle: '[forgotten]'\n---\n\n[forgotten]\n")
+    assert ["forgotten" in one.reason for one in project.import_inbox(root).skipped] == [True]
+
+
+@invariant("INV-12")
+def test_a_line_with_the_words_of_a_tombstone_is_refused(project: Project, theirs: Project, root: Path) -> None:
+    decide(theirs, "One")
+    exported(theirs, root)
+    altered(root, DECISIONS, "One", title="[forgotten]", content="[forgotten]", state="archived", rationale="Why.")
+    report = take(project, root)
+    assert [one.path for one in report.skipped] == [DECISIONS]
+    assert any("forgotten" in one.problem for one in report.warnings)
