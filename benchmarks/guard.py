@@ -1,0 +1,144 @@
+"""The bars of the secret scan: what it finds, what it leaves alone, and what it costs, also at its worst."""
+
+import random
+import statistics
+import string
+import time
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+
+from benchmarks.bar import Bar
+from benchmarks.leaks import fakes
+from benchmarks.lookalikes import lookalikes
+from benchmarks.texts import texts
+from hansard.guard.rules import table
+from hansard.guard.secrets import redact, scan
+
+MEMORIES = 2_000
+PROSE_CHARACTERS = 4_000_000
+WORST_CHARACTERS = 1_000_000
+RUNS = 3
+RECALL_PERCENT_MIN = 97.0
+FALSE_PERCENT_MAX = 1.0
+PROSE_MEGABYTES_MIN = 20.0
+MEMORY_MILLISECONDS_MAX = 0.05
+WORST_MILLISECONDS_MAX = 200.0
+PEM = "-----BEGIN" + " PRIVATE KEY"
+
+
+def measure(_folder: Path) -> Iterator[Bar]:
+    scan("password=")
+    yield recall()
+    yield false_positives()
+    yield from speed()
+    yield worst()
+
+
+def recall() -> Bar:
+    """The reference is what one pattern for every long word would find, as agent hosts have it."""
+    made = fakes()
+    missed = sum(survives(one.secret, redact(one.text)) for one in made)
+    naive = sum(one.secret not in one.text.replace(longest_word(one.text), "") for one in made)
+    share = 100 * (1 - missed / len(made))
+    return Bar(
+        f"fake secrets found, {len(made)} of {len({one.kind for one in made})} kinds", f"{share:.1f} %",
+        f"the longest word of each text: {100 * naive / len(made):.1f} %", None, share, "at least",
+        RECALL_PERCENT_MIN, "%",
+    )  # fmt: skip
+
+
+def false_positives() -> Bar:
+    harmless = lookalikes()
+    found = sum(bool(scan(text)) for text in harmless)
+    naive = sum(len(longest_word(text)) >= 20 for text in harmless)
+    share = 100 * found / len(harmless)
+    return Bar(
+        f"harmless look-alikes taken for secrets, of {len(harmless)}", f"{share:.2f} %",
+        f"with a word of 20 characters: {100 * naive / len(harmless):.1f} %", None, share, "at most",
+        FALSE_PERCENT_MAX, "%",
+    )  # fmt: skip
+
+
+def speed() -> Iterator[Bar]:
+    memories = list(texts(MEMORIES))
+    prose = "\n".join(texts(PROSE_CHARACTERS // 120))[:PROSE_CHARACTERS]
+    figure, reference = seconds(partial(scan, prose)), seconds(prose.split)
+    rate = len(prose) / figure / 1e6
+    yield Bar(
+        "prose", f"{rate:.1f} MB/s", f"split into words: {len(prose) / reference / 1e6:.1f} MB/s", figure / reference,
+        rate, "at least", PROSE_MEGABYTES_MIN, "MB/s",
+    )  # fmt: skip
+    each = seconds(lambda: [scan(one) for one in memories]) / MEMORIES * 1000
+    split = seconds(lambda: [one.split() for one in memories]) / MEMORIES * 1000
+    yield Bar(
+        f"a typical memory, {sum(map(len, memories)) // MEMORIES} characters", f"{each:.4f} ms",
+        f"split into words: {split:.4f} ms", each / split, each, "at most", MEMORY_MILLISECONDS_MAX, "ms",
+    )  # fmt: skip
+
+
+def worst() -> Bar:
+    """The slowest of many inputs made to be slow, against the same length of plain prose."""
+    took = {name: seconds(partial(scan, text)) * 1000 for name, text in hostile(WORST_CHARACTERS).items()}
+    name = max(took, key=lambda one: took[one])
+    prose = "\n".join(texts(WORST_CHARACTERS // 120))[:WORST_CHARACTERS]
+    reference = seconds(partial(scan, prose)) * 1000
+    return Bar(
+        f"the worst of {len(took)} hostile inputs of 1 MB ({name})", f"{took[name]:.0f} ms",
+        f"prose: {reference:.0f} ms", took[name] / reference, took[name], "at most", WORST_MILLISECONDS_MAX, "ms",
+    )  # fmt: skip
+
+
+def hostile(size: int) -> Mapping[str, str]:
+    """Inputs that are meant to stall a scanner: one character, noise, repeated beginnings, floods of near misses."""
+    chance = random.Random(3)
+    heads = [head for rule in table().tokens for head in rule.words]
+    names = ["password", "token", "secret", "api_key", "key", "login"]
+    repeated = (
+        "a", "\n", " ", "{", "[", "ghp_", "sk-", "AKIA", "eyJ", "eyJaaaaaaaaaaa.", "xoxb-", "password=", "password:",
+        "password: ", 'password="', "passwords=", "pwd=changeme ", '"token": "placeholder", ', "key 1 ",
+        "key a1b2c3d4 ", f"{PEM}-----", f"{PEM}-----\n-", "http://a:bcd@", "a://b:c", "cookie: a=b; ",
+        "bearer ", "Bearer aaaaaaaaaaaaaaaa ", "authorization: ", "Basic AAAAAAAAAAAAAAAAAAAA ", "seed: abc ", "a.b.",
+        "M" * 24 + ".", "[REDACTED:", "12345678:AA", "<password>", '{"a":', "AKIAAAAAAAAAAAAAAAAA ", "пароль ", "😀",
+    )  # fmt: skip
+    noise: dict[str, str] = {
+        "base64": string.ascii_letters + string.digits + "+/",
+        "URL-safe base64": string.ascii_letters + string.digits + "-_",
+        "hexadecimal": "0123456789abcdef",
+        "printable": string.printable,
+        "any character": "".join(map(chr, range(1, 0x250))),
+    }
+    made = {f"{part!r} repeated": (part * (size // len(part) + 1))[:size] for part in repeated}
+    made |= {f"random {name}": "".join(chance.choices(letters, k=size)) for name, letters in noise.items()}
+    made["random beginnings of tokens"] = mixed(chance, heads, size)
+    made["random beginnings and ends"] = mixed(chance, [*heads, "-", "_", " ", ".", "a", "0"], size)
+    made["random names and signs"] = mixed(chance, [*names, " ", "=", ":", '"', "'", "\n"], size)
+    made["random names and words"] = mixed(chance, [*names, " a", " 1", " b2 ", "\n"], size)
+    made["different placeholders"] = " ".join(f"pwd=changeme{number}" for number in range(size // 18))
+    made["a dump of passwords"] = " ".join(f"pwd=h!{number:06d}x" for number in range(size // 15))
+    made["marks in one value"] = 'password="' + "[REDACTED:x]" * (size // 12)
+    made["one endless cookie"] = "cookie: " + "a=b; " * (size // 5)
+    return made
+
+
+def mixed(chance: random.Random, parts: list[str], size: int) -> str:
+    return "".join(chance.choices(parts, k=size))[:size]
+
+
+def survives(secret: str, text: str) -> bool:
+    """Whether the secret, or both its ends, can still be read."""
+    return secret in text or (len(secret) > 24 and secret[:12] in text and secret[-12:] in text)
+
+
+def longest_word(text: str) -> str:
+    return max(text.split(), key=len)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Of this thread alone, the median of a few: other work on the machine is no part of the figure."""
+    took: list[float] = []
+    for _ in range(RUNS):
+        start = time.thread_time()
+        work()
+        took.append(time.thread_time() - start)
+    return statistics.median(took)

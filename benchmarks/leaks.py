@@ -1,0 +1,269 @@
+"""Makes fake secrets of many kinds from alphabets and a seed, so that the repository never holds one as text."""
+
+import base64
+import json
+import random
+import string
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+SEED = 20
+LOWER_HEX = "0123456789abcdef"
+UPPER = string.ascii_uppercase + string.digits
+LOWER = string.ascii_lowercase + string.digits
+ALNUM = string.ascii_letters + string.digits
+URL_SAFE = ALNUM + "-_"
+BASE64 = ALNUM + "+/"
+
+Make = Callable[[random.Random], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Fake:
+    """A text with a secret in it: what must not survive, and how it is written down."""
+
+    kind: str
+    where: str
+    secret: str
+    text: str
+
+
+def of(alphabet: str, size: int, head: str = "", tail: str = "") -> Make:
+    def make(chance: random.Random) -> str:
+        body = "".join(chance.choices(alphabet, k=size))
+        # A random body without a digit is possible and would be another kind of text.
+        return f"{head}{body[:-2]}{chance.choice('23456789')}{body[-1]}{tail}"
+
+    return make
+
+
+def uuid(chance: random.Random) -> str:
+    return "-".join("".join(chance.choices(LOWER_HEX, k=size)) for size in (8, 4, 4, 4, 12))
+
+
+def uuid_after(head: str) -> Make:
+    return lambda chance: head + uuid(chance)
+
+
+def joined(*makes: Make, by: str = "") -> Make:
+    return lambda chance: by.join(make(chance) for make in makes)
+
+
+def web_token(chance: random.Random) -> str:
+    claims = {"sub": str(chance.randrange(10**9)), "iat": chance.randrange(10**9)}
+    parts = [json.dumps({"alg": "HS256", "typ": "JWT"}), json.dumps(claims)]
+    coded = [base64.urlsafe_b64encode(part.encode()).decode().rstrip("=") for part in parts]
+    return ".".join([*coded, of(URL_SAFE, 43)(chance)])
+
+
+def password(chance: random.Random) -> str:
+    letters = "".join(chance.choices(string.ascii_letters, k=7))
+    return f"{letters[:4]}{chance.choice('!#%^')}{chance.randrange(10, 99)}{letters[4:]}"
+
+
+TOKENS: Mapping[str, Make] = {
+    "aws_access_key": of(UPPER, 16, "AK" + "IA"),
+    "aws_temporary_key": of(UPPER, 16, "AS" + "IA"),
+    "aws_session_token": of(BASE64, 300, "IQoJb3JpZ2lu" + "X2VjE", "=="),
+    "gcp_api_key": of(URL_SAFE, 35, "AI" + "za"),
+    "google_oauth_secret": of(ALNUM, 28, "GOCSPX" + "-"),
+    "google_access_token": of(URL_SAFE, 120, "ya29" + ".a0"),
+    "github_classic": of(ALNUM, 36, "gh" + "p_"),
+    "github_oauth": of(ALNUM, 36, "gh" + "o_"),
+    "github_server": of(ALNUM, 36, "gh" + "s_"),
+    "github_fine_grained": joined(of(ALNUM, 22, "github" + "_pat_"), of(ALNUM, 59), by="_"),
+    "gitlab_personal": of(URL_SAFE, 20, "gl" + "pat-"),
+    "gitlab_runner": of(URL_SAFE, 20, "gl" + "rt-"),
+    "gitlab_deploy": of(URL_SAFE, 20, "gl" + "dt-"),
+    "slack_bot": joined(of(string.digits, 12, "xox" + "b-"), of(string.digits, 12), of(ALNUM, 24), by="-"),
+    "slack_user": joined(of(string.digits, 12, "xox" + "p-"), of(string.digits, 12), of(LOWER_HEX, 32), by="-"),
+    "slack_app": joined(of(UPPER, 11, "xapp-1-"), of(string.digits, 13), of(LOWER_HEX, 64), by="-"),
+    "slack_webhook": joined(
+        of(UPPER, 9, "https://hooks.slack" + ".com/services/T"), of(UPPER, 10, "B"), of(ALNUM, 24), by="/"
+    ),
+    "stripe_live": of(ALNUM, 24, "sk_" + "live_"),
+    "stripe_restricted": of(ALNUM, 99, "rk_" + "live_"),
+    "openai_project": of(URL_SAFE, 124, "sk-" + "proj-"),
+    "openai_classic": of(ALNUM, 48, "sk" + "-"),
+    "anthropic": of(URL_SAFE, 93, "sk-" + "ant-api03-", "AA"),
+    "openrouter": of(LOWER_HEX, 64, "sk-" + "or-v1-"),
+    "huggingface": of(ALNUM, 34, "h" + "f_"),
+    "groq": of(ALNUM, 52, "gs" + "k_"),
+    "replicate": of(ALNUM, 37, "r" + "8_"),
+    "npm": of(ALNUM, 36, "np" + "m_"),
+    "pypi": of(URL_SAFE, 150, "pypi" + "-AgEIcHlwaS5vcmc"),
+    "rubygems": of(LOWER_HEX, 48, "ruby" + "gems_"),
+    "docker_hub": of(URL_SAFE, 27, "dckr" + "_pat_"),
+    "digitalocean": of(LOWER_HEX, 64, "dop" + "_v1_"),
+    "twilio": of(LOWER_HEX, 32, "S" + "K"),
+    "sendgrid": joined(of(URL_SAFE, 22, "S" + "G."), of(URL_SAFE, 43), by="."),
+    "mailgun": of(LOWER_HEX, 32, "key" + "-"),
+    "mailchimp": of(LOWER_HEX, 32, "", "-us" + "14"),
+    "telegram": joined(of(string.digits, 10), of(URL_SAFE, 33, "AA"), by=":"),
+    "discord_webhook": joined(
+        of(string.digits, 18, "https://discord" + ".com/api/webhooks/"), of(URL_SAFE, 68), by="/"
+    ),
+    "square": of(URL_SAFE, 22, "sq0" + "atp-"),
+    "shopify": of(LOWER_HEX, 32, "shp" + "at_"),
+    "newrelic": of(UPPER, 27, "NR" + "AK-"),
+    "sentry": of(LOWER_HEX, 64, "sntr" + "yu_"),
+    "grafana": joined(of(ALNUM, 32, "gl" + "sa_"), of(LOWER_HEX, 8), by="_"),
+    "vault": of(URL_SAFE, 90, "hv" + "s.CAES"),
+    "terraform": joined(of(ALNUM, 14), of(URL_SAFE, 67), by=".atlas" + "v1."),
+    "databricks": of(LOWER_HEX, 32, "da" + "pi"),
+    "linear": of(ALNUM, 40, "lin" + "_api_"),
+    "notion": of(ALNUM, 46, "nt" + "n_"),
+    "figma": of(URL_SAFE, 40, "fig" + "d_"),
+    "atlassian": of(URL_SAFE, 180, "ATAT" + "T3xFfGF0", "=6A1B2C3D"),
+    "airtable": joined(of(ALNUM, 14, "pa" + "t"), of(LOWER_HEX, 64), by="."),
+    "hubspot": uuid_after("pat" + "-na1-"),
+    "postman": joined(of(LOWER_HEX, 24, "PMA" + "K-"), of(LOWER_HEX, 34), by="-"),
+    "planetscale": of(ALNUM, 43, "pscale" + "_tkn_"),
+    "supabase": of(LOWER_HEX, 40, "sb" + "p_"),
+    "netlify": of(ALNUM, 40, "nf" + "p_"),
+    "doppler": of(ALNUM, 43, "dp" + ".pt."),
+    "pulumi": of(LOWER_HEX, 40, "pu" + "l-"),
+    "dynatrace": joined(of(UPPER, 24, "dt0" + "c01."), of(UPPER, 64), by="."),
+    "sonar": of(LOWER_HEX, 40, "sq" + "u_"),
+    "tailscale": joined(of(ALNUM, 12, "ts" + "key-auth-"), of(ALNUM, 32), by="-"),
+    "azure_client_secret": joined(of(ALNUM, 3), of(URL_SAFE + "~", 34), by="8" + "Q~"),
+    "azure_devops": of(ALNUM, 76, "", "AZ" + "DOQX9Z"),
+    "age": of(UPPER, 58, "AGE-SECRET" + "-KEY-1"),
+    "jwt": web_token,
+}
+"""Secrets that are known wherever they stand."""
+
+NAMED: Mapping[str, tuple[str, Make]] = {
+    "aws_secret_key": ("AWS_SECRET_ACCESS_KEY", of(BASE64, 40)),
+    "azure_openai_key": ("AZURE_OPENAI_KEY", of(LOWER_HEX, 32)),
+    "heroku": ("HEROKU_API_KEY", uuid),
+    "twilio_auth_token": ("TWILIO_AUTH_TOKEN", of(LOWER_HEX, 32)),
+    "datadog": ("DD_API_KEY", of(LOWER_HEX, 32)),
+    "cloudflare": ("CLOUDFLARE_API_TOKEN", of(URL_SAFE, 40)),
+    "fastly": ("FASTLY_API_TOKEN", of(ALNUM, 32)),
+    "okta": ("OKTA_API_TOKEN", of(URL_SAFE, 40, "00")),
+    "auth0": ("AUTH0_CLIENT_SECRET", of(URL_SAFE, 64)),
+    "snowflake": ("SNOWFLAKE_PASSWORD", password),
+    "vercel": ("VERCEL_TOKEN", of(ALNUM, 24)),
+    "discord": ("DISCORD_CLIENT_SECRET", of(URL_SAFE, 32)),
+    "django": ("SECRET_KEY", of(LOWER, 50)),
+    "password": ("DB_PASSWORD", password),
+    "passphrase": ("SIGNING_PASSPHRASE", password),
+    "api_key": ("SEARCH_API_KEY", of(ALNUM, 32)),
+    "client_secret": ("CLIENT_SECRET", of(ALNUM, 40)),
+    "session_secret": ("SESSION_SECRET", of(LOWER_HEX, 64)),
+    "access_token": ("ACCESS_TOKEN", of(ALNUM, 40)),
+}
+"""Secrets that are known by the name in front of them."""
+
+ANYWHERE: Mapping[str, str] = {
+    "bare": "{}",
+    "prose": "We rotated it yesterday; the new one is {}, please use it from now on.",
+    "JSON": '{{"service": "billing", "credential": "{}", "retries": 3}}',
+    "YAML": "deploy:\n  image: shop\n  value: {}\n",
+    "shell": "curl --fail https://api.example.org/v1/items -H 'X-Service: {}' | jq .",
+    "code": 'client = Client(region="eu", auth="{}")  # from the wizard',
+    "URL": "https://api.example.org/v1/items?limit=5&k={}&page=2",
+    "log": "2026-03-01T10:00:00Z WARN upstream said no [{}] after 30 ms",
+    "escaped": '{{"output": "first line\\n{}\\nlast line"}}',
+    "table": "| staging | {} | ana |",
+}
+ASSIGNED: Mapping[str, str] = {
+    "environment": "{name}={value}",
+    "export": 'export {name}="{value}" && make deploy',
+    "JSON": '{{"debug": false, "{name}": "{value}"}}',
+    "YAML": "env:\n  {lower}: {value}\n  debug: true\n",
+    "TOML": "[service]\n{lower} = '{value}'\n",
+    "code": 'const {camel}: string = "{value}";',
+    "XML": "<settings><{camel}>{value}</{camel}></settings>",
+    "escaped": '{{"log": "{{\\"{lower}\\": \\"{value}\\"}}"}}',
+    "kubernetes": "- name: {name}\n  value: {value}\n",
+    "option": "service start --{dashed} {value} --verbose",
+    "dictionary": "config['{lower}'] = '{value}'",
+    "Dockerfile": "ENV {name} {value}\n",
+}
+SENTENCES = (
+    "The password for the staging database is {}.",
+    "Log in as admin with password {} until the key cards arrive.",
+    "Its passphrase was changed to `{}` last week",
+    "credentials for the demo account: ana / {}",
+)
+URLS = (
+    "postgresql://shop:{}@db.internal:5432/shop",
+    "redis://:{}@cache:6379/0",
+    "mongodb+srv://app:{}@cluster0.example.net",
+    "https://ana:{}@git.example.org/shop.git",
+    "amqp://worker:{}@queue:5672/",
+    "mysql://root:{}@127.0.0.1/shop",
+)
+
+
+def fakes() -> list[Fake]:
+    """All of them, the same in every run."""
+    chance = random.Random(SEED)
+    return [*_anywhere(chance), *_assigned(chance), *_around(chance), *_blocks(chance)]
+
+
+def _anywhere(chance: random.Random) -> Iterator[Fake]:
+    places = list(ANYWHERE.items())
+    for number, (kind, make) in enumerate(TOKENS.items()):
+        for step in (0, 3, 7):
+            where, form = places[(number + step) % len(places)]
+            secret = make(chance)
+            yield Fake(kind, where, secret, form.format(secret))
+
+
+def _assigned(chance: random.Random) -> Iterator[Fake]:
+    places = list(ASSIGNED.items())
+    for number, (kind, (name, make)) in enumerate(NAMED.items()):
+        for step in (0, 4, 7):
+            where, form = places[(number + step) % len(places)]
+            words = name.lower().split("_")
+            camel = words[0] + "".join(word.title() for word in words[1:])
+            secret = make(chance)
+            text = form.format(name=name, lower=name.lower(), dashed="-".join(words), camel=camel, value=secret)
+            yield Fake(kind, where, secret, text)
+
+
+def _around(chance: random.Random) -> Iterator[Fake]:
+    for sentence in SENTENCES:
+        secret = password(chance)
+        yield Fake("password_in_prose", "prose", secret, sentence.format(secret))
+    for url in URLS:
+        secret = password(chance).replace("#", "x")
+        yield Fake("url_password", "URL", secret, f"DATABASE at {url.format(secret)} answers")
+    bearer, basic = of(ALNUM, 40)(chance), base64.b64encode(f"ana:{password(chance)}".encode()).decode()
+    yield Fake("bearer", "header", bearer, f'curl -H "Authorization: Bearer {bearer}" https://api.example.org')
+    yield Fake("bearer", "code", bearer, f"headers = {{'Authorization': f'Bearer {bearer}'}}")
+    yield Fake("basic", "header", basic, f"Authorization: Basic {basic}\r\nAccept: */*")
+    yield Fake("basic", "JSON", basic, f'{{"headers": {{"Authorization": "Basic {basic}"}}}}')
+    cookie = of(URL_SAFE, 32)(chance)
+    yield Fake("cookie", "header", cookie, f"Cookie: theme=dark; session_id={cookie}; lang=en")
+    secret = password(chance)
+    yield Fake("netrc", "file", secret, f"machine git.example.org login ana password {secret}")
+    yield Fake("user_option", "shell", secret, f"curl -u ana:{secret} https://example.org/x")
+    yield Fake("sql", "code", secret, f"CREATE USER shop IDENTIFIED BY '{secret}';")
+    storage = of(BASE64, 86, "", "==")(chance)
+    yield Fake("azure_storage_key", "string", storage, f"AccountName=shop;AccountKey={storage};EndpointSuffix=core")
+    signature = of(ALNUM, 43, "", "%3D")(chance)
+    yield Fake("azure_sas", "URL", signature, f"https://shop.blob.example.net/a?sv=2024-01-01&se=2026&sig={signature}")
+    yield Fake("connection_string", "string", secret, f"Server=db;Database=shop;User Id=sa;Password={secret};")
+    datadog = of(LOWER_HEX, 32)(chance)
+    yield Fake("datadog_in_prose", "prose", datadog, f"The Datadog API key of the EU account is {datadog}.")
+
+
+def _blocks(chance: random.Random) -> Iterator[Fake]:
+    for name in ("RSA PRIVATE", "OPENSSH PRIVATE", "EC PRIVATE", "PRIVATE", "ENCRYPTED PRIVATE"):
+        lines = ["".join(chance.choices(BASE64, k=64)) for _ in range(6)]
+        opening, closing = f"-----BEGIN {name} KEY-----", f"-----END {name} KEY-----"
+        yield Fake("private_key", name, lines[3], "\n".join(["The key:", opening, *lines, closing, "Keep it."]))
+        inline = "\\n".join([opening, *lines, closing])
+        yield Fake("service_account", "JSON", lines[3], f'{{"type": "service_account", "private_key": "{inline}"}}')
+    lines = ["".join(chance.choices(BASE64, k=64)) for _ in range(6)]
+    text = "\n".join(["-----BEGIN PGP" + " PRIVATE KEY BLOCK-----", "Comment: no-reply", "", *lines, "=aB3d"])
+    yield Fake("pgp_private_key", "cut off", lines[3], text)
+    words = [
+        f"{chance.choice('bcdfgmprst')}{chance.choice('aeiou')}{chance.choice(['lm', 'rt', 'nd', 'st'])}"
+        for _ in range(12)
+    ]
+    yield Fake("seed_phrase", "prose", " ".join(words), f"seed phrase: {' '.join(words)}")

@@ -1,0 +1,67 @@
+"""Owns the rule table: reads rules.json once and says what each rule is."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+FILE = Path(__file__).with_name("rules.json")
+
+
+class Rule(NamedTuple):
+    """One row of the table: how a secret looks, and what has to hold beside the pattern."""
+
+    id: str
+    kind: str
+    pattern: str
+    words: tuple[str, ...]
+    """Literal text without which the pattern cannot match: heads of a token, keywords, or words of the context."""
+    entropy: float
+    digits: int
+    allow: tuple[str, ...]
+    judge: str
+
+
+class Table(NamedTuple):
+    """All rules, and the words by which names and values are judged."""
+
+    tokens: tuple[Rule, ...]
+    """Recognisable by themselves, wherever they stand."""
+    shapes: tuple[Rule, ...]
+    """Recognisable by what stands around them; group 1 is the secret."""
+    contexts: tuple[Rule, ...]
+    """Values without a mark of their own, secret if their name or the words before them tell whose they are."""
+    names: dict[str, str]
+    key_names: frozenset[str]
+    harmless_names: frozenset[str]
+    placeholders: tuple[str, ...]
+    placeholder_values: frozenset[str]
+
+
+@cache
+def table() -> Table:
+    import json
+
+    raw = json.loads(FILE.read_text(encoding="utf-8"))
+    return Table(
+        tokens=tuple(_rule(row, "heads") for row in raw["tokens"]),
+        shapes=tuple(_rule(row, "keywords") for row in raw["shapes"]),
+        contexts=tuple(_rule(row, "context") for row in raw["contexts"]),
+        names={word: kind for kind, words in raw["names"].items() for word in words},
+        key_names=frozenset(raw["key_names"]),
+        harmless_names=frozenset(raw["harmless_names"]),
+        placeholders=tuple(raw["placeholders"]),
+        placeholder_values=frozenset(raw["placeholder_values"]),
+    )
+
+
+def _rule(row: dict[str, Any], words: str) -> Rule:
+    return Rule(
+        id=row["id"],
+        kind=row["kind"],
+        pattern=row["pattern"],
+        words=tuple(row[words]),
+        entropy=float(row.get("entropy", 0.0)),
+        digits=int(row.get("digits", 0)),
+        allow=tuple(row.get("allow", ())),
+        judge=row.get("judge", "entropy"),
+    )

@@ -1,0 +1,189 @@
+"""Judges a value by itself: how random it is, whether it is a placeholder, a word, a path or a digest."""
+
+from functools import lru_cache
+from math import log2
+
+from hansard.guard.rules import table
+
+MARK_OPEN = "[REDACTED:"
+VALUE_CHARACTERS_MAX = 512
+"""Of a longer value only the beginning is judged: a secret does not become harmless by what follows it."""
+PASSWORD_CHARACTERS_MIN = 6
+KEY_CHARACTERS_MIN = 12
+KEY_ENTROPY_MIN = 3.0
+_HEX = frozenset("0123456789abcdefABCDEF")
+_DIGITS = frozenset("0123456789")
+_JOINTS = str.maketrans("-./_:,+~|@", "          ")
+_DIGESTS = ("sha1", "sha224", "sha256", "sha384", "sha512", "md5", "blake2", "crc32", "data:", "urn:", "0x",
+            "./", "../", "~/", "@/")  # fmt: skip
+_ENDINGS = ("password", "passwd", "passphrase", "secret", "apikey", "token")
+"""Words that also end a name written in one: `PGPASSWORD`, `authtoken`."""
+_STRONG = frozenset("!#$%^&*?+~=")
+_NEVER_OPENS = frozenset("$<{[%(*#")
+
+
+def entropy(value: str) -> float:
+    """Bits per character, from how often each character comes in the value."""
+    size = len(value)
+    return -sum((share := value.count(one) / size) * log2(share) for one in set(value)) if size else 0.0
+
+
+def is_placeholder(value: str) -> bool:
+    """Whether it stands for a secret and is none: a variable, a template, an example, or a word everybody uses."""
+    if not value or value[0] in _NEVER_OPENS or "${" in value or "{{" in value or "%(" in value:
+        return True
+    called, bracket, _ = value.partition("(")
+    if bracket and called and value.endswith(")") and is_wordlike(called):
+        return True
+    known, lowered = table(), value.lower()
+    if lowered in known.placeholder_values or len(set(lowered)) < 4:
+        return True
+    return len(value) <= 64 and any(part in lowered for part in known.placeholders)
+
+
+def is_token(value: str, floor: float, digits: int) -> bool:
+    """Whether something that matched a rule is random enough to be what it looks like."""
+    judged = value[:VALUE_CHARACTERS_MAX]
+    if digits and sum(one in _DIGITS for one in judged) < digits:
+        return False
+    return entropy(judged) >= floor and not _is_example(judged)
+
+
+def is_password(value: str) -> bool:
+    """Whether the value of something named a password is one; a plain word is taken for a word."""
+    value = bare(value)
+    if len(value) < PASSWORD_CHARACTERS_MIN or _has_space(value) or is_placeholder(value) or is_address(value):
+        return False
+    letters = any(one.isalpha() for one in value)
+    digits = any(one in _DIGITS for one in value)
+    strong = not _STRONG.isdisjoint(value[1:].rstrip("=")) or "@" in value
+    return letters and (digits or strong) and not _is_code(value)
+
+
+def is_key(value: str, *, uuid: bool) -> bool:
+    """Whether the value of something named a key, a token or a secret is one."""
+    value = bare(value)
+    if len(value) < KEY_CHARACTERS_MIN or _has_space(value) or is_placeholder(value) or is_address(value):
+        return False
+    if is_wordlike(value) or not any(one in _DIGITS for one in value) or not any(one.isalpha() for one in value):
+        return False
+    if is_uuid(value):
+        return uuid
+    return entropy(value) >= KEY_ENTROPY_MIN and (len(value) >= 16 or _classes(value) >= 3)
+
+
+def is_striking(value: str) -> bool:
+    """Whether a word of running text near the word "password" can hardly be anything but one."""
+    value = bare(value)
+    if len(value) < 8 or is_placeholder(value) or is_wordlike(value) or is_address(value) or is_hexadecimal(value):
+        return False
+    if sum(one.isalpha() for one in value) < 2 or is_uuid(value) or "@" in value or "=" in value[:-2]:
+        return False
+    if not _STRONG.isdisjoint(value.rstrip("=?!")) or value.endswith("!"):
+        return not value.isdigit() and any(one in _DIGITS for one in value)
+    groups = _digit_groups(value)
+    mixed = value.lower() != value and value.upper() != value
+    return len(value) >= 12 and groups >= (2 if len(value) >= 16 else 3) and (mixed or len(value) >= 20)
+
+
+def bare(value: str) -> str:
+    """The value without the marks of earlier redactions and without what ends a sentence."""
+    value = value[:VALUE_CHARACTERS_MAX]
+    if MARK_OPEN in value:
+        first, *marked = value.split(MARK_OPEN)
+        value = first + "".join(part.partition("]")[2] for part in marked)
+    return value.rstrip(".,")
+
+
+def is_wordlike(value: str) -> bool:
+    """Whether it is made of words, numbers after words, and joints: a name, a path, a version, an algorithm."""
+    return all(_is_word(part) for part in value[:256].translate(_JOINTS).split())
+
+
+def is_address(value: str) -> bool:
+    """Whether it leads somewhere or sums something up: a path, a web address, a digest."""
+    lowered = value[:16].lower()
+    if lowered.startswith(_DIGESTS) or "://" in value[:16]:
+        return True
+    if value.startswith("/"):
+        return all(_is_word(part) for part in value.translate(_JOINTS).split())
+    return False
+
+
+def is_hexadecimal(value: str) -> bool:
+    return _HEX.issuperset(value)
+
+
+def is_uuid(value: str) -> bool:
+    return (
+        len(value) == 36
+        and value[8] == value[13] == value[18] == value[23] == "-"
+        and _HEX.issuperset(value.replace("-", ""))
+    )
+
+
+@lru_cache(maxsize=2_048)
+def kind_of_name(name: str) -> str | None:
+    """What something of that name holds: password, secret, token, api_key, key (of anything); None if no secret."""
+    parts = _parts(name)
+    known = table()
+    if not parts or parts[-1] in known.harmless_names or "public" in parts or "example" in parts:
+        return None
+    for place in range(len(parts) - 1, -1, -1):
+        part = parts[place]
+        if part == "key" and place and parts[place - 1] in known.key_names:
+            return "api_key"
+        if part in known.names:
+            return known.names[part]
+        if place == len(parts) - 1 and part.endswith(_ENDINGS):
+            return next(kind for word, kind in known.names.items() if word in _ENDINGS and part.endswith(word))
+    return "key" if "key" in parts else None
+
+
+def _parts(name: str) -> list[str]:
+    """The words of an identifier, in lower case: of `dbPassword_2` db, password and 2."""
+    spaced: list[str] = []
+    before = ""
+    for one in name:
+        if one.isupper() and before.islower():
+            spaced.append(" ")
+        spaced.append(one if one.isalnum() else " ")
+        before = one
+    parts = "".join(spaced).lower().split()
+    while parts and parts[-1].isdigit():
+        parts.pop()
+    return parts
+
+
+def _is_word(part: str) -> bool:
+    stem = part.rstrip("0123456789")
+    if len(part) - len(stem) > 4 and stem:
+        return False
+    return not stem or stem.isalpha() or stem.lstrip("0123456789v").isalpha()
+
+
+def _is_code(value: str) -> bool:
+    """Whether it names something in a program instead of holding it: `settings.DB_PASSWORD2`, `process.env.PW1`."""
+    return "." in value and is_wordlike(value) and not any(part[:1].isdigit() for part in value.split("."))
+
+
+def _is_example(value: str) -> bool:
+    lowered = value.lower()
+    return len(value) <= 200 and ("xxxx" in lowered or "example" in lowered or "your" in lowered or "redact" in lowered)
+
+
+def _has_space(value: str) -> bool:
+    return any(one.isspace() for one in value)
+
+
+def _classes(value: str) -> int:
+    return (
+        any(one.islower() for one in value)
+        + any(one.isupper() for one in value)
+        + any(one in _DIGITS for one in value)
+        + any(not one.isalnum() for one in value)
+    )
+
+
+def _digit_groups(value: str) -> int:
+    return sum(one in _DIGITS and (place == 0 or value[place - 1] not in _DIGITS) for place, one in enumerate(value))

@@ -1,0 +1,1 @@
+"""What every write passes: the secret scan."""
