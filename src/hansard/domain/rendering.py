@@ -80,6 +80,11 @@ def joined_boundaries(texts: Sequence[str]) -> str:
 
 
 def boundary(decision: Decision) -> str:
+    short = len(decision.content) + len(decision.rationale or "") <= REMEMBERED_CHARACTERS_MAX
+    return _remembered_boundary(decision) if short else _boundary(decision)
+
+
+def _boundary(decision: Decision) -> str:
     decided = name(decision.decided_by)
     if actors.key_of(decision.author) != actors.key_of(decision.decided_by):
         decided += f" (proposed by {name(decision.author)})"
@@ -93,6 +98,10 @@ def boundary(decision: Decision) -> str:
     if decision.rationale:
         lines.append(f"> **Rationale:** {quoted(decision.rationale)}")
     return "\n".join(lines) + "\n"
+
+
+_remembered_boundary = lru_cache(maxsize=REMEMBERED_TEXTS_MAX)(_boundary)
+"""Turn after turn tells the same decisions."""
 
 
 def short_boundary(decision: Decision) -> str:

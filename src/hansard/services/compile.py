@@ -313,7 +313,9 @@ def _affordable(runs: Sequence[_Told], room: int) -> tuple[list[_Told], list[_To
 
     If all of it is too much, each has its share, and one that names more gives up its files first.
     """
-    share = room if sum(_size(*one) for one in runs) <= room else room // len(runs)
+    if sum(_size(*one) for one in runs) <= room:
+        return list(runs), []
+    share = room // len(runs)
     told: list[_Told] = []
     unfit: list[_Told] = []
     for run, files, overlap in runs:
