@@ -1,11 +1,8 @@
 """The exporter from within: it keeps its lease while it works, gives way when it lost it, and is patient."""
 
-import fcntl
-import os
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,7 +14,7 @@ from hansard.project import Project
 from hansard.services import dispatch, keep_up
 from hansard.settings import Settings
 from support.marks import invariant
-from support.mirrors import pass_by, until
+from support.mirrors import locked, pass_by, until
 
 SETTINGS = Settings(user="ana", embedding_provider="none")
 BURST_SECONDS = 4.0
@@ -60,18 +57,6 @@ class Work(threading.Thread):
             self.problem = keep_up.keep_up(self._project.seat(), str(self._root))
         except LeaseLost as lost:
             self.problem = lost
-
-
-@contextmanager
-def locked(root: Path) -> Iterator[None]:
-    file = root / ".hansard" / "mirror.lock"
-    file.parent.mkdir(exist_ok=True)
-    handle = os.open(file, os.O_RDWR | os.O_CREAT)
-    fcntl.flock(handle, fcntl.LOCK_EX)
-    try:
-        yield
-    finally:
-        os.close(handle)
 
 
 def job(hansard: Hansard, project: Project) -> Job | None:

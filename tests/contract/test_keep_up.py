@@ -1,10 +1,8 @@
 """The automatic export: files follow every change by themselves, off the write path, one exporter at a time."""
 
-import fcntl
 import os
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -21,6 +19,7 @@ from support.mirrors import (
     command_of,
     environment_of,
     exporters,
+    locked,
     pass_by,
     state,
     until,
@@ -55,19 +54,6 @@ def opened(target: str, root: Path) -> Iterator[Hansard]:
 @pytest.fixture
 def shop(opened: Hansard, root: Path) -> Project:
     return opened.project("shop", create=True, root=root)
-
-
-@contextmanager
-def locked(root: Path) -> Iterator[None]:
-    """Whoever exports waits, in the middle of its work, as long as the block lasts."""
-    file = root / ".hansard" / "mirror.lock"
-    file.parent.mkdir(exist_ok=True)
-    handle = os.open(file, os.O_RDWR | os.O_CREAT)
-    fcntl.flock(handle, fcntl.LOCK_EX)
-    try:
-        yield
-    finally:
-        os.close(handle)
 
 
 def propose(project: Project, slug: str) -> None:

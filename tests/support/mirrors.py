@@ -1,8 +1,11 @@
 """What a test needs to know of exporters: which of them run, and when something has come true."""
 
+import fcntl
+import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from hansard.project import Project
@@ -64,3 +67,16 @@ def until_in_step(project: Project, root: Path) -> None:
     until(lambda: not exporters(root), "the exporter ends")
     assert state(project).is_in_step
     assert keep_up.drifted(project.seat(), str(root)) == ()
+
+
+@contextmanager
+def locked(root: Path) -> Iterator[None]:
+    """Whoever exports waits, in the middle of its work, as long as the block lasts."""
+    file = root / ".hansard" / "mirror.lock"
+    file.parent.mkdir(exist_ok=True)
+    handle = os.open(file, os.O_RDWR | os.O_CREAT)
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        os.close(handle)
