@@ -49,3 +49,23 @@ def test_changes_that_searches_do_not_see_cost_no_new_index(project: Project, ha
     assert again is not None
     assert again.units is held.units
     assert held.units.head == head
+
+
+def told(project: Project) -> str:
+    block = project.compile(agent="tank")
+    return "" if block is None else block.text
+
+
+def test_a_block_after_a_restore_tells_what_binds_now(project: Project, target: str, clock: FakeClock) -> None:
+    project.decide(type="scope", title="Lamps", content="Lamps only.")
+    put_back = keep(target)
+    project.decide(type="scope", title="Zebras", content="Zebras too.")
+    assert "Zebras too." in told(project)
+    put_back()
+    with Hansard.open(target, settings=Settings(user="ana"), clock=clock) as another:
+        # The record is as long as it was, and says something else.
+        another.project("shop").decide(type="scope", title="Walrus", content="The walrus too.")
+    block = told(project)
+    assert "The walrus too." in block
+    assert "Lamps only." in block
+    assert "Zebras too." not in block

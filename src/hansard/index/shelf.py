@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain.errors import StoreCorrupt, Unavailable
+from hansard.index.binding import Binding
 
 if TYPE_CHECKING:
     from hansard.domain.units import IndexRow, Mark, ModelIdentity, PackedUnit
@@ -53,6 +54,7 @@ class Shelf:
     def __init__(self, store: Store, settings: Settings) -> None:
         self._store = store
         self._settings = settings
+        self.binding = Binding()
         self._lock = threading.RLock()
         self._held: OrderedDict[str, Held] = OrderedDict()
         self._embedder: Embedder | None = None

@@ -60,6 +60,8 @@ def choose_memories(found: Sequence[Memory], turn: Turn, settings: Settings, che
         # Only what would be shown is looked at; a remark makes it longer, and leaving it out makes room.
         fresh = check(unknown)
         stale |= fresh
+        if not any(fresh.values()):
+            break
         drawn |= {one.id: Candidate(one, draw(one, stale=fresh[one.id])) for one in unknown if fresh[one.id]}
         if settings.context_stale == "omit":
             gone += [one for one in left if stale.get(one.id)]

@@ -101,12 +101,8 @@ def _one_by_one(seat: Seat, turn: Turn, parts: list[tuple[str, _Part]]) -> State
 
 
 def _record(tx: Transaction, seat: Seat, turn: Turn) -> dict[str, Any]:  # noqa: ARG001
-    return {
-        "now": tx.now,
-        "seq": tx.ledger.head()[0],
-        "decisions": tx.decisions.boundaries(),
-        "superseded": tx.decisions.superseded_boundaries(),
-    }
+    bound = seat.shelf.binding.of(tx)
+    return {"now": tx.now, "seq": bound.head[0], "decisions": bound.decisions, "superseded": bound.superseded}
 
 
 def _memory(tx: Transaction, seat: Seat, turn: Turn) -> dict[str, Any]:

@@ -98,10 +98,7 @@ def places_in_trees(folder: Path) -> list[Path]:
 def git_folder(top: Path) -> Path | None:
     """Where git keeps what all work trees of a repository share; None if no work tree has its top here."""
     git_dir = own_git_folder(top)
-    if git_dir is None:
-        return None
-    common = _line(git_dir / "commondir")
-    return git_dir if common is None else resolved(git_dir / common)
+    return None if git_dir is None else _shared_folder(git_dir)
 
 
 def own_git_folder(top: Path) -> Path | None:
@@ -114,15 +111,21 @@ def own_git_folder(top: Path) -> Path | None:
 
 def state_of(top: Path) -> str:
     """What changes with a commit, a checkout or anything that is staged. Read from files; git itself is not run."""
-    git_dir, shared = own_git_folder(top), git_folder(top)
-    if git_dir is None or shared is None:
+    git_dir = own_git_folder(top)
+    if git_dir is None:
         return ""
+    shared = _shared_folder(git_dir)
     head = _line(git_dir / "HEAD") or ""
     ref = head.removeprefix("ref:").strip()
     commit = _line(shared / ref) if head.startswith("ref:") and ".." not in ref else ""
     # Where the commit of a branch is in no file of its own, it is in one of these.
     others = () if commit is not None else (shared / "packed-refs", shared / "reftable" / "tables.list")
     return " ".join([head, commit or "", *(_sight(one) for one in (git_dir / "index", *others))])
+
+
+def _shared_folder(git_dir: Path) -> Path:
+    common = _line(git_dir / "commondir")
+    return git_dir if common is None else resolved(git_dir / common)
 
 
 def _sight(file: Path) -> str:
