@@ -1,5 +1,8 @@
 """`hansard migrate-store`: from a file to a server and back, and what it says of wrong addresses."""
 
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -97,3 +100,26 @@ def test_a_person_sees_a_bar_for_the_whole_and_one_for_the_project_and_a_program
     for step in ("web-shop: ", "100%"):
         assert step in shown
     assert seen_by_a_person("migrate-store", filled, str(tmp_path / "quiet.db"), "--json") == ""
+
+
+def test_whoever_stops_a_copy_is_told_how_far_it_is_and_can_go_on(project_cli: Cli, tmp_path: Path) -> None:
+    source, target = str(tmp_path / "many.db"), str(tmp_path / "copy.db")
+    with Hansard.open(source, settings=Settings(user="ana")) as ours:
+        for number in range(300):
+            ours.project(f"shop-{number}", create=True)
+    copying = subprocess.Popen(
+        [sys.executable, "-m", "hansard", "migrate-store", source, target], stderr=subprocess.PIPE, text=True
+    )
+    assert copying.stderr is not None
+    assert copying.stderr.readline() == "shop-0: made\n"
+    copying.send_signal(signal.SIGINT)
+    *made, told, stopped = copying.communicate(timeout=60)[1].splitlines()
+    assert copying.returncode == 130
+    done = int(told.split()[0])
+    assert done - len(made) in {0, 1}
+    assert told.endswith(" done, the one in work is undone. The same command goes on with the others.")
+    assert stopped == "Stopped."
+    again = project_cli("migrate-store", source, target, "--json").json["items"]
+    assert len(again) == 300
+    # One may be whole in the target and not told of yet.
+    assert sum(one["was_there"] for one in again) - done in {0, 1}

@@ -53,7 +53,7 @@ def migrate_store(call: Call, source: str, target: str, keys: tuple[str, ...]) -
             Hansard.open(target, settings=settings) as theirs,
             _shown(call, len(chosen) or len(ours.projects())) as progress,
         ):
-            done = list(_noted(call, ours.copy_to(theirs, keys=chosen, progress=progress)))
+            done = _done(_noted(call, ours.copy_to(theirs, keys=chosen, progress=progress)))
     proven = [one for one in done if isinstance(one, Proven)]
     failed = [one for one in done if isinstance(one, Failed)]
     call.answer(_document(proven, failed), lambda: _tell(proven, failed))
@@ -108,6 +108,17 @@ def _noted(call: Call, done: "Iterator[Proven | Failed]") -> "Iterator[Proven | 
             became = "failed" if isinstance(one, Failed) else _word(was_there=one.was_there)
             note(f"{visible(one.project.key)}: {became}")
         yield one
+
+
+def _done(copies: "Iterator[Proven | Failed]") -> "list[Proven | Failed]":
+    done: list[Proven | Failed] = []
+    try:
+        done.extend(copies)
+    except KeyboardInterrupt:
+        whole = counted(len(done), "project")
+        note(f"{whole} done, the one in work is undone. The same command goes on with the others.")
+        raise
+    return done
 
 
 def _word(*, was_there: bool) -> str:
