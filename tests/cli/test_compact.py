@@ -209,7 +209,7 @@ def test_settings_choose_the_target_and_the_levels(cli: Cli, monkeypatch: pytest
     monkeypatch.setenv("HANSARD_COMPACTION_INLINE_CHARACTERS_MAX", "50")
     told = cli("compact", long, "--json").json
 
-    assert (told["tokens_target"], told["level"]) == (10, 2)
+    assert (told["tokens_target"], told["level"], told["level_tried"]) == (10, 1, 2)
     assert len(told["kept"]["constraint"][0]) < 100
     assert cli("compact", long, "--target", "0", "--json").json["tokens_target"] is None
 
@@ -271,3 +271,83 @@ def test_one_long_line_and_many_short_ones_are_read_in_time(cli: Cli, monkeypatc
     given(monkeypatch, "\n".join([message, *['{"role": "tool", "content": "ok"}'] * 20_000]).encode())
 
     assert cli("compact", "--json").json["level"] > 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Notes\n\n# Phase: 2\n\n# Constraint: never touch prod.\n\nNext: write tests\n",
+        "Phase: 2\n\nNext: write tests\n\nConstraint: see issue #7, never touch prod.\n",
+    ],
+)
+@pytest.mark.parametrize("name", ["NOTES.md", "notes", None])
+def test_what_stands_behind_a_hash_is_not_lost(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, name: str | None
+) -> None:
+    if name is None:
+        given(monkeypatch, text.encode())
+    else:
+        (tmp_path / name).write_text(text)
+    told = cli("compact", *([str(tmp_path / name)] if name else []), "--json").json["kept"]
+
+    assert (told["phase"], told["next"]) == (["2"], ["write tests"])
+    assert told["constraint"][0].endswith("never touch prod.")
+
+
+def test_a_yaml_file_keeps_its_comments_for_itself_and_counts_them(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "state.yml").write_text("# Constraint: old\nphase: 2\nblockers:\n- {text: a, resolved: true}\n")
+    told = cli("compact", str(tmp_path / "state.yml"), "--json").json
+
+    assert told["kept"] == {"phase": ["2"]}
+    assert {"kind": "comments", "items": 1, "characters": 17} in told["dropped"]
+
+
+def test_torn_json_is_read_as_far_as_it_goes_and_said_to_be_torn(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = json.dumps({"messages": [{"role": "user", "content": "Constraint: never push"}]}, indent=1)
+    given(monkeypatch, whole[:-4].encode())
+    ran = cli("compact")
+
+    assert (ran.code, "- never push\n" in ran.out) == (0, True)
+    assert "- unreadable lines: 1 " in ran.out
+    assert ran.err.startswith("1 line could not be read")
+
+
+def test_json_that_is_torn_at_once_is_refused(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    given(monkeypatch, b'{"messages": [{"role": "us')
+    ran = cli("compact", "--json")
+
+    assert (ran.code, ran.json["error"]["code"]) == (6, "input.invalid")
+
+
+@pytest.mark.parametrize(
+    "text", ["messages:\n- yes: 1\n  foo: 2\n  ~: 3\n", "messages:\n- {role: user, content: {no: 1, a: 2}}"]
+)
+def test_keys_of_yaml_that_are_no_words_are_counted(cli: Cli, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    given(monkeypatch, text.encode())
+    ran = cli("compact")
+
+    assert (ran.code, "## Dropped" in ran.out) == (0, True)
+
+
+def test_a_file_that_cannot_be_spilled_is_told_with_the_text_of_the_level_below(
+    project_cli: Cli, shop: Path, long: str
+) -> None:
+    (shop / ".cache").write_text("in the way")
+    arguments = ("compact", long, "--task", "login", "--target", "10", "--level", "5")
+    ran = project_cli(*arguments)
+    told = project_cli(*arguments, "--json").json
+
+    assert (ran.code, "## Safety constraints" in ran.out) == (1, True)
+    assert "L4 spill could not write its file: " in ran.err
+    assert (told["state"], told["failures"], told["spilled"], bool(told["fault"])) == ("FAILED", 2, None, True)
+
+
+def test_a_damaged_count_is_mended_by_a_reset(project_cli: Cli, long: str) -> None:
+    project_cli("compact", long, "--task", "login", "--target", "10")
+    (place,) = (Path(os.environ["XDG_DATA_HOME"]) / "hansard" / "projects").glob("*/compaction.json")
+    place.write_text('{"failures": {"login": Infinity}}')
+
+    damaged = project_cli("compact", long, "--task", "login", "--json")
+    assert (damaged.code, damaged.json["error"]["code"]) == (6, "input.invalid")
+    assert project_cli("compact", "--task", "login", "--reset").code == 0
+    assert project_cli("compact", long, "--task", "login").code == 0

@@ -9,12 +9,14 @@ from hansard.domain.conversations import read
 from hansard.domain.errors import Denied, Invalid
 from hansard.domain.ladder import Action, State
 from hansard.project import Project
-from hansard.services.compact import Compacted, Wish, compact, purge, reset, wish
+from hansard.services.compact import Compacted, Wish, compact, data_of, purge, reset, wish
 from hansard.settings import Settings
+from hansard.workspace.spills import ATTEMPTS
 from support.repositories import git, repository, work_tree
 
 SETTINGS = Settings(user="ana", compaction_max_consecutive_failures=2)
-SAID = read("User: Constraint: " + "never forget this " * 40 + "\nTool: " + "line\n" * 400)
+FILES = " ".join(f"src/module_number_{number}.py" for number in range(40))
+SAID = read(f"User: Constraint: {'never forget this ' * 40}\nSee {FILES}\nTool: " + "line\n" * 400)
 
 
 def attempted(project: Project, tokens: int = 5, level: int = 3, task: str = "login") -> Compacted:
@@ -108,9 +110,37 @@ def test_a_spilled_file_stands_in_the_work_tree_that_asked_and_git_does_not_see_
     assert git(tree, "status", "--porcelain") == b""
 
 
-def test_a_project_without_a_folder_says_that_nothing_can_be_spilled(project: Project) -> None:
-    with pytest.raises(Invalid, match="no folder on this machine"):
-        attempted(project, level=4)
+def test_a_project_without_a_folder_gives_the_level_below_and_says_why(project: Project) -> None:
+    done = attempted(project, level=5)
+    below = attempted(project, level=3, task="other")
+
+    assert (done.text, done.level, done.spilled) == (below.text, below.level, None)
+    assert done.fault is not None
+    assert "no folder on this machine" in done.fault
+
+
+def test_a_file_that_cannot_be_written_is_a_failure_that_is_counted(rooted: Project, tmp_path: Path) -> None:
+    (tmp_path / "shop" / ".cache").write_text("in the way")
+    below = attempted(rooted, level=3, task="other")
+    told = [attempted(rooted, level=level) for level in (4, 5, 4)]
+
+    assert [(one.state, one.failures) for one in told] == [
+        (State.FAILED, 1),
+        (State.FAILED, 2),
+        (State.WAITING_APPROVAL, 3),
+    ]
+    assert all(one.text == below.text and one.fault and one.spilled is None for one in told)
+
+
+def test_a_count_that_is_damaged_is_mended_by_a_reset(project: Project) -> None:
+    attempted(project, task="other")
+    place = data_of(project.seat()) / ATTEMPTS
+    place.write_text('{"failures": {"login": Infinity, "other": 1}}')
+
+    with pytest.raises(Invalid, match="--reset"):
+        attempted(project)
+    assert reset(project.seat(by="ana"), "login") == 0
+    assert (attempted(project).failures, attempted(project, task="other").failures) == (1, 2)
 
 
 def test_without_a_task_no_file_is_written_whatever_the_settings_say() -> None:

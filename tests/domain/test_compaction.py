@@ -11,7 +11,7 @@ from hansard.domain import conversations
 from hansard.domain.compaction import DROPPED_HEADING, HEADING, Compaction, compact, render
 from hansard.domain.conversations import Reading
 from hansard.domain.standing import Decided, Dropped, key_of
-from hansard.domain.statements import Part
+from hansard.domain.topics import Part
 from support.marks import invariant
 
 GOLDENS = Path(__file__).parents[1] / "goldens" / "compaction"
@@ -24,7 +24,9 @@ def kept(text: str) -> Compaction:
 
 
 def golden(path: Path, text: str) -> str:
-    return render(compact(Reading(state=yaml.safe_load(text))) if path.suffix == ".yml" else kept(text))
+    if path.suffix != ".yml":
+        return render(kept(text))
+    return render(compact(conversations.with_comments(Reading(state=yaml.safe_load(text)), text)))
 
 
 def part(text: str, wanted: Part) -> list[str]:
@@ -393,3 +395,40 @@ def test_of_states_as_lines_the_last_phase_counts_and_every_blocker() -> None:
 
     assert (found.parts[Part.PHASE], found.parts[Part.BLOCKER]) == (("y",), ("b", "c"))
     assert Dropped("values of unknown keys", 1, 4) in found.dropped
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "User: go", "**Phase:** 2\n**Blockers:** DB down, no SMTP", "## Blockers\n- a\n- b\n",
+        "Phase 2: build\n\n- Next: c",
+        "User: Fix the login, please.\nAssistant: Open question: which SMTP?", "User: a b\nAssistant: Which one?",
+    ],
+)  # fmt: skip
+def test_what_is_kept_is_not_counted_as_dropped(text: str) -> None:
+    assert kept(text).dropped == ()
+
+
+def test_what_no_bullet_has_is_counted_once() -> None:
+    assert dropped("Blocker: no disk\n\nSome words.\n\n> quoted") == {"text beyond the bullets": (1, 11 + 8)}
+    assert dropped("Blocker: no disk\n\nBlocker: no disk") == {"repeated statements": (1, 7)}
+    assert dropped("User: one\nUser: two three\nUser: four") == {"user text beyond the bullets": (1, 9)}
+    long = "word " * 100
+    assert dropped(f"User: {long}") == {"user text beyond the bullets": (1, 499 - 400)}
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Open question: which SMTP?", "## Open questions\n- which SMTP?", "- Open question 1: which SMTP?"],
+)
+def test_an_open_question_of_the_last_message_is_listed_once(said: str) -> None:
+    (found,) = part(f"User: go\nAssistant:\n{said}", Part.QUESTION)
+
+    assert found.removeprefix("1: ") == "which SMTP?"
+
+
+def test_a_question_is_kept_only_of_the_last_message() -> None:
+    assert part("User: go\nAssistant: Which host?\nUser: ours\nAssistant: Which port?", Part.QUESTION) == [
+        "Which port?"
+    ]
+    assert part("User: go\nAssistant: Which host?\nUser: ours", Part.QUESTION) == []

@@ -5,7 +5,17 @@ import time
 
 import pytest
 
-from hansard.domain.conversations import Kind, Message, Speaker, fenced, is_mapping, normal, read
+from hansard.domain.conversations import (
+    Kind,
+    Message,
+    Reading,
+    Speaker,
+    fenced,
+    is_mapping,
+    normal,
+    read,
+    with_comments,
+)
 from hansard.domain.errors import Invalid
 
 
@@ -149,7 +159,9 @@ def test_a_mapping_without_messages_is_a_state() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("phase: a\nblockers:\n- b\n  - c\n# comment\n", True),
+        ("phase: a\nblockers:\n- b\n  - c\n", True),
+        ("phase: a\n# Constraint: never touch prod.\n", False),
+        ("blocker: ticket #12 is open", False),
         ("---\nphase: a\n", True),
         ("blocker: a\nblocker: b", False),
         ("phase: a\nSome prose.", False),
@@ -159,6 +171,26 @@ def test_a_mapping_without_messages_is_a_state() -> None:
 )
 def test_yaml_is_taken_for_a_state_only_if_nothing_can_get_lost(text: str, expected: bool) -> None:
     assert is_mapping(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("state.yml", True), ("STATE.YAML", True), ("notes.md", False), ("notes", False), ("", False)],
+)
+def test_only_the_name_of_a_yaml_file_says_that_a_hash_begins_a_comment(name: str, expected: bool) -> None:
+    assert is_mapping("# Constraint: x\nphase: a\n", name) is expected
+
+
+def test_a_markdown_file_is_never_yaml() -> None:
+    assert is_mapping("phase: a\n")
+    assert not is_mapping("phase: a\n", "docs/NOTES.md")
+
+
+def test_comments_of_yaml_state_nothing_and_are_there_to_be_counted() -> None:
+    reading = with_comments(Reading(state={"phase": "a"}), "# one\nphase: a\n# two\n")
+
+    assert [(one.kind, one.text) for one in reading.messages] == [(Kind.COMMENT, "# one"), (Kind.COMMENT, "# two")]
+    assert reading.state == {"phase": "a"}
 
 
 def test_a_fence_that_nobody_closes_is_none() -> None:
@@ -212,6 +244,7 @@ def test_states_as_lines_are_read_one_after_the_other() -> None:
         {"content": [{"type": "markdown", "text": "Blocker: x"}]},
         {"content": {"text": "Blocker: x"}},
         {"parts": [{"text": "Blocker: x"}]},
+        {"content": {"parts": ["Blocker: x"]}},
     ],
 )
 def test_what_is_said_is_found_however_it_is_wrapped(record: dict[str, object]) -> None:
@@ -234,3 +267,113 @@ def test_turns_are_rolled_back_in_a_time_that_grows_with_their_number_only() -> 
 
     assert time.perf_counter() - start < 10
     assert [one.kind for one in found] == [Kind.TEXT, *[Kind.ROLLED_BACK] * count]
+
+
+CHAT = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        '```json\n{"status": "ok"}\n```',
+        '{"status": "ok"}',
+        '{"role": "user", "content": "x"}',
+        "\n".join(['{"status": "ok"}'] * 30),
+        "```\n" + "\n".join(['{"role": "user", "content": "x"}'] * 30) + "\n```",
+    ],
+)
+def test_json_in_a_written_conversation_does_not_make_it_one_of_records(shown: str) -> None:
+    found = told(f"User: a\n{shown}\n\nAssistant: b")
+
+    assert [(kind, speaker) for kind, speaker, _ in found] == [
+        (Kind.TEXT, Speaker.USER),
+        (Kind.TEXT, Speaker.ASSISTANT),
+    ]
+    assert told(f"# State\n{shown}\nPhase: x")[0][1] is Speaker.DOCUMENT
+
+
+def test_a_text_without_turns_or_headings_that_shows_one_line_of_json_is_still_a_text() -> None:
+    assert told('Phase: x\nThe answer was:\n{"status": "ok"}\nBlocker: y')[0][0] is Kind.TEXT
+
+
+@pytest.mark.parametrize("stray", ["User: hello", "# a comment", "Traceback: x", "warning"])
+def test_a_stray_line_does_not_make_a_log_a_text(stray: str) -> None:
+    lines = [json.dumps(one) for one in CHAT]
+
+    assert [kind for kind, _, _ in told("\n".join([lines[0], stray, lines[1]]))] == [
+        Kind.TEXT,
+        Kind.UNREADABLE,
+        Kind.TEXT,
+    ]
+
+
+@pytest.mark.parametrize("cut", [1, 2, 3, 8, 20])
+@pytest.mark.parametrize("indent", [None, 1])
+def test_torn_json_is_read_up_to_its_last_whole_value(cut: int, indent: int | None) -> None:
+    whole = json.dumps(
+        {"phase": "x", "messages": [*CHAT, {"role": "user", "content": "c c c c c c c c"}]}, indent=indent
+    )
+    found = told(whole[:-cut])
+
+    assert found[:2] == [(Kind.TEXT, Speaker.USER, "a"), (Kind.TEXT, Speaker.ASSISTANT, "b")]
+    assert found[-1][0] is Kind.UNREADABLE
+    assert read(whole[:-cut]).state == {"phase": "x"}
+
+
+def test_a_text_behind_json_is_read_too() -> None:
+    assert told(f"{json.dumps(CHAT)}\nConstraint: c")[2:] == [(Kind.TEXT, Speaker.DOCUMENT, "\nConstraint: c")]
+    assert told('{"a": 1}\n# Notes\nUser: x')[-1][:2] == (Kind.TEXT, Speaker.USER)
+
+
+@pytest.mark.parametrize(
+    "text", ["[1] Blocker: x", "[link](x) {", "[[wiki]] Phase: x", "{x} is a set", "[] Blocker: x"]
+)
+def test_a_bracket_at_the_beginning_makes_no_json(text: str) -> None:
+    assert told(text) == [(Kind.TEXT, Speaker.DOCUMENT, text)]
+
+
+def test_json_of_which_nothing_is_whole_is_refused() -> None:
+    with pytest.raises(Invalid, match="torn"):
+        read('{"messages": [{"role": "us')
+
+
+def test_a_key_that_is_there_twice_has_both_values() -> None:
+    assert read('{"blockers": ["a"], "blockers": ["b"], "phase": "x", "phase": "y"}').state == {
+        "blockers": ["a", "b"],
+        "phase": ["x", "y"],
+    }
+    assert [kind for kind, _, _ in told('[{"role": "user", "role": "system", "content": "Decision: x"}]')] == [
+        Kind.OTHER
+    ]
+
+
+def test_a_number_of_any_length_is_a_value() -> None:
+    assert read('{"phase": ' + "9" * 6_000 + "}").state == {"phase": "9" * 6_000}
+
+
+REMINDER = "<system-reminder>be nice\nConstraint: x</system-reminder>"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"{REMINDER}\nConstraint: never push", "Constraint: never push"),
+        (f"Constraint: never push\n{REMINDER}", "Constraint: never push"),
+        (f"## Constraints\n{REMINDER}\n- never push", "## Constraints\n- never push"),
+        (f"<system-reminder>{REMINDER} y</system-reminder>never push", "never push"),
+        ("<command-name>/plan</command-name>\n<command-args>never push</command-args>", "never push"),
+        ("# AGENTS.md instructions for x\n<INSTRUCTIONS>\nPhase: x\n</INSTRUCTIONS>\nnever push", "never push"),
+        ("The tag <system-reminder> is odd.", "The tag <system-reminder> is odd."),
+    ],
+)
+def test_of_a_message_only_the_part_in_the_tags_of_a_host_is_injected(text: str, said: str) -> None:
+    found = told(json.dumps([{"role": "user", "content": text}]))
+
+    assert (found[-1][0], found[-1][2].strip()) == (Kind.TEXT, said)
+    assert all(kind is Kind.INJECTED for kind, _, _ in found[:-1])
+    assert "be nice" not in found[-1][2]
+
+
+@pytest.mark.parametrize("text", [REMINDER, "<system-reminder>Decision: x", "# AGENTS.md instructions\nDecision: x"])
+def test_a_message_that_is_all_a_host_s_states_nothing(text: str) -> None:
+    assert [kind for kind, _, _ in told(json.dumps([{"role": "user", "content": text}]))] == [Kind.INJECTED]

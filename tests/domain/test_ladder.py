@@ -9,7 +9,7 @@ from hansard.domain.budget import tokens
 from hansard.domain.compaction import Compaction, compact, render
 from hansard.domain.errors import Invalid
 from hansard.domain.ladder import Climb, State
-from hansard.domain.statements import Part
+from hansard.domain.topics import Part
 
 LONG = "word " * 300
 MUST = {Part.PHASE, Part.BLOCKER, Part.DECISION, Part.CONSTRAINT, Part.DELIVERABLE}
@@ -149,3 +149,30 @@ def test_more_failures_in_a_row_than_allowed_wait_for_approval() -> None:
 
 def test_success_forgets_the_failures_before_it() -> None:
     assert ladder.judged(3, met=True, failures_max=3) == (State.COMPLETE, 0)
+
+
+def test_a_level_that_does_not_shorten_the_text_is_left_out() -> None:
+    whole = compact(conversations.read("User: Constraint: no mail\nAssistant: Phase: two\nUser: ok"))
+    before = render(whole)
+    reached = ladder.climb(whole, tokens_target=1, level_max=3, inline_characters_max=200, task="t")
+
+    assert (reached.text, reached.level, reached.tried, reached.met) == (before, 0, 3, False)
+
+
+def test_nothing_is_spilled_if_the_pointer_is_longer_than_what_it_saves() -> None:
+    whole = compact(conversations.read("User: Constraint: no mail\nAssistant: Phase: two"))
+    reached = ladder.climb(whole, tokens_target=1, level_max=4, inline_characters_max=200, task="t")
+
+    assert (reached.spill, reached.level, reached.tried) == (None, 0, 4)
+
+
+def test_a_reset_points_to_the_file_even_if_the_spill_alone_was_too_long() -> None:
+    text = "User: Constraint: no mail\nNext: " + "word " * 200 + "\nAssistant: Phase: two"
+    reached = ladder.climb(
+        compact(conversations.read(text)), tokens_target=1, level_max=5, inline_characters_max=2_000, task="t"
+    )
+
+    assert reached.level == 5
+    assert reached.spill is not None
+    assert reached.spill.path in reached.text
+    assert Part.NEXT not in reached.compaction.parts

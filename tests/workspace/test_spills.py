@@ -96,8 +96,20 @@ def test_two_at_once_lose_no_failure(tmp_path: Path) -> None:
         assert known.failures("login") == 40
 
 
-@pytest.mark.parametrize("damage", ["", "[]", "{", '{"failures": {"a": "x"}}', '{"failures": 3}', "[" * 100_000])
+@pytest.mark.parametrize("damage", ["", "[]", "{", '{"failures": {"a": "x"}}', '{"failures": 3}', "[" * 100_000,
+                                    '{"failures": {"a": Infinity}}', '{"failures": {"a": NaN}}',
+                                    '{"failures": {"a": -1}}',
+                                    '{"failures": {"a": true}}', '{"failures": {"a": 1.5}}',
+                                    '{"failures": {"a": 1' + "0" * 30 + "}}"])  # fmt: skip
 def test_a_damaged_count_is_told_and_does_not_pass_for_none(tmp_path: Path, damage: str) -> None:
     (tmp_path / spills.ATTEMPTS).write_text(damage)
     with pytest.raises(Invalid, match="damaged"), spills.attempts(tmp_path):
         pass
+
+
+def test_what_is_damaged_can_be_mended_and_the_rest_stays(tmp_path: Path) -> None:
+    (tmp_path / spills.ATTEMPTS).write_text('{"failures": {"a": Infinity, "b": 2}}')
+    with spills.attempts(tmp_path, mending=True) as known:
+        known.keep("a", 0)
+    with spills.attempts(tmp_path) as known:
+        assert (known.failures("a"), known.failures("b")) == (0, 2)

@@ -6,12 +6,14 @@ from typing import Any, NamedTuple
 
 from hansard.domain.conversations import Kind, Message, Reading, Speaker
 from hansard.domain.standing import Board, Decided, Dropped, Tally, bullet
-from hansard.domain.statements import Part, Statement, of_state, questions, unknown_in
+from hansard.domain.statements import of_state, unknown_in
 from hansard.domain.text import visible
+from hansard.domain.topics import Part
 
 HEADING = "# Compacted context"
 DROPPED_HEADING = "## Dropped"
 NO_OUTPUT = "(no output)"
+UNREADABLE = "unreadable lines"
 
 _KINDS = {
     Kind.REASONING: "reasoning",
@@ -20,8 +22,9 @@ _KINDS = {
     Kind.ASIDE: "side conversations",
     Kind.ROLLED_BACK: "messages taken back",
     Kind.STATE: "other records",
+    Kind.COMMENT: "comments",
     Kind.OTHER: "other records",
-    Kind.UNREADABLE: "unreadable lines",
+    Kind.UNREADABLE: UNREADABLE,
 }
 _SUMMARISED = "tool output already summarised"
 _UNKNOWN = "values of unknown keys"
@@ -111,13 +114,14 @@ def _fence(text: str) -> str:
 
 def _listen(board: Board, messages: Sequence[Message]) -> tuple[tuple[Output, ...], tuple[Output, ...]]:
     """Has the board hear every message, and gives the tool output that was summarised and that was not."""
+    said = [place for place, one in enumerate(messages) if one.kind is Kind.TEXT]
     spoken = [place for place, one in enumerate(messages) if _is_text(one, Speaker.ASSISTANT)]
     last = spoken[-1] if spoken else -1
     settled: list[Output] = []
     open_: list[Output] = []
     for place, message in enumerate(messages):
         if message.kind is Kind.TEXT:
-            board.listen(message, place)
+            board.listen(message, place, last=place == said[-1])
         elif message.kind is Kind.STATE and message.state is not None:
             _take_in(board, message.state, place)
         elif message.kind is Kind.OUTPUT:
@@ -129,11 +133,7 @@ def _listen(board: Board, messages: Sequence[Message]) -> tuple[tuple[Output, ..
             board.dropped.add(_KINDS[message.kind], 1, len(message.text))
             for path in message.paths if message.kind is Kind.CALL else ():
                 board.deliver(path)
-    board.requests([one.text for one in messages if _is_text(one, Speaker.USER)])
-    said = [one for one in messages if one.kind is Kind.TEXT]
-    if said and said[-1].speaker is Speaker.ASSISTANT:
-        for question in questions(said[-1].text):
-            board.hear(Statement(Part.QUESTION, question), Speaker.ASSISTANT, len(messages))
+    board.requests()
     return tuple(settled), tuple(open_)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from hansard.domain import injected, torn
 from hansard.domain.errors import Invalid
 
 
@@ -29,6 +30,7 @@ class Kind(StrEnum):
     ASIDE = "side conversation"
     ROLLED_BACK = "rolled back"
     STATE = "state"
+    COMMENT = "comment"
     OTHER = "other record"
     UNREADABLE = "unreadable line"
 
@@ -68,11 +70,12 @@ _TURN = re.compile(
     re.IGNORECASE,
 )
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
+_MARKDOWN_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+\S")
 _MAPPING_LINE = re.compile(r"^(?:([\w-]+):(?:\s.*)?|\s.*|-(?:\s.*)?|#.*|)$")
-_INJECTED = (
-    "<environment_context>", "<user_instructions>", "<skill>", "<system-reminder>", "<command-name>",
-    "<command-message>", "<local-command-stdout>", "<turn_aborted>", "# AGENTS.md instructions",
-)  # fmt: skip
+_HASH = re.compile(r"(?:^|\s)#")
+_COMMENT_LINE = re.compile(r"^#.*$", re.MULTILINE)
+_YAML_NAMES = (".yml", ".yaml")
+_MARKDOWN_NAMES = (".md", ".markdown", ".mdx")
 _CONTAINERS = ("messages", "items", "input", "conversation", "history", "transcript")
 _REQUEST_KEYS = frozenset({"system", "tools", "functions", "response_format"})
 """What a request has beside its messages. The schema of a tool has keys of its own, which state nothing."""
@@ -97,28 +100,83 @@ def normal(text: str) -> str:
 
 
 def read(text: str) -> Reading:
-    """The messages of a conversation, or the state that a file holds. Raises Invalid for JSON that is too deep."""
+    """The messages of a conversation, or the state that a file holds. Raises Invalid for JSON that is too deep.
+
+    Also raises it for JSON that is torn before anything in it is whole.
+    """
     text = normal(text)
-    if _looks_like_json(text):
-        try:
-            return _of_json(json.loads(text))
-        except ValueError:
-            records = _lines(text)
-        except RecursionError:
-            records = _lines(text)
-            if not any(isinstance(one, dict) for one in records):
-                raise Invalid("The JSON is nested too deeply to be a conversation or a state.") from None
-        if any(isinstance(one, dict) for one in records):
-            return Reading(tuple(_of_records(records)))
+    if not _looks_like_json(text):
+        return Reading(tuple(_of_markdown(text)))
+    try:
+        return _of_json(torn.loads(text))
+    except ValueError:
+        deep = False
+    except RecursionError:
+        deep = True
+    lines = torn.lines(text)
+    if _are_records(lines, text):
+        return Reading(tuple(_of_records(lines)))
+    if deep:
+        raise Invalid("The JSON is nested too deeply to be a conversation or a state.")
+    begun = torn.begun(text)
+    if begun is not None and _is_told(begun.value):
+        return _torn_off(_of_json(begun.value), text[begun.end :], apart=begun.whole)
+    if torn.begins(text) and not any(_is_written(one) for one in lines if isinstance(one, str)):
+        raise Invalid("The JSON is torn before the end of its first value, so that nothing of it can be read.")
     return Reading(tuple(_of_markdown(text)))
 
 
-def is_mapping(text: str) -> bool:
-    """Whether a text may be read as a YAML mapping without losing anything: each key once, and no prose between."""
+def _torn_off(reading: Reading, rest: str, *, apart: bool) -> Reading:
+    """The reading with what stands behind it: a text of its own, or pieces that are nobody's words for certain."""
+    if apart:
+        left = list(_of_markdown(rest)) if rest.strip() else []
+    else:
+        # That it is torn is said even if nothing stands behind the tear.
+        pieces = [line for line in rest.split("\n") if line.strip()] or [""]
+        left = [Message(Kind.UNREADABLE, Speaker.DOCUMENT, one) for one in pieces]
+    return reading._replace(messages=(*reading.messages, *left))
+
+
+def _is_told(value: Any) -> bool:
+    """Whether a value may be a conversation or a state: `[1]` in front of a text is a footnote."""
+    return bool(value) and (isinstance(value, dict) or any(isinstance(one, dict) for one in value))
+
+
+def _are_records(lines: Sequence[Any], text: str) -> bool:
+    """Whether the lines of a text are records, and not a text with some JSON in it."""
+    if not any(isinstance(one, dict) for one in lines):
+        return False
+    written = text.split("\n")
+    inside = fenced(written)
+    if any(inside):
+        lines = torn.lines("\n".join(line for line, hidden in zip(written, inside, strict=True) if not hidden))
+    words = [one for one in lines if not isinstance(one, dict)]
+    if any(isinstance(one, str) and _is_written(one) for one in words):
+        # Whoever writes turns or headings shows JSON in them; but a few stray lines do not make a log a text.
+        return 2 * sum(isinstance(one, dict) and _is_record(one) for one in lines) > len(lines)
+    if 2 * (len(lines) - len(words)) >= len(lines):
+        return True
+    return all(isinstance(one, str) and torn.is_fragment(one) for one in words)
+
+
+def _is_written(line: str) -> bool:
+    """Whether a line is a turn or a heading of Markdown."""
+    return _TURN.match(line) is not None or _MARKDOWN_HEADING.match(line) is not None
+
+
+def is_mapping(text: str, name: str = "") -> bool:
+    """Whether a text may be read as a YAML mapping without losing anything: each key once, and no prose between.
+
+    To YAML what stands behind a `#` is a comment. Only the `name` of a YAML file says that this is meant, and that of
+    a Markdown file says that it is not.
+    """
+    if name.lower().endswith(_MARKDOWN_NAMES):
+        return False
+    comments = name.lower().endswith(_YAML_NAMES)
     seen: set[str] = set()
     for line in normal(text).split("\n"):
         found = _MAPPING_LINE.match(line)
-        if found is None and line.strip() != "---":
+        if (found is None and line.strip() != "---") or (not comments and _HASH.search(line)):
             return False
         key = found.group(1) if found else None
         if key is not None:
@@ -126,6 +184,12 @@ def is_mapping(text: str) -> bool:
                 return False
             seen.add(key)
     return bool(seen)
+
+
+def with_comments(reading: Reading, text: str) -> Reading:
+    """The reading with the comment lines of its YAML, which state nothing and are counted."""
+    found = [Message(Kind.COMMENT, Speaker.DOCUMENT, line) for line in _COMMENT_LINE.findall(normal(text))]
+    return reading._replace(messages=(*found, *reading.messages))
 
 
 def fenced(lines: Sequence[str]) -> bytearray:
@@ -158,18 +222,6 @@ def _looks_like_json(text: str) -> bool:
     begins = text.lstrip()[:1]
     # The first line of a transcript may be torn.
     return begins in {"{", "["} or '\n{"' in text[:200_000]
-
-
-def _lines(text: str) -> list[Any]:
-    """What each line holds; one that is no JSON stays a string."""
-    found: list[Any] = []
-    for line in text.split("\n"):
-        if line.strip():
-            try:
-                found.append(json.loads(line))
-            except (ValueError, RecursionError):
-                found.append(line)
-    return found
 
 
 def _of_json(whole: Any) -> Reading:
@@ -274,7 +326,7 @@ def _of_record(record: Mapping[str, Any], names: dict[str, str], *, has_items: b
     if record.get("type") == "summary" and isinstance(record.get("summary"), str):
         return [Message(Kind.TEXT, Speaker.ASSISTANT, normal(record["summary"]))]
     if record and _RECORD_KEYS.isdisjoint(record):
-        return [Message(Kind.STATE, Speaker.DOCUMENT, _dumped(record), state=record)]
+        return [Message(Kind.STATE, Speaker.DOCUMENT, torn.dumped(record), state=record)]
     return list(_spoken(record, names))
 
 
@@ -289,7 +341,7 @@ def _of_rollout(
         return [Message(Kind.TEXT, Speaker.ASSISTANT, normal(_text(payload.get("message"))))]
     speaker = {"user_message": Speaker.USER, "agent_message": Speaker.ASSISTANT}.get(str(payload.get("type")))
     if kind == "event_msg" and speaker is not None:
-        return [] if has_items else [_said(speaker, normal(_text(payload.get("message"))))]
+        return [] if has_items else _said(speaker, normal(_text(payload.get("message"))))
     return [Message(Kind.OTHER, Speaker.DOCUMENT, "")]
 
 
@@ -300,7 +352,7 @@ def _spoken(record: Mapping[str, Any], names: dict[str, str]) -> Iterator[Messag
         yield _output(record, names)
         return
     if kind in _REASONING or kind in _CALLS or kind in _OUTPUTS:
-        yield _block(record, _ROLES.get(role, Speaker.ASSISTANT), names)
+        yield from _block(record, _ROLES.get(role, Speaker.ASSISTANT), names)
         return
     speaker = _ROLES.get(role)
     content = next((record[key] for key in ("content", "parts", "text") if record.get(key) is not None), None)
@@ -311,9 +363,9 @@ def _spoken(record: Mapping[str, Any], names: dict[str, str]) -> Iterator[Messag
         yield Message(Kind.REASONING, speaker, normal(record["reasoning_content"]))
     for block in _blocks(content):
         if isinstance(block, dict):
-            yield _block(block, speaker, names)
+            yield from _block(block, speaker, names)
         elif _text(block).strip():
-            yield _said(speaker, normal(_text(block)))
+            yield from _said(speaker, normal(_text(block)))
     calls = record.get("tool_calls")
     for call in calls if isinstance(calls, list) else []:
         if isinstance(call, dict):
@@ -323,6 +375,8 @@ def _spoken(record: Mapping[str, Any], names: dict[str, str]) -> Iterator[Messag
 
 def _blocks(content: Any) -> Iterator[Any]:
     """The pieces of a content, whatever lists they are wrapped in."""
+    if isinstance(content, dict) and "type" not in content and isinstance(content.get("parts"), list):
+        content = content["parts"]
     if isinstance(content, list):
         for one in content:
             yield from _blocks(one)
@@ -330,24 +384,28 @@ def _blocks(content: Any) -> Iterator[Any]:
         yield content
 
 
-def _block(block: Mapping[str, Any], speaker: Speaker, names: dict[str, str]) -> Message:
-    kind = str(block.get("type") or "text")
+def _block(block: Mapping[str, Any], speaker: Speaker, names: dict[str, str]) -> list[Message]:
+    kind = str(block.get("type") or ("text" if "text" in block else ""))
     if kind in _TEXT_BLOCKS:
         return _said(speaker, normal(_text(block.get("text"))))
     if kind in _REASONING:
         told = block.get("thinking") or block.get("text") or block.get("summary") or block.get("content")
-        return Message(Kind.REASONING, speaker, normal(_text(told)))
+        return [Message(Kind.REASONING, speaker, normal(_text(told)))]
     if kind in _CALLS:
-        return _called(block, block, names)
+        return [_called(block, block, names)]
     if kind in _OUTPUTS:
-        return _output(block, names)
+        return [_output(block, names)]
     # Nobody knows whose words these are, so that they state nothing.
-    return Message(Kind.OTHER, speaker, _text(block))
+    return [Message(Kind.OTHER, speaker, _text(block))]
 
 
-def _said(speaker: Speaker, text: str) -> Message:
-    injected = speaker is Speaker.USER and text.lstrip().startswith(_INJECTED)
-    return Message(Kind.INJECTED if injected else Kind.TEXT, speaker, text)
+def _said(speaker: Speaker, text: str) -> list[Message]:
+    """What somebody says. Of the user's message, the parts in the tags of a host are the host's."""
+    if speaker is not Speaker.USER:
+        return [Message(Kind.TEXT, speaker, text)]
+    parts, said = injected.parted(text)
+    found = [Message(Kind.INJECTED, speaker, one) for one in parts]
+    return [*found, Message(Kind.TEXT, speaker, said)] if said.strip() or not found else found
 
 
 def _called(call: Mapping[str, Any], inner: Mapping[str, Any], names: dict[str, str]) -> Message:
@@ -396,12 +454,7 @@ def _text(content: Any) -> str:
         inner = next((content[key] for key in ("text", "content", "output") if content.get(key) is not None), None)
         if inner is not None:
             return _text(inner)
-    return _dumped(content)
-
-
-def _dumped(content: Any) -> str:
-    # Sorted, or the order of keys would show.
-    return json.dumps(content, ensure_ascii=False, sort_keys=True)
+    return torn.dumped(content)
 
 
 def _of_markdown(text: str) -> Iterator[Message]:
@@ -425,4 +478,4 @@ def _of_markdown(text: str) -> Iterator[Message]:
         if role in _TOOL_ROLES:
             yield Message(Kind.OUTPUT, Speaker.ASSISTANT, said, "tool")
         elif said.strip():
-            yield _said(_ROLES[role], said)
+            yield from _said(_ROLES[role], said)

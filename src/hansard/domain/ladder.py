@@ -8,7 +8,7 @@ from hansard.domain.budget import tokens
 from hansard.domain.compaction import NO_OUTPUT, Compaction, render, spill_text
 from hansard.domain.errors import Invalid
 from hansard.domain.standing import Dropped, bullet, shortened
-from hansard.domain.statements import Part
+from hansard.domain.topics import Part
 
 LEVEL_MAX = 5
 SPILL_LEVEL = 4
@@ -65,6 +65,8 @@ class Climb(NamedTuple):
     level: int
     met: bool
     spill: Spill | None = None
+    tried: int = 0
+    """The highest level that was tried. One that does not shorten the text is left out."""
 
     @property
     def tokens(self) -> int:
@@ -85,22 +87,28 @@ def spill_folder(task: str) -> str:
 def climb(
     whole: Compaction, *, tokens_target: int, level_max: int, inline_characters_max: int, task: str | None = None
 ) -> Climb:
-    """Applies level after level until the target is met, or no level is left. Without a target none is applied."""
+    """Applies level after level until the target is met, or no level is left. Without a target none is applied.
+
+    A level that would not make the text shorter is left out: it would take something away for nothing.
+    """
     reached = Climb(whole, render(whole), 0, met=True)
     if not tokens_target or reached.tokens <= tokens_target:
         return reached
-    spill: Spill | None = None
     for level in range(1, level_max + 1):
-        if level == SPILL_LEVEL:
-            spill = spilled(whole, task or "")
-        left = _stepped(reached.compaction, level, inline_characters_max, spill)
-        reached = Climb(left, render(left), level, met=False, spill=spill)
+        spill = reached.spill or (spilled(whole, task or "") if level >= SPILL_LEVEL else None)
+        left = _stepped(reached, level, inline_characters_max, spill)
+        text = render(left)
+        if len(text) >= len(reached.text):
+            reached = reached._replace(tried=level)
+            continue
+        reached = Climb(left, text, level, met=False, spill=spill, tried=level)
         if reached.tokens <= tokens_target:
             return reached._replace(met=True)
     return reached._replace(met=False)
 
 
-def _stepped(one: Compaction, level: int, inline_characters_max: int, spill: Spill | None) -> Compaction:
+def _stepped(reached: Climb, level: int, inline_characters_max: int, spill: Spill | None) -> Compaction:
+    one = reached.compaction
     match level:
         case 1:
             return _truncated(one, inline_characters_max)
@@ -111,7 +119,8 @@ def _stepped(one: Compaction, level: int, inline_characters_max: int, spill: Spi
         case 4:
             return _pointing(one, spill)
         case _:
-            return _reset(one)
+            # What a reset takes away stands in the file, so that it points there even if L4 alone was too long.
+            return _reset(one if reached.spill else _pointing(one, spill))
 
 
 def judged(failures: int, *, met: bool, failures_max: int) -> tuple[State, int]:

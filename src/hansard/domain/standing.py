@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from hansard.domain import rendering
+from hansard.domain import rendering, verdicts
 from hansard.domain.conversations import Message, Speaker
-from hansard.domain.statements import Force, Part, Statement, paths_in, statements
+from hansard.domain.statements import Statement, paths_in, told
+from hansard.domain.topics import Force, Part
+from hansard.domain.verdicts import Verdict
 
 REQUEST_CHARACTERS_MAX = 400
 _KEPT_SAYING = (Part.BLOCKER, Part.DECISION, Part.UNAPPROVED, Part.CONSTRAINT, Part.DELIVERABLE, Part.QUESTION)
@@ -25,20 +27,18 @@ BEYOND = "text beyond the bullets"
 _WORD = re.compile(r"\w+")
 _ARTICLES = frozenset({"the", "a", "an"})
 _REF = re.compile(r"\b[A-Z]{1,6}-\d{1,9}\b")
-_FIRST_REF = re.compile(r"^\W{0,3}([A-Z]{1,6}-\d{1,9})\b")
+_FIRST_REF = re.compile(
+    r"^\W{0,3}(?:([A-Z]{1,6}-\d{1,9})\b"
+    r"|(?:(?:phase|blocker|decision|constraint|question|entscheidung)\s+)?#?([A-Z]{0,3}\d{1,6}[a-z]?)(?=[:)]|\.?$))",
+    re.IGNORECASE,
+)
+_NUMBER_FIRST = re.compile(r"^(?:Phase )?[A-Z]{0,6}-?\d[\w./-]{0,12}: (?=\S)")
+_NOTE_LAST = re.compile(r" \([^()]{1,60}\)$")
 _SUPERSEDES = re.compile(r"\b(?:supersedes|replaces|overrides)[ \t:]+(\S.{0,300})$", re.IGNORECASE)
 _CUTS = re.compile(
     r"[ \t]*(?:[(;,—–]|[.:!-](?=\s|$)|\b(?:by|with|in|via|because|since|thanks|after|now)\b)", re.IGNORECASE
 )
 _CUTS_MAX = 8
-_APPROVES = re.compile(
-    r"^\W*(?:(?:yes|ok|okay|great|perfect)\W+)?(?:approved|i approve|lgtm|go ahead|ship it|sounds good|"
-    r"looks good|proceed|agreed|confirmed|accepted)\b(?!\s*:)",
-    re.IGNORECASE,
-)
-_REJECTS = re.compile(r"^\W*(?:no\W+)?(?:rejected|i reject|not approved|denied)\b(?!\s*:)", re.IGNORECASE)
-_CONDITION = re.compile(r"\b(?:but|except|unless|only|if|not|instead|however)\b", re.IGNORECASE)
-_VERDICT_CHARACTERS_MAX = 200
 
 
 class Dropped(NamedTuple):
@@ -103,33 +103,45 @@ class Board:
         self._refs: dict[Part, dict[str, str]] = {part: {} for part in Part}
         self._awaiting: list[str] = []
         """The decisions of the assistant since the user spoke last."""
+        self._asked: list[tuple[str, int]] = []
+        """What the user said, and how much of it no bullet has."""
 
-    def listen(self, message: Message, place: int) -> None:
+    def listen(self, message: Message, place: int, *, last: bool = False) -> None:
+        """Hears a message. What the assistant asks in the `last` one is an open question."""
         speaker = message.speaker
-        kept = 0
-        if speaker is Speaker.USER:
-            self._judge(message.text)
-        for statement in statements(message.text, commands=speaker is not Speaker.ASSISTANT):
-            kept += self.hear(statement, speaker, place)
+        judged = speaker is Speaker.USER and self._judge(message.text)
+        said = told(message.text, commands=speaker is not Speaker.ASSISTANT)
+        beyond = said.beyond
+        for statement in said.statements:
+            if judged and statement.part is Part.DECISION and verdicts.opens(statement.text):
+                # It approved what the assistant proposed, and that is kept in its own words.
+                beyond += len(statement.text)
+                continue
+            self.hear(statement, speaker, place)
+        for question in said.asked if last and speaker is Speaker.ASSISTANT else ():
+            self.hear(Statement(Part.QUESTION, question), speaker, place)
+            beyond -= len(question)
         for path in paths_in(message.text):
             self.deliver(path)
-        left = len(message.text) - kept
-        if left > 0 and message.text.strip():
-            self.dropped.add(BEYOND if speaker is Speaker.DOCUMENT else f"{speaker} {BEYOND}", 1, left)
+        if speaker is Speaker.USER and message.text.strip():
+            self._asked.append((message.text, beyond))
+        else:
+            self._leave(speaker, beyond)
 
-    def hear(self, statement: Statement, speaker: Speaker, place: int) -> int:
-        """Takes a statement in; how many of its characters are kept."""
+    def _leave(self, speaker: Speaker, beyond: int) -> None:
+        if beyond > 0:
+            self.dropped.add(BEYOND if speaker is Speaker.DOCUMENT else f"{speaker} {BEYOND}", 1, beyond)
+
+    def hear(self, statement: Statement, speaker: Speaker, place: int) -> None:
+        """Takes a statement in."""
         part = statement.part
         if speaker is Speaker.ASSISTANT and part is Part.DECISION:
             # An agent's word is no approval.
             part = Part.UNAPPROVED
         if statement.force is Force.STATES:
-            return self._state(part, statement, place)
-        if statement.force is Force.SETTLED:
-            self._settle(part, statement.text, speaker, own=True)
+            self._state(part, statement, place)
         else:
-            self._settle(part, statement.text, speaker, own=False)
-        return 0
+            self._settle(part, statement.text, speaker, own=statement.force is Force.SETTLED)
 
     def deliver(self, path: str) -> None:
         shown = f"`{rendering.inline(path).replace('`', '')}`"
@@ -147,15 +159,21 @@ class Board:
             self._remove(Part.DECISION, decided.ref)
         items.setdefault(key_of(text), _Item(text, decided.ref, (0, 0)))
 
-    def requests(self, said: Sequence[str]) -> None:
-        """What the user asked for, first and last, unless an objective was stated."""
-        if not said:
-            return
-        if not self._items[Part.OBJECTIVE]:
-            self._put(Part.OBJECTIVE, bullet(shortened(said[0], REQUEST_CHARACTERS_MAX)), (0, 0))
-            said = said[1:]
-        if said:
-            self._put(Part.REQUEST, bullet(shortened(said[-1], REQUEST_CHARACTERS_MAX)), (0, 0))
+    def requests(self) -> None:
+        """Keeps what the user asked for, first and last, unless an objective was stated; counts what is left of it."""
+        shown: dict[int, Part] = {}
+        places = list(range(len(self._asked)))
+        if places and not self._items[Part.OBJECTIVE]:
+            shown[places.pop(0)] = Part.OBJECTIVE
+        if places:
+            shown[places[-1]] = Part.REQUEST
+        for place, (text, beyond) in enumerate(self._asked):
+            left = beyond
+            if place in shown:
+                brief = shortened(text, REQUEST_CHARACTERS_MAX)
+                self._put(shown[place], bullet(brief), (0, 0))
+                left = min(beyond, len(text.strip()) - len(brief) if brief.endswith("…") else 0)
+            self._leave(Speaker.USER, left)
 
     def take_over(self, parts: Mapping[Part, tuple[str, ...]], dropped: Iterable[Dropped]) -> None:
         """Begins with the bullets of an earlier compaction, as they are."""
@@ -179,38 +197,44 @@ class Board:
     def _put(self, part: Part, text: str, run: tuple[int, int]) -> None:
         self._items[part][key_of(text)] = _Item(text, _ref(text), run)
 
-    def _state(self, part: Part, statement: Statement, place: int) -> int:
+    def _state(self, part: Part, statement: Statement, place: int) -> None:
         text = bullet(statement.text)
         if part is Part.DELIVERABLE:
             found = list(paths_in(statement.text))
             for path in found:
                 self.deliver(path)
             if found:
-                return len(statement.text)
+                return
             text = rendering.inline(statement.text)
             if "`" not in text and " " not in text:
                 self.deliver(text)
-                return len(statement.text)
+                return
             text = bullet(text)
         key = key_of(statement.text)
         items = self._items[part]
-        run = (place, statement.run)
         if part is Part.UNAPPROVED:
             self._awaiting.append(key)
             if key in self._items[Part.DECISION]:
-                return 0
+                return
         if part is Part.DECISION:
-            self._items[Part.UNAPPROVED].pop(key, None)
+            proposed = self._items[Part.UNAPPROVED]
+            proposed.pop(self._refs[Part.UNAPPROVED].get(key, key), None)
         if key in items:
             if part in _KEPT_SAYING:
                 self.dropped.add(_REPEATED, 1, len(statement.text))
-                return 0
+                return
             del items[key]
-        items[key] = _Item(text, _ref(text), run)
-        ref = items[key].ref
-        if ref is not None:
-            self._refs[part].setdefault(ref, key)
-        return len(statement.text)
+        items[key] = _Item(text, _ref(text), (place, statement.run))
+        self._name(part, key)
+
+    def _name(self, part: Part, key: str) -> None:
+        """Notes what else an item is known by: its number, and its words without number and note."""
+        item = self._items[part][key]
+        names = self._refs[part]
+        words = key_of(_NOTE_LAST.sub("", _NUMBER_FIRST.sub("", item.text)))
+        for name in (item.ref, words if words != key else None):
+            if name is not None and names.get(name) not in self._items[part]:
+                names[name] = key
 
     def _settle(self, part: Part, text: str, speaker: Speaker, *, own: bool) -> None:
         if part is Part.CONSTRAINT and speaker is Speaker.ASSISTANT:
@@ -227,33 +251,37 @@ class Board:
             return False
         for words in _beginnings(text):
             key = key_of(words)
-            found = key if key in items else self._refs[part].get(words.strip(" .`*[]()"))
+            names = self._refs[part]
+            found = key if key in items else names.get(key) or names.get(_ref(words.strip(" .`*[]()")) or "")
             if found is not None and found in items:
                 self.dropped.add(_NAMES.get(part, _REPEATED), 1, len(items.pop(found).text))
                 return True
         return False
 
-    def _judge(self, text: str) -> None:
-        """A short word of the user approves or rejects what the assistant proposed since the user spoke last."""
+    def _judge(self, text: str) -> bool:
+        """A short word of the user approves or rejects what the assistant proposed since the user spoke last.
+
+        Says whether anything was approved by it.
+        """
         awaiting, self._awaiting = self._awaiting, []
-        bare = text.strip()
-        if len(bare) > _VERDICT_CHARACTERS_MAX:
-            return
+        answer = verdicts.answer(text)
+        if answer.verdict is Verdict.NEITHER:
+            return False
         proposed = self._items[Part.UNAPPROVED]
-        named = set(_REF.findall(bare))
+        approved = False
         for key in awaiting:
-            if key not in proposed or (named and proposed[key].ref not in named):
+            if key not in proposed or not answer.covers(proposed[key].ref, verdicts.words_of(proposed[key].text)):
                 continue
-            if _REJECTS.match(bare):
+            if answer.verdict is Verdict.REJECTS:
                 self.dropped.add(_NAMES[Part.UNAPPROVED], 1, len(proposed.pop(key).text))
-            elif _APPROVES.match(bare) and not _CONDITION.search(bare):
+            else:
                 self._approve(key)
+                approved = True
+        return approved
 
     def _approve(self, key: str) -> None:
-        item = self._items[Part.UNAPPROVED].pop(key)
-        self._items[Part.DECISION][key] = item
-        if item.ref is not None:
-            self._refs[Part.DECISION].setdefault(item.ref, key)
+        self._items[Part.DECISION][key] = self._items[Part.UNAPPROVED].pop(key)
+        self._name(Part.DECISION, key)
 
     def _supersede(self, part: Part, over: Sequence[Part]) -> None:
         """Takes out what a standing decision says it replaces. One without approval replaces only its like."""
@@ -280,7 +308,7 @@ class Board:
 
 def _ref(text: str) -> str | None:
     found = _FIRST_REF.match(text)
-    return found.group(1) if found else None
+    return (found.group(1) or found.group(2)).upper() if found else None
 
 
 def _beginnings(text: str) -> list[str]:

@@ -39,6 +39,10 @@ class Compacted(NamedTuple):
     spilled: str | None = None
     parts: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     dropped: tuple[Dropped, ...] = ()
+    tried: int = 0
+    """The highest level that was tried; those that would not have shortened anything were left out."""
+    fault: str | None = None
+    """Why the file of the fourth level could not be written."""
 
     @property
     def action(self) -> Action:
@@ -78,8 +82,12 @@ def compact(
     if ladder.is_open(failures, failures_max):
         return Compacted(None, 0, 0, asked.tokens_target, State.WAITING_APPROVAL, failures)
     done, spill = _compacted(reading, asked, settings, decided=found, undecodable=undecodable)
-    if spill is not None:
-        spills.write(place_of(seat), spill)
+    fault = _unwritten(seat, spill) if spill is not None else None
+    if fault is not None:
+        # A text that points to a file that is not there would have lost what the file was to hold.
+        asked_below = asked._replace(level_max=ladder.SPILL_LEVEL - 1)
+        done, _ = _compacted(reading, asked_below, settings, decided=found, undecodable=undecodable)
+        done = done._replace(fault=fault, state=State.FAILED)
     with spills.attempts(data_of(seat)) as known:
         met = done.state is State.COMPLETE
         state, failures = ladder.judged(known.failures(asked.task), met=met, failures_max=failures_max)
@@ -87,10 +95,24 @@ def compact(
     return done._replace(state=state, failures=failures)
 
 
+def _unwritten(seat: Seat, spill: Spill) -> str | None:
+    """Writes the file; why it could not be written, if so."""
+    try:
+        spills.write(place_of(seat), spill)
+    except Invalid as fault:
+        return str(fault)
+    except OSError as fault:
+        return fault.strerror or type(fault).__name__
+    return None
+
+
 def reset(seat: Seat, task: str) -> int:
-    """Closes the circuit of a task again, as people do; how many failures are forgotten. Raises Denied for agents."""
+    """Closes the circuit of a task again, as people do; how many failures are forgotten. Raises Denied for agents.
+
+    Counts that are damaged are forgotten with it, whatever their task.
+    """
     seat.require(Act.CONFIGURE)
-    with spills.attempts(data_of(seat)) as known:
+    with spills.attempts(data_of(seat), mending=True) as known:
         failures = known.failures(ladder.task_slug(task))
         known.keep(task, 0)
     return failures
@@ -143,5 +165,6 @@ def _compacted(
         climbed.spill.path if climbed.spill else None,
         {part.name.lower(): bullets for part, bullets in climbed.compaction.parts.items()},
         climbed.compaction.dropped,
+        climbed.tried,
     )
     return done, climbed.spill

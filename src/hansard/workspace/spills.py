@@ -15,6 +15,8 @@ from hansard.workspace.files import Enclosure
 
 ATTEMPTS = "compaction.json"
 ATTEMPTS_BYTES_MAX = 1024 * 1024
+FAILURES_MAX = 1_000_000_000
+"""Nobody fails more often; a larger number is damage."""
 _LOCK = "compaction.lock"
 _IGNORE = f"{SPILL_FOLDER}/.gitignore"
 _NAME = re.compile(r"[0-9a-f]{16}\.md")
@@ -40,45 +42,60 @@ def purge(root: Path, task: str) -> list[str]:
 
 
 class Attempts:
-    """How often the compaction of each task of a project failed in a row."""
+    """How often the compaction of each task of a project failed in a row.
 
-    def __init__(self, files: Enclosure) -> None:
+    A count that is damaged is told and passes for no number, unless it is to be mended: then it is forgotten.
+    """
+
+    def __init__(self, files: Enclosure, *, mending: bool = False) -> None:
         self._files = files
-        self._counts = self._load()
+        self._counts, self._damaged = self._load()
+        if self._damaged and not mending:
+            raise Invalid(
+                f"{files.root / ATTEMPTS} is damaged, so nobody knows how often compaction failed. Let a person run:"
+                " hansard compact --task TASK --reset"
+            )
 
     def failures(self, task: str) -> int:
         return self._counts.get(task, 0)
 
     def keep(self, task: str, failures: int) -> None:
         """Keeps the number; none is not kept at all, so that the file stays small."""
-        if failures == self.failures(task):
+        if failures == self.failures(task) and not self._damaged:
             return
         self._counts = {**self._counts, task: failures}
+        self._damaged = False
         counts = {name: count for name, count in sorted(self._counts.items()) if count}
         self._files.write(ATTEMPTS, (json.dumps({"failures": counts}, indent=1) + "\n").encode())
 
-    def _load(self) -> dict[str, int]:
+    def _load(self) -> tuple[dict[str, int], bool]:
+        """The counts that can be read, and whether there is anything that cannot."""
         data = self._files.read(ATTEMPTS, bytes_max=ATTEMPTS_BYTES_MAX)
         if data is None:
-            return {}
+            return {}, False
         try:
             said: Any = json.loads(data)
-            counts = said["failures"]
-            return {str(name): int(count) for name, count in counts.items()}
-        except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
-            raise Invalid(
-                f"{self._files.root / ATTEMPTS} is damaged, so nobody knows how often compaction failed. Remove it."
-            ) from None
+        except (ValueError, RecursionError):
+            return {}, True
+        counts = said.get("failures") if isinstance(said, dict) else None
+        if not isinstance(counts, dict):
+            return {}, True
+        known = {name: count for name, count in counts.items() if _is_count(count)}
+        return known, len(known) < len(counts)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= FAILURES_MAX
 
 
 @contextmanager
-def attempts(folder: Path) -> Iterator[Attempts]:
-    """The attempts of a project, which no other process changes meanwhile."""
+def attempts(folder: Path, *, mending: bool = False) -> Iterator[Attempts]:
+    """The attempts of a project, which no other process changes meanwhile. Raises Invalid if they are damaged."""
     folder.mkdir(parents=True, exist_ok=True)
     with Enclosure(folder) as files:
         handle = files.open(_LOCK, os.O_RDWR | os.O_CREAT)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
-            yield Attempts(files)
+            yield Attempts(files, mending=mending)
         finally:
             os.close(handle)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hansard.domain import conversations, ladder
+from hansard.domain import compaction, conversations, ladder
 from hansard.domain.conversations import Reading
 from hansard.domain.errors import Invalid
 from hansard.interfaces.cli import plain_yaml
@@ -106,8 +106,11 @@ def _read(file: str) -> tuple[Reading, int]:
     if not text.strip():
         raise Invalid(f"{origin} is empty; there is nothing to compact.")
     undecodable = 0 if "\ufffd" not in text else text.count("\ufffd") - data.count("\ufffd".encode())
-    state = plain_yaml.mapping(text) if len(data) <= YAML_BYTES_MAX and conversations.is_mapping(text) else None
-    return conversations.read(text) if state is None else conversations.of_mapping(state), undecodable
+    named = "" if file == STANDARD_INPUT else file
+    state = plain_yaml.mapping(text) if len(data) <= YAML_BYTES_MAX and conversations.is_mapping(text, named) else None
+    if state is None:
+        return conversations.read(text), undecodable
+    return conversations.with_comments(conversations.of_mapping(state), text), undecodable
 
 
 def _bytes(file: str) -> bytes:
@@ -129,9 +132,11 @@ def _document(done: Compacted, task: str | None) -> dict[str, Any]:
         "task": task,
         "failures": done.failures,
         "level": done.level,
+        "level_tried": done.tried,
         "tokens": done.tokens,
         "tokens_target": done.tokens_target or None,
         "spilled": done.spilled,
+        "fault": done.fault,
         "kept": {name: list(bullets) for name, bullets in done.parts.items()},
         "dropped": [one._asdict() for one in done.dropped],
         "text": done.text,
@@ -141,12 +146,17 @@ def _document(done: Compacted, task: str | None) -> dict[str, Any]:
 def _tell(done: Compacted, task: str | None) -> None:
     if done.text is not None:
         emit(done.text)
+    for one in done.dropped:
+        if one.kind == compaction.UNREADABLE:
+            note(f"{counted(one.items, 'line')} could not be read: the input is torn, or not all of it is JSON.")
     told = f"{done.tokens:,} tokens" + (f" of {done.tokens_target:,}" if done.tokens_target else "")
     level = ladder.LEVELS[done.level]
     if done.state is ladder.State.COMPLETE:
         note(f"{told}; {level + ' was' if done.level else 'no level was'} needed.")
     elif done.state is ladder.State.FAILED:
-        note(f"FAILED: {told} after {level}. {_advice(done.level)}")
+        note(f"FAILED: {told} after {level}. {_advice(done.tried) if done.fault is None else ''}".rstrip())
+    if done.fault is not None:
+        note(f"{ladder.LEVELS[ladder.SPILL_LEVEL]} could not write its file: {done.fault}")
     if done.state is ladder.State.WAITING_APPROVAL:
         note(
             f"WAITING_APPROVAL: compaction of {task} failed {counted(done.failures, 'time')} in a row. A person looks"

@@ -1,0 +1,82 @@
+"""How long a compaction takes: plain prose is read at once, and no text takes the square of its length."""
+
+import json
+import time
+from collections.abc import Callable
+
+import pytest
+
+from hansard.domain import conversations
+from hansard.domain.compaction import compact
+from hansard.domain.errors import Invalid
+
+PROSE_SECONDS_PER_MB = 0.5
+REPEATED_CHARACTERS = 100_000
+REPEATED_SECONDS = 2.0
+"""Linear takes at most a fifth of it; the square of so many characters takes minutes."""
+
+LINES = (
+    "The quick brown fox jumps over the lazy dog and then it rests for a while in the shade.",
+    "We looked at the parser today, and it reads every record that the exporter has written.",
+    "Each request goes through the gateway, which adds a header and hands it to the service.",
+    "There were three rows in the table, so the report shows their sum and the mean of them.",
+)
+
+
+def spent(action: Callable[[], object]) -> float:
+    start = time.process_time()
+    action()
+    return time.process_time() - start
+
+
+def compacted(text: str) -> None:
+    compact(conversations.read(text))
+
+
+@pytest.mark.parametrize("speaker", ["", "User:\n", "Assistant:\n"])
+@pytest.mark.parametrize("joint", ["\n", "\n\n", " "])
+def test_plain_prose_is_read_fast(speaker: str, joint: str) -> None:
+    text = speaker + joint.join(LINES * 2_900)
+
+    # The best of a few: a busy machine takes its time from all of them.
+    assert min(spent(lambda: compacted(text)) for _ in range(4)) <= PROSE_SECONDS_PER_MB * len(text) / 1_000_000
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "darf ", "Du sollst sollst muss. ", "nicht ", "nie en", "ask me ", "before ask ", "must ",
+        "Must must must it. ",
+        "no a ", "No x-x-x-x in ", "is blocked ", "not block ", "that is ", "keep ", ", leave a ", "and and ",
+        "phase-",
+        "Phase a ", "waiting for ", "cannot start ", "wir haben a,", "a: ", "a - ", "*_", "_", "[", "[Decision ", "[[",
+        "{", '{"a":', '{"a":\n', '{"a": "', '[{"a":1},', '"\\', '"', "<system-reminder>",
+        "<system-reminder></system-reminder>",
+        "a/", "/", "a.b/", "approved ", "Decision 1 approved ", "1.1.1.", "# a\n", "**a** ", "```\n", "> ", "- ", "\n ",
+        "User: approved 7\nAssistant: Decision: x\n", "Decision: D-1 supersedes D-2\n", "Resolved: a, b; c\n",
+        "!", "? ",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("begins", ["", "User: ", '[{"role": "user", "content": "'])
+def test_a_text_that_repeats_itself_does_not_take_the_square_of_its_length(begins: str, unit: str) -> None:
+    text = begins + unit * (REPEATED_CHARACTERS // len(unit))
+
+    def read() -> None:
+        try:
+            compacted(text)
+        except Invalid:
+            # To refuse it is an answer too, if it comes in time.
+            return
+
+    assert spent(read) < REPEATED_SECONDS
+
+
+@pytest.mark.parametrize("said", ["approved {0}", "Approved D-{0}", "go ahead with x{0}"])
+def test_many_answers_to_many_proposals_are_heard_in_time(said: str) -> None:
+    records = [
+        {"role": role, "content": text.format(number)}
+        for number in range(4_000)
+        for role, text in (("assistant", "Decision: x{0}"), ("user", said))
+    ]
+
+    assert spent(lambda: compacted(json.dumps(records))) < REPEATED_SECONDS
