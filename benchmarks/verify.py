@@ -34,7 +34,7 @@ start = time.perf_counter()
 from pathlib import Path
 from hansard.workspace.evidence import Claim, ClaimKind, Evidence
 root, cache = Path(sys.argv[1]), Path(sys.argv[2])
-claims = [Claim(ClaimKind(kind), name) for kind, name in json.loads(sys.stdin.read())]
+claims = [Claim(ClaimKind(kind), name) for kind, name, *_ in json.loads(sys.stdin.read())]
 found = Evidence(root, cache).check(claims)
 took = time.perf_counter() - start
 print(json.dumps([took, sum(one.status == "stale" for one in found.values())]))

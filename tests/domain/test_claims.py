@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from hansard.domain.claims import Claim, ClaimKind, claims_of, last_part
+from hansard.domain.claims import BESIDE_MAX, Claim, ClaimKind, claims_of, last_part
 from hansard.domain.limits import CLAIM_CHARACTERS_MAX, CLAIMS_COUNT_MAX
 
 TIMES_MAX = 50
@@ -57,8 +57,45 @@ def test_a_citation_of_anything_else_claims_nothing(citation: str) -> None:
 def test_a_member_of_a_cited_file_is_claimed_beside_it() -> None:
     assert claims_of("", ["tests/x.py::TestA::test_b[1]"]) == (
         Claim(ClaimKind.PATH, "tests/x.py"),
-        Claim(ClaimKind.SYMBOL, "TestA::test_b"),
+        Claim(ClaimKind.SYMBOL, "TestA::test_b", ("tests/x.py",)),
     )
+
+
+def test_a_symbol_carries_the_files_that_are_named_with_it_its_own_first() -> None:
+    (symbol,) = (one for one in claims_of("`src/a.py`, then `src/b.py::do_it` and `do_it`.", ()) if one.beside)
+
+    assert symbol == Claim(ClaimKind.SYMBOL, "do_it", ("src/b.py", "src/a.py"))
+    many = claims_of("`do_it` " + " ".join(f"src/{number}.py" for number in range(20)), ())
+    assert len(many[0].beside) == BESIDE_MAX
+
+
+@pytest.mark.parametrize("ticked", ["scripts/run", "bin/deploy", "src/gone", "./bin/run", "and/or", "src/a-b/c"])
+def test_a_path_without_an_ending_in_back_ticks_may_be_a_file(ticked: str) -> None:
+    assert claims_of(f"Start `{ticked}` first.", ()) == (
+        Claim(ClaimKind.PATH, ticked.removeprefix("./"), sure=False),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["The `Widget` is shown.", "Use `Widget`, the class of old."])
+def test_a_capitalised_word_in_back_ticks_may_be_a_class(text: str) -> None:
+    assert claims_of(text, ()) == (Claim(ClaimKind.SYMBOL, "Widget", sure=False),)
+
+
+@pytest.mark.parametrize("text", ["the class `Widget`", "a `Widget` component", "`Widget`, that is, the type `Widget`"])
+def test_a_word_that_the_text_calls_a_class_is_claimed(text: str) -> None:
+    assert claims_of(text, ()) == (Claim(ClaimKind.SYMBOL, "Widget"),)
+
+
+@pytest.mark.parametrize("text", ["in src\\gone.py now", "in `src\\gone.py` now", "in src\\gone.py:12 now"])
+def test_a_path_with_the_slashes_of_windows_is_claimed(text: str) -> None:
+    assert claims_of(text, ()) == (Claim(ClaimKind.PATH, "src\\gone.py"),)
+
+
+@pytest.mark.parametrize("text", ["call gone_fn() first", "(see Row.fetch_all())", "then gone_fn(). Done", "do_it()!"])
+def test_a_call_in_prose_claims_its_name(text: str) -> None:
+    (claim,) = claims_of(text, ())
+
+    assert (claim.kind, claim.sure) == (ClaimKind.SYMBOL, True)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +132,9 @@ def test_an_identifier_in_back_ticks_is_claimed(ticked: str, name: str) -> None:
 @pytest.mark.parametrize(
     "ticked",
     ["true", "README", "JSON", "git commit -m x", "--flag_x", "-w", "3.11", "v1.2.3", "42", "__", "_", "GitHub",
-     "example.com", "e.g", "feature/login", "origin/main", "application/json", "@types/node", "https://a.b/c_d",
+     "example.com", "e.g", "feature/login", "origin/main", "application/json", "docs/fix-typo", "text/html", "TCP/IP",
+     "True", "Bearer", "v1/v2/3", "1/2", ".git/info", "python -m x notes.jsonl", "\\d+\\.py", "C:\\x.py", "\\alpha",
+     "@types/node", "https://a.b/c_d",
      "src/*.py", "{a,b}.py", "<name>/x.py", "$(rm)", "a b", "...", ".md", "Node.js"],
 )  # fmt: skip
 def test_what_could_be_anything_in_back_ticks_claims_nothing(ticked: str) -> None:
@@ -113,6 +152,9 @@ def test_what_could_be_anything_in_back_ticks_claims_nothing(ticked: str) -> Non
         ("[the file](src/x.py)", "src/x.py"),
         ("below src/store/ and on", "src/store/"),
         ("docker/Dockerfile builds it", "docker/Dockerfile"),
+        ("see gone.py.", "gone.py"),
+        ("(gone.py:12)", "gone.py"),
+        ("change main.rs and on", "main.rs"),
         ("run `pytest tests/test_x.py -k a_b`", "tests/test_x.py"),
     ],
 )
@@ -124,9 +166,10 @@ def test_a_word_like_a_path_is_claimed(prose: str, path: str) -> None:
     "prose",
     ["and/or", "1/2", "2026/11/16", "16/11/26.", "v1.2/v1.3", "2.x/3.x", "e.g./i.e.", "React/Node.js", "he/she",
      "https://example.org/a/b.py", "memory://decisions/3.md", "github.com/a/b.go", "(https://a.org/x.py)", "~/x.py",
-     "src/*.py", "settings.py", "do_it()", "a@b.org/c", "I/O", "client/server"],
+     "src/*.py", "a@b.org/c", "I/O", "client/server", "Node.js", "Vue.js,", "allegro.pl", "ana@mail.py", "row.key",
+     ".md", "response.json", "3.11", "main()", "run().", "()", "example.com", "*.py", "e.g.", "bin/run", "Widget"],
 )  # fmt: skip
-def test_a_word_that_only_has_a_slash_claims_nothing(prose: str) -> None:
+def test_a_word_that_only_looks_a_little_like_a_name_claims_nothing(prose: str) -> None:
     assert claims_of(f"So {prose} it is", ()) == ()
 
 
@@ -136,6 +179,10 @@ def test_claims_come_once_and_in_order() -> None:
     assert [one.name for one in claims_of(text, ["src/c.py:1", "src/c.py:9"])] == [
         "src/c.py", "do_it", "src/b.py", "src/a.py",
     ]  # fmt: skip
+
+
+def test_a_bare_name_in_fenced_code_claims_nothing_and_a_path_does() -> None:
+    assert paths("```sh\nrun out.json src/a.py\n```\nthen b.py") == ["src/a.py", "b.py"]
 
 
 def test_fenced_code_and_broken_ticks_do_no_harm() -> None:

@@ -1,5 +1,6 @@
 """What was seen before: when it is believed, when it is looked at again, and what a file of it is good for."""
 
+import json
 import os
 import stat
 import threading
@@ -7,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from hansard.domain.claims import ClaimStatus
+from hansard.domain.claims import ClaimStatus, claims_of
 from hansard.workspace.evidence import ROOTS_MAX, Evidence, _sight, evidence_of
-from hansard.workspace.sightings import ENTRIES_MAX, FILES_MAX, Sight, Sightings
+from hansard.workspace.sightings import ENTRIES_MAX, FILES_MAX, Sight, Sighting, Sightings
 from support.claims import STALE, VERIFIED, calls, path, symbol
 from support.clock import FakeClock
 from support.marks import invariant
@@ -53,28 +54,9 @@ def test_a_file_that_may_change_again_within_a_tick_is_read_again(claimed: Path)
     for evidence in (fresh, settled):
         assert evidence.check([symbol("do_it")])[symbol("do_it")].status is VERIFIED
 
-    seen = [one._known.words["do_it"].sight for one in (fresh, settled) if one._known is not None]
+    seen = [next(iter(one._known.words.values())).sight for one in (fresh, settled) if one._known is not None]
 
     assert seen == [Sight(0, 0, 0), _sight((claimed / "src" / "x.py").stat())]
-
-
-def test_a_miss_holds_until_something_is_committed_or_staged_or_time_has_passed(claimed: Path) -> None:
-    clock = FakeClock()
-    evidence = Evidence(claimed, clock=clock)
-    claim = symbol("late_name")
-
-    def status() -> ClaimStatus:
-        return evidence.check([claim])[claim].status
-
-    assert status() is STALE
-    (claimed / "late.py").write_text("late_name = 1\n")
-    assert status() is STALE
-    assert evidence.check([claim], fresh=True)[claim].status is VERIFIED
-    (claimed / "late.py").unlink()
-    assert status() is STALE
-    (claimed / "late.py").write_text("late_name = 1\n")
-    clock.advance(seconds=6)
-    assert status() is VERIFIED
 
 
 @pytest.mark.parametrize("change", ["add", "commit", "checkout"])
@@ -118,6 +100,35 @@ def test_another_process_goes_on_from_the_file(claimed: Path, tmp_path: Path, gi
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
+def test_nothing_that_a_memory_says_is_in_the_file(claimed: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    private = claims_of("`acme_merger_zebra` in `acme/merger.py`, `acme.xlsx`, and `do_it`.", ["zebra/plan.md::buy_it"])
+    Evidence(claimed, cache).check(private)
+    (file,) = cache.iterdir()
+
+    said = file.read_text()
+    for word in ("acme", "zebra", "merger", "buy_it", "do_it", "plan"):
+        assert word not in said
+    assert json.loads(said)["salt"] not in (json.loads(other)["salt"] for other in [_fresh_file(claimed, tmp_path)])
+
+
+def _fresh_file(root: Path, folder: Path) -> str:
+    Evidence(root, folder / "other").check([symbol("do_it")])
+    (file,) = (folder / "other").iterdir()
+    return file.read_text()
+
+
+def test_a_file_of_an_older_format_is_written_over_at_once(claimed: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    Evidence(claimed, cache).check([symbol("do_it")])
+    (file,) = cache.iterdir()
+    older = json.loads(file.read_text()) | {"format": 1, "absences": {"symbol acme_merger_zebra": []}}
+    file.write_text(json.dumps(older))
+    Evidence(claimed, cache).check([path("src/x.py")])
+
+    assert "zebra" not in file.read_text()
+
+
 @pytest.mark.parametrize(
     "damage",
     [b"", b"{", b"[]", b"null", b"\xff", b'{"format": 1}', b'{"format": 1, "claimed": "", "words": [], "places": 3}',
@@ -138,8 +149,11 @@ def test_a_forged_cache_leads_nowhere(claimed: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     (tmp_path / "secret.py").write_text("secret_name = 1\n")
     Evidence(claimed, cache).check([symbol("do_it")])
-    (file,) = cache.iterdir()
-    file.write_text(file.read_text().replace('"do_it"', '"secret_name"').replace("src/x.py", "../secret.py"))
+    forged = Sightings(claimed, cache)
+    forged.load()
+    forged.words[forged.key("symbol secret_name")] = Sighting("../secret.py", _sight((tmp_path / "secret.py").stat()))
+    forged.changed = True
+    forged.save()
 
     assert Evidence(claimed, cache).check([symbol("secret_name")])[symbol("secret_name")].status is STALE
 

@@ -11,6 +11,8 @@ from hansard.domain.limits import CLAIM_CHARACTERS_MAX, CLAIMS_COUNT_MAX, CONTEN
 REMEMBERED_TEXTS_MAX = 1_024
 REMEMBERED_CHARACTERS_MAX = 1_000
 REMEMBERED_CITATIONS_MAX = 10
+BESIDE_MAX = 8
+"""In how many files that a memory names its symbols are looked for first."""
 
 
 class ClaimKind(StrEnum):
@@ -25,6 +27,10 @@ class Claim(NamedTuple):
 
     kind: ClaimKind
     name: str
+    beside: tuple[str, ...] = ()
+    """For a symbol, the files that are named with it, its own first: what git passes over is looked into there."""
+    sure: bool = True
+    """Whether the words can mean nothing else. `bin/run` may be a branch, and `Widget` a word like any other."""
 
 
 class ClaimStatus(StrEnum):
@@ -46,8 +52,10 @@ class Verdict(NamedTuple):
 
     @property
     def hindrance(self) -> str:
-        """Why it was not checked, without the name that stands before; nothing if it was."""
-        return self.note.rpartition(NOT_CHECKED)[2] if self.status is ClaimStatus.UNCHECKED else ""
+        """Why it was not checked, without the name that stands before; nothing if it was, or may be no claim."""
+        if self.status is not ClaimStatus.UNCHECKED or NOT_CHECKED not in self.note:
+            return ""
+        return self.note.rpartition(NOT_CHECKED)[2]
 
 
 VERIFIED = Verdict(ClaimStatus.VERIFIED)
@@ -80,9 +88,25 @@ _BRANDS = frozenset(
     "BitBucket DevOps GitHub GitLab GraphQL JavaScript LinkedIn MongoDB MySQL NoSQL OAuth OpenAI OpenAPI OpenSSL"
     " PostgreSQL PowerShell PyPI PyTorch SQLite TensorFlow TypeScript WebSocket YouTube iOS iPhone macOS".split()
 )
+_LAND_ENDS = frozenset("cc ml pl ps rs".split())
+"""Ends that hosts have as well. In prose a name without a slash is no file by these, but for those of Rust."""
+_RUST_FILES = frozenset("build.rs lib.rs main.rs mod.rs".split())
+_BRANCHES = frozenset(
+    "bug bugfix build chore ci dependabot docs experiment feat feature fix heads hotfix main master origin perf"
+    " refactor refs release remotes renovate revert spike style tags task test topic upstream wip".split()
+)
+"""What stands first in the name of a branch. `docs/login` may be a folder, but nobody can tell."""
+_MEDIA = frozenset("application audio chemical font image message model multipart text video".split())
+_NO_FOLDERS = _BRANCHES | _MEDIA | {".git"}
+_NO_CLASSES = _BRANDS | frozenset("Accept Authorization Bearer Cookie False Host None Null True".split())
+_KINDS_OF_NAMES = (
+    "class component dataclass decorator enum exception function hook interface method mixin model module protocol"
+    " service struct trait type"
+)
 _HOSTS = frozenset("ai app biz cloud co com dev edu gov info io net org uk xyz".split())
 
 _TICKED = re.compile(rf"(?<!`)`{{1,2}}(?!`)([^`\n]{{1,{CLAIM_CHARACTERS_MAX}}})`{{1,2}}(?!`)")
+_SPACE = re.compile(r"\s")
 _SEPARATORS = re.compile(r"[`'\"|,;=“”‘’«»…]+|\]\(")
 _WRAPPING = "()[]{}<>*"
 _TAIL = re.compile(r"(::|:|#)")
@@ -93,6 +117,15 @@ _END = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,9})$")
 _VERSION = re.compile(r"v?\d+(?:\.(?:\d+|x))+", re.IGNORECASE)
 _NAME = re.compile(r"(\$?[A-Za-z_][\w$]*(?:(?:\.|::|#|->|\?\.)~?[A-Za-z_$][\w$]*)*)[!?]?(\([^`\n]*\))?;?")
 _CAPITAL_INSIDE = re.compile(r"[a-z0-9][A-Z]|[A-Z][A-Z]+[a-z]")
+_LOOSE_STEP = re.compile(r"\.?[A-Za-z_][\w.-]*")
+_SHOUTED = re.compile(r"[A-Z0-9]+(?:/[A-Z0-9]+)+")
+_BACKSLASHED = re.compile(r"\.?\w[\w.-]*(?:\\[\w.-]+)+")
+_CAPITALISED = re.compile(r"[A-Z][a-z]+(?:[A-Z0-9][a-z0-9]*)*")
+_KIND_BEFORE = re.compile(rf"\b(?:{'|'.join(_KINDS_OF_NAMES.split())})\s+$", re.IGNORECASE)
+_KIND_AFTER = re.compile(rf"\s+(?:{'|'.join(_KINDS_OF_NAMES.split())})\b", re.IGNORECASE)
+_KIND_CHARACTERS = 16
+"""How far from a name the word is looked for that says what kind of name it is."""
+_CALL = re.compile(r"([A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)*)\(\)")
 _JOINT = re.compile(r"\?\.|\.|::|#|->")
 
 
@@ -107,12 +140,22 @@ def claims_of(content: str, citations: Sequence[str]) -> tuple[Claim, ...]:
 
 
 def _claims_of(content: str, citations: Sequence[str]) -> tuple[Claim, ...]:
-    found: dict[Claim, None] = {}
+    found: dict[tuple[ClaimKind, str], Claim] = {}
     for one in _all(content[:CONTENT_BYTES_MAX], citations):
-        found[one] = None
+        known = found.get((one.kind, one.name))
+        if known is None:
+            found[one.kind, one.name] = one
+        elif one.sure and not known.sure:
+            # Said once more, and now there is no doubt what is meant.
+            found[one.kind, one.name] = one
         if len(found) >= CLAIMS_COUNT_MAX:
             break
-    return tuple(found)
+    paths = [one.name for one in found.values() if one.kind is ClaimKind.PATH]
+    return tuple(one if one.kind is ClaimKind.PATH else _placed(one, paths) for one in found.values())
+
+
+def _placed(symbol: Claim, paths: Sequence[str]) -> Claim:
+    return symbol._replace(beside=tuple(dict.fromkeys((*symbol.beside, *paths)))[:BESIDE_MAX])
 
 
 _remembered = lru_cache(maxsize=REMEMBERED_TEXTS_MAX)(_claims_of)
@@ -121,50 +164,96 @@ _remembered = lru_cache(maxsize=REMEMBERED_TEXTS_MAX)(_claims_of)
 
 def last_part(symbol: str) -> str:
     """The name itself, without what it is a part of: `b` of `A::b`."""
-    return _JOINT.split(symbol)[-1].strip("$~")
+    return symbol if symbol.isidentifier() else _JOINT.split(symbol)[-1].strip("$~")
 
 
 def _all(content: str, citations: Sequence[str]) -> Iterator[Claim]:
     for one in citations:
         yield from _cited(one[: CLAIM_CHARACTERS_MAX * 4].strip())
     for ticked in _TICKED.finditer(content):
-        yield from _in_ticks(ticked[1].strip())
-    yield from _in_prose(_TICKED.sub(_commands_only, content))
-
-
-def _commands_only(ticked: re.Match[str]) -> str:
-    """A command names files among its words; anything else in back-ticks was looked at as a whole."""
-    return ticked[1] if any(one.isspace() for one in ticked[1].strip()) else " "
+        yield from _in_ticks(ticked[1].strip(), ticked)
+    prose = _TICKED.sub(" ", content)
+    for number, part in enumerate(prose.split("```")):
+        # Between two fences there is code, and a bare name in it is as good as one in a command.
+        yield from _in_prose(part, is_command=number % 2 == 1)
 
 
 def _cited(citation: str) -> Iterator[Claim]:
-    if any(one.isspace() for one in citation):
+    if _SPACE.search(citation):
         yield from _in_prose(citation)
     elif "://" not in citation:
         yield from _named(citation.strip("`'\"<>"), any_end=True)
 
 
-def _in_ticks(text: str) -> Iterator[Claim]:
+def _in_ticks(text: str, around: re.Match[str]) -> Iterator[Claim]:
     if "://" in text:
         return
-    if not any(one.isspace() for one in text):
+    if not _SPACE.search(text):
         files = tuple(_named(text, any_end=True))
         if files:
             yield from files
             return
+        if _is_loose_path(text):
+            yield Claim(ClaimKind.PATH, text.removeprefix("./"), sure=False)
+            return
+    else:
+        # A command names files among its words. A bare name there is as often one that it is going to write.
+        yield from _in_prose(text, is_command=True)
     name = _NAME.fullmatch(text)
-    if name is not None and _is_symbol(name[1], called=name[2] is not None):
+    if name is None:
+        return
+    if _is_symbol(name[1], called=name[2] is not None):
         yield Claim(ClaimKind.SYMBOL, name[1])
+    elif _CAPITALISED.fullmatch(name[1]) and name[1] not in _NO_CLASSES:
+        yield Claim(ClaimKind.SYMBOL, name[1], sure=_is_called_a_name(around))
 
 
-def _in_prose(content: str) -> Iterator[Claim]:
-    """Words with a slash that end like a file or, after several names, like a folder."""
+def _is_loose_path(text: str) -> bool:
+    """Whether this may be a file without an ending, such as `bin/deploy`. A branch and a media type look the same."""
+    segments = text.removeprefix("./").split("/")
+    return (
+        len(segments) > 1
+        and len(text) <= CLAIM_CHARACTERS_MAX
+        and all(_LOOSE_STEP.fullmatch(one) for one in segments)
+        and segments[0].casefold() not in _NO_FOLDERS
+        and not _is_host(segments[0])
+        and not _SHOUTED.fullmatch(text)
+        and segments[-1].casefold() not in _PRODUCTS
+    )
+
+
+def _is_called_a_name(ticked: re.Match[str]) -> bool:
+    """Whether the text says of this word that it is a class, or the like."""
+    before = ticked.string[max(0, ticked.start() - _KIND_CHARACTERS) : ticked.start()]
+    after = ticked.string[ticked.end() : ticked.end() + _KIND_CHARACTERS]
+    return _KIND_BEFORE.search(before) is not None or _KIND_AFTER.match(after) is not None
+
+
+def _in_prose(content: str, *, is_command: bool = False) -> Iterator[Claim]:
+    """Words that end like a file or, after several names, like a folder, and calls."""
     for word in content.split():
-        if "/" not in word or "://" in word:
+        if "://" in word or not ("/" in word or "." in word[1:-1] or "()" in word or "\\" in word):
             continue
         for token in _SEPARATORS.split(word):
-            if "/" in token and len(token) <= CLAIM_CHARACTERS_MAX:
-                yield from _named(token.strip(_WRAPPING).rstrip(".:!?").rstrip(_WRAPPING), any_end=False)
+            if len(token) > CLAIM_CHARACTERS_MAX:
+                continue
+            call = _CALL.fullmatch(token.rstrip(".:!?)").lstrip(_WRAPPING) + ")") if "()" in token else None
+            if call is not None:
+                if _is_symbol(call[1], called=False):
+                    yield Claim(ClaimKind.SYMBOL, call[1])
+                continue
+            bare = token.strip(_WRAPPING).rstrip(".:!?").rstrip(_WRAPPING)
+            if "/" in bare or "\\" in bare or (not is_command and _is_bare_file(bare)):
+                yield from _named(bare, any_end=False)
+
+
+def _is_bare_file(word: str) -> bool:
+    """Whether a word of prose without a slash can only be the name of a file."""
+    name = _TAIL.split(word, maxsplit=1)[0]
+    end = name.rpartition(".")[2].lower()
+    if end not in _KNOWN_ENDS or name.startswith(".") or "@" in name:
+        return False
+    return end not in _LAND_ENDS or name in _RUST_FILES
 
 
 def _named(text: str, *, any_end: bool) -> Iterator[Claim]:
@@ -182,10 +271,15 @@ def _named(text: str, *, any_end: bool) -> Iterator[Claim]:
     # After a hash stands a heading of a page.
     member = _MEMBER.fullmatch(tail[1]) if tail and tail[0] != "#" else None
     if member is not None:
-        yield Claim(ClaimKind.SYMBOL, member[1])
+        yield Claim(ClaimKind.SYMBOL, member[1], (path.removeprefix("./"),))
 
 
 def _is_path(path: str, *, any_end: bool) -> bool:
+    if "\\" in path:
+        end = _END.search(path)
+        if end is None or end[1].lower() not in _KNOWN_ENDS or not _BACKSLASHED.fullmatch(path):
+            return False
+        path = path.replace("\\", "/")
     segments = _segments(path)
     if segments is None:
         return False

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
-from enum import Enum, auto
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -16,9 +14,11 @@ from hansard.domain.errors import Invalid
 from hansard.domain.text import visible
 from hansard.workspace import roots
 from hansard.workspace.files import read_plain
+from hansard.workspace.ground import Ground, Listing, Place, inside_of
 from hansard.workspace.ignored import Ignored
-from hansard.workspace.search import NO_REPOSITORY, OWN_FOLDERS, PARTIAL, Search, stands_in
+from hansard.workspace.search import NO_REPOSITORY, OWN_FOLDERS, PARTIAL, Search, plain_text, stands_in
 from hansard.workspace.sightings import Absence, Sight, Sighting, Sightings
+from hansard.workspace.signs import Sign, sign_of, watch_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 __all__ = ["Claim", "ClaimKind", "ClaimStatus", "Evidence", "Verdict", "evidence_of"]
 
 ABSENCE_SECONDS = 5
-"""How long a miss holds while HEAD and the index stay the same: what somebody types meanwhile moves neither."""
+ABSENCE_SECONDS_MAX = 300
+"""How long a miss holds while nothing that is looked at changes: twice as long each time, and at once if all is."""
+UNSEARCHED = "it may be in a place that is named with it and not searched"
+BESIDE_BYTES_MAX = 16_777_216
+"""How much of the files that are named beside symbols is read in one check."""
 SEARCH_SECONDS_MAX = 5.0
 REREAD_BYTES_MAX = 4_194_304
 RACE_MICROSECONDS = 50_000
@@ -35,20 +39,8 @@ RACE_MICROSECONDS_COARSE = 2_000_000
 ROOTS_MAX = 16
 
 _WORD = re.compile(r"\w+")
-_ASTRAY = re.compile(r"(?:^|/)\.{0,2}(?:/|$)")
-"""A step of a path that has no name, or whose name is one dot or two."""
 _kept: dict[tuple[str, str], Evidence] = {}
 _keeping = Lock()
-
-
-class Place(Enum):
-    """What is at a path, seen without following a link out of the root."""
-
-    THERE = auto()
-    MISSING = auto()
-    NOWHERE = auto()
-    OUTSIDE = auto()
-    CLOSED = auto()
 
 
 def evidence_of(root: Path, cache_folder: Path | None) -> Evidence:
@@ -67,7 +59,7 @@ class Evidence:
     """Checks claims against the files below a root. Never raises: what cannot be checked is unchecked, and says why.
 
     What was found is looked at where it was found, and only if that file has changed is it read again. What was not
-    found stays so for ABSENCE_SECONDS while HEAD and the index are the same. Safe in threads.
+    found stays so for a while, if HEAD, the index and the sign of the tree are the same. Safe in threads.
     """
 
     def __init__(self, root: Path, cache_folder: Path | None = None, *, clock: Clock | None = None) -> None:
@@ -114,12 +106,15 @@ class _Look:
     def __init__(self, root: Path, known: Sightings, now: int, *, fresh: bool, seconds_max: float) -> None:
         self._root = root
         self._base = str(root)
-        self._ground = _Ground(self._base)
+        self._ground = Ground(self._base)
         self._known = known
         self._now = now
         self._fresh = fresh
         self._seconds_max = seconds_max
         self._state: str | None = None
+        self._signs: Sign | None = None
+        self._texts: dict[str, bytes | None] = {}
+        self._bytes_left = BESIDE_BYTES_MAX
 
     def verdicts(self, claims: Sequence[Claim]) -> dict[Claim, Verdict]:
         found: dict[Claim, Verdict] = {}
@@ -133,42 +128,104 @@ class _Look:
                 (paths if one.kind is ClaimKind.PATH else symbols).append(one)
         if paths or symbols:
             found |= self._searched(paths, symbols)
-        return {one: found[one] for one in claims}
+        return {one: found[one] if one.sure else self._weighed(one, found[one]) for one in claims}
+
+    def _weighed(self, claim: Claim, verdict: Verdict) -> Verdict:
+        """Words that may mean something else are no claim unless they hold, or begin with a folder that is there."""
+        if verdict.status is ClaimStatus.VERIFIED:
+            return verdict
+        if claim.kind is ClaimKind.SYMBOL:
+            return Verdict(ClaimStatus.UNCHECKED, f"`{_shown(claim.name)}` may be no name in the code")
+        if self._ground.place(claim.name.partition("/")[0]) is Place.THERE:
+            return verdict
+        return Verdict(ClaimStatus.UNCHECKED, f"`{_shown(claim.name)}` may be no file")
 
     def _known_path(self, claim: Claim) -> Verdict | None:
         """What is known without asking git; None if the path is not at its place."""
-        inside = _inside(claim.name, self._base)
+        inside = inside_of(claim.name, self._base)
         if inside is None:
             return _unchecked(claim.name, "it is outside of the project's folder")
         place = self._ground.place(inside)
         if place is Place.MISSING:
-            elsewhere = self._known.places.get(f"path {inside}")
+            elsewhere = self._known.places.get(self._known.key(f"path {inside}"))
             if elsewhere is not None and self._ground.place(elsewhere) is Place.THERE:
                 return VERIFIED
-            return self._known_absence(f"path {inside}")
+            known = self._known_absence(self._known.key(f"path {inside}"))
+            return None if known is None else _absent(claim, known.hindrance)
         return _verdict_on(claim.name, place)
 
     def _known_symbol(self, claim: Claim) -> Verdict | None:
         word = last_part(claim.name)
         if not _WORD.fullmatch(word):
             return _unchecked(claim.name, "it is no name that can be searched for")
-        seen = self._known.words.get(word)
+        key = self._known.key(f"symbol {word}")
+        seen = self._known.words.get(key)
         if seen is not None:
             if self._still_stands(word, seen):
                 return VERIFIED
-            del self._known.words[word]
+            del self._known.words[key]
             self._known.changed = True
-        place = self._known.places.get(f"symbol {word}")
+        place = self._known.places.get(key)
         if place is not None and self._ground.place(place) is Place.THERE:
             return VERIFIED
-        return _renamed(self._known_absence(f"symbol {word}"), word, claim.name)
+        absence = self._absence_key(claim)
+        known = self._known_absence(absence)
+        beside = self._looks_beside(claim)
+        if known is None or known.beside != beside:
+            if self._stands_beside(word, claim):
+                return VERIFIED
+            if known is not None:
+                self._known.absences[absence] = known._replace(beside=beside)
+                self._known.changed = True
+        return None if known is None else _absent(claim, known.hindrance)
 
-    def _known_absence(self, key: str) -> Verdict | None:
+    def _absence_key(self, symbol: Claim) -> str:
+        """What a word said beside these files goes by: beside others it may be in one that git passes over."""
+        return self._known.key("\n".join((f"absent {last_part(symbol.name)}", *symbol.beside)))
+
+    def _known_absence(self, key: str) -> Absence | None:
         known = self._known.absences.get(key)
         if known is None or self._fresh:
             return None
-        held = 0 <= self._now - known.at <= ABSENCE_SECONDS * 1_000_000 and known.state == self._repository_state()
-        return known.verdict if held else None
+        held = 0 <= self._now - known.at <= known.seconds * 1_000_000
+        held = held and known.state == self._repository_state() and known.sign == self._sign().value
+        return known if held else None
+
+    def _looks_beside(self, claim: Claim) -> str:
+        looks: list[str] = []
+        for name in claim.beside:
+            inside = inside_of(name, self._base)
+            status = None if inside is None else self._ground.plain_file(inside)
+            looks.append("-" if status is None else ".".join(map(str, _sight(status))))
+        return " ".join(looks)
+
+    def _stands_beside(self, word: str, claim: Claim) -> bool:
+        """Whether the word stands in a file that is named with it, whatever git thinks of that file."""
+        for name in claim.beside:
+            inside = inside_of(name, self._base)
+            text = None if inside is None else self._text(inside)
+            if inside is not None and text is not None and stands_in(word, text):
+                self._remember(word, inside)
+                return True
+        return False
+
+    def _text(self, inside: str) -> bytes | None:
+        """The text of a file, read once; None if there is none to read, or too much."""
+        if inside not in self._texts:
+            status = None if inside.startswith(OWN_FOLDERS) else self._ground.plain_file(inside)
+            text = None
+            if status is not None and status.st_size <= min(REREAD_BYTES_MAX, self._bytes_left):
+                text = self._read(inside)
+                self._bytes_left -= status.st_size
+            self._texts[inside] = text
+        return self._texts[inside]
+
+    def _read(self, inside: str) -> bytes | None:
+        try:
+            data = read_plain(self._root / inside, bytes_max=REREAD_BYTES_MAX)
+        except (OSError, ValueError):
+            return None
+        return None if data is None else plain_text(data)
 
     def _still_stands(self, word: str, seen: Sighting) -> bool:
         status = self._ground.plain_file(seen.file)
@@ -176,11 +233,7 @@ class _Look:
             return False
         if _sight(status) == seen.sight:
             return True
-        try:
-            text = read_plain(self._root / seen.file, bytes_max=REREAD_BYTES_MAX) or b""
-        except (OSError, ValueError):
-            return False
-        if not stands_in(word, text):
+        if not stands_in(word, self._read(seen.file) or b""):
             return False
         self._remember(word, seen.file)
         return True
@@ -190,61 +243,88 @@ class _Look:
         words = {last_part(one.name): None for one in symbols}
         for word, file in search.words(words).items():
             self._remember(word, file)
-        left = [one for one in symbols if last_part(one.name) not in self._known.words]
-        listed = _Listing(search.files() if paths or left else [])
+        left = [one for one in symbols if self._known.key(f"symbol {last_part(one.name)}") not in self._known.words]
+        files = search.files() if paths or left else []
+        listed = Listing(files)
         hindrance = search.hindrance or (PARTIAL if search.is_partial else None)
+        if paths or left:
+            self._known.watch = watch_for([] if search.hindrance else files)
+            self._signs = None
         found = dict.fromkeys(symbols, VERIFIED)
+        ignored = _ignored(self._root) if paths or left else None
         for one in left:
-            found[one] = self._symbol_by_name(one, listed, hindrance)
-        ignored = _ignored(self._root) if paths else None
+            found[one] = self._symbol_by_name(one, listed, ignored, hindrance)
         for one in paths:
             found[one] = self._path_elsewhere(one, listed, ignored, hindrance)
         self._known.changed = True
         return found
 
-    def _symbol_by_name(self, claim: Claim, listed: _Listing, hindrance: str | None) -> Verdict:
+    def _symbol_by_name(self, claim: Claim, listed: Listing, ignored: Ignored | None, hindrance: str | None) -> Verdict:
         """A module or a package is a name in the code too, although it may stand in none."""
         word = last_part(claim.name)
         for place in listed.named(word):
             if self._ground.place(place) is Place.THERE:
-                self._known.places[f"symbol {word}"] = place
+                self._known.places[self._known.key(f"symbol {word}")] = place
                 return VERIFIED
-        if hindrance is None:
-            verdict = Verdict(ClaimStatus.STALE, f"`{_shown(word)}` is not found")
-        else:
-            verdict = _unchecked(word, hindrance)
-        self._note_absence(f"symbol {word}", verdict)
-        return _renamed(verdict, word, claim.name) or verdict
+        if hindrance is None and any(self._is_unsearched(one, listed, ignored) for one in claim.beside):
+            hindrance = UNSEARCHED
+        self._note_absence(self._absence_key(claim), hindrance or "", self._looks_beside(claim))
+        return _absent(claim, hindrance or "")
 
-    def _path_elsewhere(
-        self, claim: Claim, listed: _Listing, ignored: Ignored | None, hindrance: str | None
-    ) -> Verdict:
+    def _is_unsearched(self, name: str, listed: Listing, ignored: Ignored | None) -> bool:
+        """Whether a place is one that neither git nor we have looked into, so that what is in it is not known."""
+        inside = inside_of(name, self._base)
+        if inside is None:
+            return True
+        if inside.startswith(OWN_FOLDERS):
+            return False
+        place = self._ground.place(inside)
+        if place is Place.MISSING:
+            return ignored is not None and _is_ignored(ignored, self._root / inside, name)
+        if place is not Place.THERE:
+            return True
+        if listed.holds(inside):
+            return False
+        return self._text(inside) is None
+
+    def _path_elsewhere(self, claim: Claim, listed: Listing, ignored: Ignored | None, hindrance: str | None) -> Verdict:
         """A path may be given from any folder, and a name alone be anywhere."""
-        inside = _inside(claim.name, self._base)
+        inside = inside_of(claim.name, self._base)
         assert inside is not None, "what is outside was answered before"
+        key = self._known.key(f"path {inside}")
         for place in listed.ending(inside):
             if self._ground.place(place) is Place.THERE:
-                self._known.places[f"path {inside}"] = place
+                self._known.places[key] = place
                 return VERIFIED
-        verdict = Verdict(ClaimStatus.STALE, f"`{_shown(claim.name)}` no longer exists")
         # Where there is no repository nobody lists the files, and a path is taken to begin at the root.
-        from_root = hindrance == NO_REPOSITORY and "/" in inside
-        if hindrance is not None and not from_root:
-            verdict = _unchecked(claim.name, hindrance)
-        elif ignored is not None and _is_ignored(ignored, self._root / inside, claim.name):
-            verdict = _unchecked(claim.name, "git ignores it, so another checkout may have it")
-        self._note_absence(f"path {inside}", verdict)
-        return verdict
+        if hindrance == NO_REPOSITORY and "/" in inside:
+            hindrance = None
+        if hindrance is None and ignored is not None and _is_ignored(ignored, self._root / inside, claim.name):
+            hindrance = "git ignores it, so another checkout may have it"
+        self._note_absence(key, hindrance or "")
+        return _absent(claim, hindrance or "")
 
-    def _note_absence(self, key: str, verdict: Verdict) -> None:
-        self._known.absences.pop(key, None)
-        self._known.absences[key] = Absence(self._repository_state(), self._now, verdict)
+    def _note_absence(self, key: str, hindrance: str, beside: str = "") -> None:
+        before = self._known.absences.pop(key, None)
+        state, sign = self._repository_state(), self._sign()
+        seconds = ABSENCE_SECONDS
+        if before is not None and (before.state, before.sign) == (state, sign.value):
+            seconds = min(before.seconds * 2, ABSENCE_SECONDS_MAX)
+        if self._known.watch.is_whole and sign.is_settled:
+            seconds = ABSENCE_SECONDS_MAX
+        self._known.absences[key] = Absence(state, sign.value, self._now, seconds, hindrance, beside)
+
+    def _sign(self) -> Sign:
+        if self._signs is None:
+            self._signs = sign_of(self._base, self._known.watch, self._now)
+        return self._signs
 
     def _remember(self, word: str, file: str) -> None:
         status = self._ground.plain_file(file)
         sight = Sight(0, 0, 0) if status is None or self._may_race(status) else _sight(status)
-        self._known.words.pop(word, None)
-        self._known.words[word] = Sighting(file, sight)
+        key = self._known.key(f"symbol {word}")
+        self._known.words.pop(key, None)
+        self._known.words[key] = Sighting(file, sight)
         self._known.changed = True
 
     def _may_race(self, status: os.stat_result) -> bool:
@@ -260,90 +340,6 @@ class _Look:
             except (Invalid, OSError):
                 self._state = ""
         return self._state
-
-
-class _Ground:
-    """The folders below a root, each looked at once. A link that leads out of the root is not followed."""
-
-    def __init__(self, root: str) -> None:
-        self._root = root
-        self._below = root.rstrip("/") + "/"
-        self._folders: dict[str, Place] = {"": Place.THERE}
-
-    def place(self, inside: str) -> Place:
-        above = self._folder(inside.rpartition("/")[0])
-        return above if above is not Place.THERE else self._step(inside)
-
-    def plain_file(self, inside: str) -> os.stat_result | None:
-        """The file as it stands there itself: no link, and none on the way that leads out."""
-        if _inside(inside, self._root) != inside or self._folder(inside.rpartition("/")[0]) is not Place.THERE:
-            return None
-        try:
-            status = os.lstat(self._below + inside)
-        except (OSError, ValueError):
-            return None
-        return status if stat.S_ISREG(status.st_mode) else None
-
-    def _folder(self, inside: str) -> Place:
-        known = self._folders.get(inside)
-        if known is None:
-            above = self._folder(inside.rpartition("/")[0])
-            known = self._folders[inside] = above if above is not Place.THERE else self._step(inside)
-        return known
-
-    def _step(self, inside: str) -> Place:
-        path = self._below + inside
-        try:
-            if not stat.S_ISLNK(os.lstat(path).st_mode):
-                return Place.THERE
-            real = os.path.realpath(path)
-            if real != self._root and not real.startswith(self._below):
-                return Place.OUTSIDE
-            return Place.THERE if os.path.lexists(real) else Place.NOWHERE
-        except (FileNotFoundError, NotADirectoryError):
-            return Place.MISSING
-        except (OSError, ValueError):
-            return Place.CLOSED
-
-
-class _Listing:
-    """The files of a tree and their folders, by the last part of their names."""
-
-    def __init__(self, files: Sequence[str]) -> None:
-        self._by_name: dict[str, list[str]] = {}
-        self._by_stem: dict[str, list[str]] = {}
-        folders: dict[str, None] = {}
-        for file in files:
-            above, _, name = file.rpartition("/")
-            self._by_name.setdefault(name, []).append(file)
-            if not file.startswith(OWN_FOLDERS):
-                self._by_stem.setdefault(name.partition(".")[0], []).append(file)
-            while above and above not in folders:
-                folders[above] = None
-                above = above.rpartition("/")[0]
-        for folder in folders:
-            name = folder.rpartition("/")[2]
-            self._by_name.setdefault(name, []).append(folder)
-            self._by_stem.setdefault(name, []).append(folder)
-
-    def ending(self, inside: str) -> list[str]:
-        """What has this path at its end."""
-        return [one for one in self._by_name.get(inside.rpartition("/")[2], ()) if f"/{one}".endswith(f"/{inside}")]
-
-    def named(self, word: str) -> list[str]:
-        """What has this name but for what follows a dot."""
-        return self._by_stem.get(word, [])
-
-
-def _inside(name: str, root: str) -> str | None:
-    """The path from the root; None if it leads elsewhere, or nowhere in particular."""
-    if name.startswith("/"):
-        below = root.rstrip("/") + "/"
-        if not name.startswith(below):
-            return None
-        name = name[len(below) :]
-    name = name.removesuffix("/")
-    return None if _ASTRAY.search(name) else name
 
 
 def _verdict_on(name: str, place: Place) -> Verdict:
@@ -376,11 +372,12 @@ def _is_ignored(ignored: Ignored, path: Path, name: str) -> bool:
         return False
 
 
-def _renamed(verdict: Verdict | None, word: str, name: str) -> Verdict | None:
-    """The verdict on a word as one on a name that ends with it."""
-    if verdict is None:
-        return None
-    return verdict._replace(note=verdict.note.replace(f"`{_shown(word)}`", f"`{_shown(name)}`", 1))
+def _absent(claim: Claim, hindrance: str) -> Verdict:
+    """The verdict on a claim that was not found; what kept us from looking everywhere leaves it unchecked."""
+    if hindrance:
+        return _unchecked(claim.name, hindrance)
+    what = "is not found" if claim.kind is ClaimKind.SYMBOL else "no longer exists"
+    return Verdict(ClaimStatus.STALE, f"`{_shown(claim.name)}` {what}")
 
 
 def _unchecked(name: str, why: str) -> Verdict:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
     from subprocess import Popen
 
-OWN_FOLDERS = (".squad", ".agentweaver/context", ".hansard")
+OWN_FOLDERS = (".squad/", ".agentweaver/context/", ".hansard/")
 """What Hansard writes or reads as memory. A memory that was mirrored there is no evidence for itself."""
 PATTERN_CHARACTERS_MAX = 30_000
 """How long one alternation gets: a system takes an argument of 131,072 bytes, and a character may take four."""
@@ -33,6 +33,8 @@ BINARY_HEAD_BYTES = 8_000
 MODULES_BYTES_MAX = 262_144
 NO_REPOSITORY = "this is no git repository"
 NO_GIT = "git cannot be run here"
+NO_GIT_CODES = (126, 127)
+"""How a shell ends that cannot run what it was told to."""
 FAILED = "git failed"
 TOO_SLOW = "the search took too long"
 TOO_MANY = "git passes over too many files"
@@ -53,6 +55,13 @@ _PASSED_OVER = (
     # What its attributes call binary may be text all the same: generated code and lock files often are.
     ("--cached", "--others", "--exclude-standard", "--", ":(attr:-diff)."),
 )
+_SHELL = "/bin/sh"
+_LIFELINE = 'exec 3<&0; (read -r _ <&3; kill -9 0) >/dev/null 2>&1 & exec "$@" 3<&- </dev/null'
+"""Runs a command that ends with us, however we end: our end of the pipe closes, and the whole group is killed.
+
+The kernel's own way, a signal at the death of a parent, means the thread that began it and not the process, and does
+not reach what git starts itself.
+"""
 _SUBMODULE = re.compile(rb"^[ \t]*path[ \t]*=[ \t]*([^\r\n]+?)[ \t\r]*$", re.MULTILINE)
 _SPARSE = re.compile(rb"^[ \t]*sparsecheckout[ \t]*=[ \t]*true\b", re.MULTILINE | re.IGNORECASE)
 _WORD = re.compile(r"\w+")
@@ -109,7 +118,7 @@ class Search:
                 return
             before, ended = len(left), True
             alternation = "|".join(sorted(left))
-            excluded = [f":(exclude){one}" for one in OWN_FOLDERS]
+            excluded = [f":(exclude){one.removesuffix('/')}" for one in OWN_FOLDERS]
             command = (*_SEARCH, "-e", alternation, "--", ".", *excluded)
             with closing(self._output(tree, command)) as output:
                 read = 0
@@ -160,12 +169,13 @@ class Search:
         import subprocess
         from threading import Timer
 
+        lifeline = [_SHELL, "-c", _LIFELINE, "sh"] if os.path.exists(_SHELL) else []  # noqa: PTH110 - once a search
         settings = [part for one in _SETTINGS for part in ("-c", one)]
         places = (f"--git-dir={tree.git}", f"--work-tree={tree.top}")
         try:
             process = subprocess.Popen(  # noqa: S603
-                ["git", "--no-pager", *places, *settings, *command],  # noqa: S607 - the user's own git
-                cwd=tree.folder, env=_environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                [*lifeline, "git", "--no-pager", *places, *settings, *command],
+                cwd=tree.folder, env=_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL, start_new_session=True,
             )  # fmt: skip
         except (OSError, ValueError):
@@ -180,7 +190,7 @@ class Search:
                 # A wrapper may have ended well, and only its child was ended before it had said all.
                 self.hindrance = TOO_SLOW
             elif code not in (0, 1):
-                self.hindrance = FAILED
+                self.hindrance = NO_GIT if lifeline and code in NO_GIT_CODES else FAILED
         except RuntimeError:
             # Where no thread can be had, nothing would end a search that hangs.
             self.hindrance = FAILED
@@ -188,8 +198,9 @@ class Search:
             timer.cancel()
             _end(process)
             process.wait()
-            if process.stdout is not None:
-                process.stdout.close()
+            for pipe in (process.stdin, process.stdout):
+                if pipe is not None:
+                    pipe.close()
 
     def _found_trees(self, root: Path) -> list[Tree]:
         """The root's own tree, and those of the submodules below it that are checked out."""
@@ -221,6 +232,13 @@ def _portions(words: Sequence[str]) -> Iterator[set[str]]:
         length += len(one) + 1
     if portion:
         yield portion
+
+
+def plain_text(data: bytes) -> bytes:
+    """The text of a file, as UTF-8 also if it is in UTF-16, which is all that Windows writes in some places."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace").encode()
+    return data
 
 
 def stands_in(word: str, text: bytes) -> bool:
