@@ -17,7 +17,10 @@ _HOLDS: Mapping[Rule, Callable[[float, float], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One measured promise. `measured` is the number that the limit is about; the texts are for people."""
+    """One measured promise. `measured` is the number that the limit is about; the texts are for people.
+
+    Without a limit it is a figure that nothing was promised about, and that is told all the same.
+    """
 
     what: str
     figure: str
@@ -25,15 +28,17 @@ class Bar:
     ratio: float | None
     measured: float
     rule: Rule
-    limit: float
+    limit: float | None
     unit: str = "×"
 
     @property
     def met(self) -> bool:
-        return _HOLDS[self.rule](self.measured, self.limit)
+        return self.limit is None or _HOLDS[self.rule](self.measured, self.limit)
 
 
 def cells(bar: Bar) -> tuple[str, ...]:
     ratio = "" if bar.ratio is None else f"{bar.ratio:.2f} ×"
+    if bar.limit is None:
+        return bar.what, bar.figure, bar.reference, ratio, "none", ""
     limit = f"{bar.rule} {bar.limit:,g} {bar.unit}"
     return bar.what, bar.figure, bar.reference, ratio, limit, "met" if bar.met else "MISSED"

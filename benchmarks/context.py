@@ -63,7 +63,12 @@ def warm(project: Project) -> Iterator[Bar]:
         times["recall"].append(seconds(partial(project.recall, task, agent=AGENT, limit=5)))
         times["plain"].append(seconds(partial(project.compile, agent=AGENT)))
         times["child"].append(seconds(partial(project.compile, agent=AGENT, mode="child")))
-    print(f"first turn at a task, p50: {milliseconds(statistics.median(first))}", file=sys.stderr)
+    recalled = statistics.median(times["recall"])
+    yield Bar(
+        "first block at a new task, p50", milliseconds(statistics.median(first)),
+        f"recall alone: {milliseconds(recalled)}", statistics.median(first) / recalled,
+        statistics.median(first) * 1000, "at most", None, "ms",
+    )  # fmt: skip
     for name, other, told, what, limit in (
         ("task", "recall", "recall alone", "block with a task", TASK_SECONDS_MAX),
         ("plain", "child", "decisions alone", "block without a task", PLAIN_SECONDS_MAX),

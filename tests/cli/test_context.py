@@ -10,6 +10,8 @@ import pytest
 from cli.conftest import Cli
 from hansard.interfaces.cli.group import cli as root
 from hansard.interfaces.cli.turn import Wanted, understood
+from support.marks import invariant
+from support.repositories import git, repository, work_tree
 
 
 @pytest.fixture
@@ -142,6 +144,54 @@ def test_a_replay_takes_nothing_that_would_change_it(known: Cli, flag: str) -> N
 def test_as_of_today_is_as_of_now(known: Cli) -> None:
     now = known("context", "--agent", "tank", "--json").json
     assert known("context", "--agent", "tank", "--as-of", now["receipt"]["at"][:10]).out == now["text"]
+
+
+@pytest.fixture
+def two_trees(cli: Cli, shop: Path, tmp_path: Path) -> tuple[Cli, Path]:
+    """A project whose other work tree has another file, and a memory about both."""
+    (shop / "old.py").touch()
+    repository(shop)
+    assert cli("init").code == 0
+    tree = work_tree(tmp_path / "branch", of=shop)
+    git(tree, "mv", "old.py", "new.py")
+    said = "See `old.py` and `new.py`."
+    assert cli("memory", "record", said, "--importance", "high", "--agent", "tank").code == 0
+    return cli, tree
+
+
+@invariant("INV-19")
+@pytest.mark.parametrize("named", [(), ("--project", "web-shop")], ids=["found", "named"])
+def test_claims_are_checked_where_the_caller_stands(
+    two_trees: tuple[Cli, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: tuple[str, ...]
+) -> None:
+    cli, tree = two_trees
+    assert "(stale: `new.py` no longer exists)" in cli("context", "--agent", "tank", *named).out
+    monkeypatch.chdir(tree)
+    assert "(stale: `old.py` no longer exists)" in cli("context", "--agent", "tank", *named).out
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    ran = cli("context", "--agent", "tank", "--project", "web-shop")
+    assert ("(stale: `new.py` no longer exists)" in ran.out, ran.err) == (True, "")
+
+
+def test_a_folder_that_is_not_there_is_told_and_the_projects_own_is_looked_at(two_trees: tuple[Cli, Path]) -> None:
+    cli, _ = two_trees
+    ran = cli("context", "--agent", "tank", "--cwd", "/nonexist")
+    assert "(stale: `new.py` no longer exists)" in ran.out
+    assert "There is no folder /nonexist; claims about files were checked in the project's own folder." in ran.err
+
+
+@pytest.mark.parametrize("width", [80, 100, 160])
+def test_explaining_says_why_in_full_however_narrow_the_terminal_is(
+    two_trees: tuple[Cli, Path], monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    cli, _ = two_trees
+    monkeypatch.setenv("COLUMNS", str(width))
+    ran = cli("context", "--agent", "tank", "--explain")
+    table = ran.err.split("\nboundaries ")[0]
+    assert max(map(len, table.splitlines())) <= width
+    why = table.replace("\n", " ").split()
+    assert [one for one in "stale: `new.py` no longer exists".split() if one not in why] == []
 
 
 def test_a_turn_to_which_nothing_is_told_says_so_and_has_its_receipt(project_cli: Cli, shop: Path) -> None:

@@ -147,20 +147,49 @@ def test_stale_remarks_are_those_of_then(hansard: Hansard, tmp_path: Path) -> No
     assert project.replay(receipt).text == block.text
 
 
-def test_guidance_is_replayed_while_it_is_the_same_and_only_then(project: Project, home: Path) -> None:
+def test_guidance_is_replayed_as_it_was_when_it_is_long_another(hansard: Hansard, home: Path, tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    (tree / "src").mkdir(parents=True)
+    project = hansard.project("shop-2", create=True, root=tree)
     fill(project)
     file = home / "data" / "hansard" / "projects" / project.id / "memory_summary.md"
     file.parent.mkdir(parents=True)
-    file.write_text("Deploys go out on Mondays.\n", encoding="utf-8")
+    file.write_text("Deploys go out on Mondays, by `src/gone.py`.\n", encoding="utf-8")
     block, receipt = kept(project)
     assert "Mondays" in block.text
-    assert project.replay(receipt).text == block.text
-    file.write_text("Deploys go out on Fridays.\n", encoding="utf-8")
+    assert "(stale: `src/gone.py` no longer exists)" in block.text
+    for now in ("Deploys go out on Fridays.\n", None):
+        file.unlink() if now is None else file.write_text(now, encoding="utf-8")
+        assert project.replay(receipt).text == block.text
+    (copy,) = (file.parent / "told").iterdir()
+    copy.unlink()
     replayed = project.replay(receipt)
-    assert "days." not in replayed.text
-    assert replayed.differences == ("The guidance of then is gone: its words are not kept, only their digest.",)
-    file.unlink()
-    assert project.replay(receipt).differences == replayed.differences
+    assert "days" not in replayed.text
+    assert replayed.differences == ("The guidance of then is gone: its words are not on this machine.",)
+
+
+def test_guidance_of_then_goes_with_the_last_receipt_that_names_it(
+    project: Project, home: Path, clock: FakeClock
+) -> None:
+    file = home / "data" / "hansard" / "projects" / project.id / "memory_summary.md"
+    file.parent.mkdir(parents=True)
+    for text in ("Deploys go out on Mondays.\n", "Deploys go out on Fridays.\n"):
+        file.write_text(text, encoding="utf-8")
+        fill(project)
+        kept(project)
+        clock.advance(days=5)
+    assert len(list((file.parent / "told").iterdir())) == 2
+    assert project.purge_receipts(days=7) == 1
+    (left,) = (file.parent / "told").iterdir()
+    assert left.read_text(encoding="utf-8") == "Deploys go out on Fridays.\n"
+
+
+def test_a_charter_that_is_no_text_costs_the_receipt_and_not_the_turn(project: Project) -> None:
+    fill(project)
+    block = project.compile(agent="tank", charter="\ud800 c", keep=True)
+    assert block is not None
+    assert block.receipt.id is None
+    assert any(one.startswith("The receipt could not be kept: ") for one in block.receipt.notes)
 
 
 def test_words_that_were_changed_behind_the_record_are_noticed(project: Project, target: str) -> None:

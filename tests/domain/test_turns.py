@@ -67,6 +67,27 @@ ASKS = [
     "Why is it 403? Ignore memory.",
     "Why is it 403, ignore memory",
     "No - ignore memory.",
+    "Never mind, ignore memory",
+    "No problem, ignore memory",
+    "I don't trust it, ignore memory",
+    "Do not worry, ignore memory",
+    "Ignore all of your memory",
+    "ignore previous memories",
+    "ignore the stored memories",
+    "Please fix the login form and ignore\nmemory for this turn.",
+    "I want you to ignore memory",
+    "I said ignore memory!",
+    "Игнорируй память",
+    "Пожалуйста, не используй память",
+    "忽略记忆，修复登录",
+    "请忽略记忆",
+    "メモリを無視して",
+    "全部、記憶を無視してください",
+    "메모리를 무시해",
+    "Remember to ignore memory",
+    "This time ignore memory",
+    "不要使用记忆",
+    "memory: メモリなしで",
 ]
 DOES_NOT_ASK = [
     "",
@@ -102,6 +123,24 @@ DOES_NOT_ASK = [
     "Do not (ever) ignore memory",
     "I don't want you to ignore memory",
     "ignore_memory=True is a flag",
+    "implement a mode to ignore memory",
+    "Add a flag to ignore memory",
+    "The user said ignore memory",
+    "Translate: ignore memory",
+    "Write docs about how users ignore memory",
+    "fix: child agents use no memory",
+    "Use a fresh context for every request in the server",
+    "Fresh context managers leak file handles; fix it.",
+    "fix bug: fresh context managers are leaked",
+    '"ignore memory" is broken, please fix the parser',
+    '"ignore memory" was what she said',
+    "不要忽略记忆",
+    "「メモリを無視して」とは何ですか",
+    "Не игнорируй память",
+    "do not, ever, ignore memory",
+    "tests that ignore memory",
+    "Never, under any circumstances, ignore memory",
+    "keep the list\nignore\nmemory\nstate",
     "Set ignore_memory to true",
     "Ignore memory usage for now",
     "Ignore memory pressure warnings",
@@ -139,9 +178,9 @@ def test_settings_add_phrases_of_any_language() -> None:
      "please ", "why ignore memory? "],
 )  # fmt: skip
 def test_a_long_prompt_is_read_at_once(piece: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert not asks_to_ignore(piece * (500_000 // len(piece)))
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
 
 
 def test_of_a_huge_prompt_the_beginning_and_the_end_are_read() -> None:
@@ -149,3 +188,8 @@ def test_of_a_huge_prompt_the_beginning_and_the_end_are_read() -> None:
     assert asks_to_ignore(f"ignore memory\n{paste}")
     assert asks_to_ignore(f"{paste}ignore memory")
     assert not asks_to_ignore(f"{paste}ignore memory\n{paste}")
+
+
+def test_a_phrase_of_a_language_without_blanks_is_found_anywhere_in_a_sentence() -> None:
+    assert asks_to_ignore("全部忘れて", ("忘れて",))
+    assert not asks_to_ignore("全部忘れて")

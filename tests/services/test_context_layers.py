@@ -296,6 +296,11 @@ def test_of_a_long_summary_the_newest_lines_are_told(open_with: Opened) -> None:
     assert "line 2\n" not in block.text
     (line,) = lines_of(block, Layer.SESSION)
     assert line.tokens <= 30 + budget.tokens("## Current Session\n(earlier: 100 lines)\n**Summary:** ")
+    assert line.fate is Fate.SHRUNK
+    assert line.note is not None
+    assert line.note.endswith(" tokens were cut")
+    project.start_session(focus="f", summary="one line")
+    assert [one.fate for one in lines_of(block_of(project), Layer.SESSION)] == [Fate.INCLUDED]
 
 
 def test_many_issues_are_counted(open_with: Opened) -> None:

@@ -202,12 +202,26 @@ def test_settings_can_add_a_phrase(open_with: Callable[..., Hansard]) -> None:
 
 @pytest.mark.parametrize(
     "asked",
-    [{"mode": "quiet"}, {"prompt": 3}, {"charter": b"x"}, {"cwd": 7}, {"task": "a\0b"}, {"charter": "x" * 300_000}],
-    ids=str,
+    [{"mode": "quiet"}, {"prompt": 3}, {"charter": b"x"}, {"cwd": 7}, {"task": "a\0b"}, {"charter": "x" * 17_000_000}],
+    ids=lambda one: str(one)[:20],
 )
 def test_arguments_that_make_no_sense_are_refused(project: Project, asked: dict[str, object]) -> None:
     with pytest.raises((Invalid, UnknownValue)):
         project.compile(agent="neo", **asked)  # type: ignore[arg-type]
+
+
+def test_a_task_that_is_too_long_is_cut_and_a_long_charter_stays_whole(project: Project) -> None:
+    project.decide(type="scope", title="T", content="c")
+    block = block_of(project, task="ö" * 20_000, charter="You are neo.\n" * 40_000)
+    assert len(block.receipt.task or "") == 8_192
+    assert block.receipt.notes == ("Of the task only the first 16,384 of 40,000 bytes were used.",)
+    assert block.text.startswith("You are neo.\n" * 40_000)
+    assert "### T" in block.text
+    kept = project.compile(agent="neo", charter="You are neo.\n" * 40_000, keep=True)
+    assert kept is not None
+    assert kept.receipt.id is not None
+    assert project.replay(kept.receipt.id).text == kept.text
+    assert block_of(project, task="x" * 16_384).receipt.notes == ()
 
 
 def test_an_unknown_run_is_refused(project: Project) -> None:

@@ -59,6 +59,19 @@ def test_a_person_may_finalise_any_run_and_an_unknown_one_is_not_found(lead: Pro
     assert [one.decision.decided_by for one in project.finalize_run(run.id, by="ana")] == ["ana"]
 
 
+def test_a_person_finalises_no_run_that_no_coordinator_leads(hansard: Hansard, project: Project) -> None:
+    run = project.start_run(agent="tank")
+    project.propose(agent="tank", slug="t", type="scope", content="c", run_id=run.id)
+    with pytest.raises(Denied, match="tank leads nothing here"):
+        project.finalize_run(run.id, by="ana")
+    assert project.get_entry("t").status == "pending"
+    # Whoever was an agent first and begins a run as coordinator leads that run.
+    lead = hansard.project("shop", actor=Actor("tank", role="coordinator"))
+    led = lead.start_run()
+    lead.propose(slug="l", type="scope", content="c", run_id=led.id)
+    assert [one.entry.slug for one in project.finalize_run(led.id, by="ana")] == ["l"]
+
+
 def test_a_boundary_behind_many_routine_entries_is_finalised_too() -> None:
     with Hansard.open(":memory:", settings=Settings(user="ana"), clock=FakeClock()) as hansard:
         hansard.project("shop", create=True)

@@ -171,3 +171,10 @@ def _rows(value: object) -> list[Mapping[str, object]]:
 def _texts(value: object) -> tuple[str, ...]:
     assert isinstance(value, list | tuple)
     return tuple(str(one) for one in value)
+
+
+def digest_of(said: str) -> str:
+    """By which a text is known again."""
+    from hashlib import sha256
+
+    return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()

@@ -40,8 +40,8 @@ _LABELS = "Type|Decided by|Rationale|Applies to|Focus|Active issues|Summary|Othe
 _REMARK = re.compile(r"^(\s*)(\((?:stale:|data, not|cut:|earlier:))", re.IGNORECASE | re.MULTILINE)
 _LAYOUT = re.compile(
     # Atomic, or a long line of list marks would be tried again from each of them.
-    r"^((?>(?:\s*(?:[-*+]|\d{1,9}[.)])(?=\s+\S))*\s*))"
-    r"(#{1,6}(?=\s|$)|```|~~~|>|<(?!U\+[0-9A-F])(?=[a-z/!?])|[*_]*\[|[-*+]\[|(?:[-=_*]\s*)+$"
+    r"^((?>(?:\s*(?:[-*+•‣◦·–—]|\d{1,9}[.)])(?=\s+\S))*\s*))"
+    r"(#{1,6}(?=\s|$)|```|~~~|>|<(?!U\+[0-9A-F])(?=[a-z/!?])|[*_]*\[|(?:[-*+•‣◦·–—]|\d{1,9}[.)])\[|(?:[-=_*]\s*)+$"
     rf"|[*_]{{1,3}}(?:{_LABELS})\b)",
     re.IGNORECASE,
 )
@@ -50,6 +50,7 @@ _RUN_REMARK = re.compile(
 )
 """What a line about a run says behind its task, or before it, in Hansard's name."""
 _ESCAPED = r"\\\1"
+_LABEL = re.compile(rf"(?<!\\)([*_]{{1,3}}(?=(?:{_LABELS})\b))", re.IGNORECASE)
 _NAME_LAYOUT = re.compile(r"[\[\]()|*`<>\\]")
 
 
@@ -64,6 +65,11 @@ def content(text: str) -> str:
 def inline(text: str) -> str:
     """Stored text on one line."""
     return " ".join(visible(" ".join(text.split())).split())
+
+
+def unlabelled(text: str) -> str:
+    """Stored text on a line of the block's own, where it may not go on with another of its labels."""
+    return _LABEL.sub(_ESCAPED, inline(text))
 
 
 def name(text: str) -> str:
@@ -90,12 +96,12 @@ def _boundary(decision: Decision) -> str:
     if actors.key_of(decision.author) != actors.key_of(decision.decided_by):
         decided += f" (proposed by {name(decision.author)})"
     lines = [
-        f"### {inline(decision.title)}",
+        f"### {unlabelled(decision.title)}",
         f"**Type:** {decision.type} | **Decided by:** {decided}",
         content(decision.content),
     ]
     if decision.applies_to:
-        lines.append(f"> **Applies to:** {inline(', '.join(decision.applies_to))}")
+        lines.append(f"> **Applies to:** {unlabelled(', '.join(decision.applies_to))}")
     if decision.rationale:
         lines.append(f"> **Rationale:** {quoted(decision.rationale)}")
     return "\n".join(lines) + "\n"
@@ -109,7 +115,7 @@ def short_boundary(decision: Decision) -> str:
     """A decision for which there is no room: its title, one line, and where it is in full."""
     said = first_line(decision.content)
     origin = f"{decision.type}, decided by {name(decision.decided_by)}; in full: {addresses.DECISIONS}{decision.number}"
-    return f"### {inline(decision.title)}\n{content(said)} ({origin})\n"
+    return f"### {unlabelled(decision.title)}\n{content(said)} ({origin})\n"
 
 
 def digest_line(decision: Decision) -> str:
@@ -271,7 +277,9 @@ def _current(current: Session, room: int | None) -> list[str]:
 def _issues(issues: Sequence[str], room: int | None) -> str:
     shown: list[str] = []
     for place, issue in enumerate(issues):
-        line = inline(issue)
+        line = unlabelled(issue)
+        if is_suspicious(issue):
+            line += f" {DATA_MARK}"
         if room is not None:
             if not shown:
                 line = _cut(line, room)
@@ -283,7 +291,7 @@ def _issues(issues: Sequence[str], room: int | None) -> str:
 
 
 def _flat(text: str, room: int | None) -> str:
-    line = inline(text) if room is None else _cut(inline(text), room)
+    line = unlabelled(text) if room is None else _cut(unlabelled(text), room)
     return f"{line} {DATA_MARK}" if is_suspicious(text) else line
 
 

@@ -34,7 +34,11 @@ IGNORE_PHRASES: Mapping[str, str] = {
     "avoid using; should not use; shouldn't use; must not use; mustn't use": (
         "memory; memories; your memory; your memories; the memory; the memories; all memory; all memories; any memory;"
         "any memories; all your memories; project memory; team memory; stored memory; stored memories; past memory;"
-        "past memories; hansard; your notes; your memory notes; your notes and memory; your memory and notes"
+        "past memories; hansard; your notes; your memory notes; your notes and memory; your memory and notes;"
+        "all of your memory; all of your memories; all of the memory; all of the memories; all of memory;"
+        "previous memory; previous memories; all previous memories; any previous memories; earlier memories;"
+        "the stored memory; the stored memories; all stored memories; the project memory; the team memory;"
+        "all the memories; all your memory; all the memory; everything in memory; what is in memory"
     ),
     "fresh; clean": "context",
     "ignoriere; ignorier; ignorieren sie; ohne; nutze nicht; benutze nicht; verwende nicht; vergiss": (
@@ -59,11 +63,34 @@ IGNORE_PHRASES: Mapping[str, str] = {
     "ignore; ignora; ignorar; não use; não uses; não usar; sem; sem usar": (
         "a memória; sua memória; tua memória; a sua memória; memória; as memórias"
     ),
+    "игнорируй; игнорируйте; не используй; не используйте; не обращайся к; забудь про; без; без использования": (
+        "память; памяти; свою память; своей памяти; всю память; воспоминания; воспоминаний; свои воспоминания"
+    ),
+    "с чистым; в чистом; с новым; в новом": "контекстом; контексте",
+    "메모리; 메모리를; 기억; 기억을; 기억은; 메모리는": (
+        "무시해; 무시해줘; 무시해 줘; 무시하세요; 무시하고; 쓰지 마; 쓰지 말고; 없이;"
+        "사용하지 마; 사용하지 말고; 사용하지 마세요"
+    ),
 }
 """How people say it: each beginning on the left with each end on the right of its colon."""
+UNSPACED_PHRASES = tuple(
+    """
+    忽略记忆 忽略你的记忆 忽略所有记忆 忽略全部记忆 忽略之前的记忆 无视记忆 忽视记忆
+    不要使用记忆 不要用记忆 别用记忆 不使用记忆 不用记忆
+    不要参考记忆 忽略記憶 忽略你的記憶 無視記憶 不要使用記憶 不要用記憶 不使用記憶 全新的上下文
+    メモリを無視して メモリーを無視して 記憶を無視して メモリは無視して 記憶は無視して
+    メモリを使わないで メモリーを使わないで 記憶を使わないで メモリを使わずに 記憶を使わずに
+    メモリなしで メモリーなしで 記憶なしで メモリを参照しないで 記憶を参照しないで
+    """.split()
+)
+"""The same in languages that put no blanks between words: found anywhere in a sentence."""
+_UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
+_UNSPACED_DENIALS = ("不要", "别", "不能", "不得", "不应", "不可", "勿", "別", "不應")
+_QUOTES_UNSPACED = "「『“\"'《"
 
 _NEGATORS = frozenset(
     "not don't dont never cannot can't won't shouldn't mustn't nor neither without no stop avoid isn't wasn't"
+    " не никогда нельзя"
     " nicht nie niemals kein keine keinen keinesfalls ohne ne n' pas jamais sans nunca jamás sin non mai senza não sem"
     " nem".split()
 )
@@ -81,6 +108,26 @@ _ASKING = frozenset(
 _PEOPLE = frozenset("you we they i he she it".split())
 _SHOULD = frozenset("should shouldn't must mustn't".split())
 _ADDRESSED = frozenset("you we i and agents agent".split())
+_ASKED_TO = frozenset("you need have want try remember sure ought us supposed be like going".split())
+"""What stands before "to" where somebody is to do it; "a mode to" is about a program."""
+_REPORTING = frozenset("said says say saying told wrote writes typed types called named says".split())
+_FIRST_PERSON = frozenset("i we i've we've".split())
+_ABOUT = frozenset(
+    "translate explain parse print phrase phrases text string title message grep rename word words".split()
+)
+"""What stands before a colon behind which words are a thing to work on."""
+_SUBJECTS = frozenset("they people who that which everybody everyone someone somebody it he she".split())
+_NO_PLURALS = frozenset("this us always perhaps as lets let's pls yes thus its unless plus times turns tasks".split())
+_VERBS_BEHIND = frozenset(
+    """
+    is was are were be does did do doesn't didn't isn't wasn't has had have hasn't means meant should shouldn't will
+    would won't can can't cannot could may might must appears works fails stands occurs breaks matches triggers
+    phrase phrases
+    """.split()
+)
+"""What makes a quotation the subject of a sentence: somebody speaks about it."""
+_WRAPPED_CHARACTERS_MIN = 20
+"""A line from this length on may have been broken for its length; what follows may belong to it."""
 """Who is told what to do; anything else that should not use memory is a program."""
 _FOLLOWERS = frozenset(
     """
@@ -108,6 +155,7 @@ _MATTERS = frozenset(
     loss monitoring operation operations optimisation optimisations optimization optimizations overflow overflows
     ownership policy protection quota quotas reads reservation safe sanitizer savings segment segments sharing space
     stick sticks timing timings tracker tracking traffic unit units variable variables wise writes benchmarks tests
+    managers menu object objects switch switches processor processors propagation provider providers
     nicht not pas
     """.split()
 )
@@ -119,6 +167,7 @@ _SPOKEN = (
     r"\"[^\"\n]{1,500}\"|“[^“”\n]{1,500}”|«[^«»\n]{1,500}»|„[^„“”\n]{1,500}[“”]|(?<!\w)['‘][^'‘’\n]{1,500}['’](?!\w)"
 )
 _BEFORE_CHARACTERS_MAX = 120
+_BEHIND_CHARACTERS_MAX = 20
 _STRESS = r"(?<!\w)[*_]{1,3}(?=\w)|(?<=\w)[*_]{1,3}(?!\w)"
 _WORD_OR_MARK = r"[^\W_]+(?:['-][^\W_]+)*'?|[.!?;:,\n…]|[-–—()\[\]{}\"“”„«»*_&/|+=<>]"
 _ENDS = ".!?;:\n…"
@@ -134,10 +183,29 @@ def asks_to_ignore(prompt: str, added: Iterable[str] = ()) -> bool:
     for others in (_FENCED, _QUOTED, _CODE):
         own = re.sub(others, " . ", own)
     own = re.sub(_SPOKEN, _unless_reported, own)
+    added = tuple(added)
+    if _asks_unspaced(own, (*UNSPACED_PHRASES, *(one for one in added if re.search(_UNSPACED, one)))):
+        return True
     known = _table() if not added else _merged(_table(), added)
-    # A star may end the phrase, or stress a word of it.
+    # A star may end the phrase, or stress a word of it; a line that was broken for its length goes on in the next.
     plain = re.sub(_STRESS, "", own)
-    return _asks(_words(own), known) or (plain != own and _asks(_words(plain), known))
+    joined = re.sub(rf"(?<=[^\n]{{{_WRAPPED_CHARACTERS_MIN}}}\w)\n(?=\w)", " ", own)
+    return any(_asks(_words(one), known) for one in dict.fromkeys((own, plain, joined)))
+
+
+def _asks_unspaced(own: str, phrases: Iterable[str]) -> bool:
+    if not re.search(_UNSPACED, own):
+        return False
+    said = re.sub(r"[^\S\n]+", "", legible(own).casefold())
+    for phrase in phrases:
+        wanted = re.sub(r"\s+", "", legible(phrase).casefold())
+        place = said.find(wanted)
+        while place >= 0:
+            before = said[:place]
+            if not before.endswith(_UNSPACED_DENIALS) and not before.endswith(tuple(_QUOTES_UNSPACED)):
+                return True
+            place = said.find(wanted, place + 1)
+    return False
 
 
 def _asks(words: list[str], known: _Table) -> bool:
@@ -155,9 +223,12 @@ def phrases_in(setting: str | None) -> tuple[str, ...]:
 
 
 def _unless_reported(found: re.Match[str]) -> str:
-    """Words in quotation marks, if they begin a sentence; amid one they are what somebody else said."""
+    """Words in quotation marks, if they begin a sentence and nobody speaks about them; else somebody else said them."""
     before = _words(found.string[max(0, found.start() - _BEFORE_CHARACTERS_MAX) : found.start()])
-    return found.group() if _begins(before, len(before)) else " quoted "
+    if not _begins(before, len(before)):
+        return " quoted "
+    behind = _words(found.string[found.end() : found.end() + _BEHIND_CHARACTERS_MAX])
+    return " quoted " if behind[:1] and behind[0] in _VERBS_BEHIND else found.group()
 
 
 def _begins(words: list[str], place: int) -> bool:
@@ -175,18 +246,39 @@ def _is_meant(words: list[str], begin: int, end: int) -> bool:
     opens = begin == 0 or words[begin - 1] in _MARKS or _begins(words, begin)
     if after not in _FOLLOWERS and after not in _MARKS and (not opens or after in _MATTERS):
         return False
+    if words[end - 1] == "context" and after == "for" and words[end + 1 : end + 2] in (["every"], ["each"]):
+        return False
+    if begin and not _is_said_to_somebody(words, begin):
+        return False
     if words[begin] in _SHOULD and not opens and words[begin - 1] not in _ADDRESSED:
         return False
     return not _is_denied(words, begin) and (opens or not _is_asked_about(words, begin))
 
 
+def _is_said_to_somebody(words: list[str], begin: int) -> bool:
+    """Whether the word before the phrase lets it be a request: no report of words, and no program's doing."""
+    before = words[begin - 1]
+    earlier = words[begin - 2] if begin > 1 else ""
+    if before == ":":
+        return earlier not in _ABOUT and earlier not in _REPORTING
+    if before in _REPORTING:
+        return earlier in _FIRST_PERSON
+    if before == "to":
+        return earlier in _ASKED_TO
+    does = words[begin] not in {"without", "fresh", "clean"}
+    plural = before.isalpha() and before.isascii() and before.endswith("s") and before not in _NO_PLURALS
+    return not (does and (before in _SUBJECTS or (plural and len(before) > 3)))
+
+
 def _is_denied(words: list[str], begin: int) -> bool:
     left = _NEGATION_REACH
     place = begin - 1
+    apart = words[place : place + 1] == [","]
     while place >= 0 and left and words[place] not in _ENDS:
         word = words[place]
         if word in _NEGATORS and not (word in _ANSWERS and words[place + 1] in _DASHES):
-            return True
+            # "Never mind, …" says something of its own; "Do not, ever, …" goes on behind the comma.
+            return not apart or words[place + 1] in _MARKS
         left -= word not in _MARKS
         place -= 1
     return False

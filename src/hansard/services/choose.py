@@ -4,25 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import budget, rendering
+from hansard.domain.actors import key_of
 from hansard.domain.budget import Candidate
 from hansard.domain.memories import Memory, normalised
 from hansard.domain.receipts import Fate, Kind, Layer, ReceiptLine
 from hansard.services.gather import State, Turn
-from hansard.settings import Settings, cache_folder, data_folder
-from hansard.workspace import roots
+from hansard.settings import Settings
 
 if TYPE_CHECKING:
     from hansard.services.recall import Hit
-
-STALE_SHOWN_MAX = 5
-SEARCH_SECONDS_MAX = 2.0
-"""A turn waits no longer for a working tree to be searched."""
-NOTE_UNCHECKED = "Claims about files were not checked"
-NO_FOLDER = "the project has no folder on this machine"
 
 Check = Callable[[Sequence[Memory]], dict[str, tuple[str, ...]]]
 """Says for each memory, by its id, which of its claims do not hold any more."""
@@ -49,6 +42,7 @@ def choose_memories(found: Sequence[Memory], turn: Turn, settings: Settings, che
             tokens_max=settings.context_memory_tokens_max,
         )
 
+    omits = settings.context_stale == "omit"
     stale: dict[str, tuple[str, ...]] = {}
     gone: list[Memory] = []
     left = list(found)
@@ -57,13 +51,16 @@ def choose_memories(found: Sequence[Memory], turn: Turn, settings: Settings, che
         unknown = [one.memory for one in selection.shown if one.memory.id not in stale]
         if not unknown:
             break
-        # Only what would be shown is looked at; a remark makes it longer, and leaving it out makes room.
+        if omits or stale:
+            # A remark takes room and an omission makes some: whatever may come up by it is looked at in one search.
+            room = settings.context_memory_tokens_max
+            unknown = [one for one in left if one.id not in stale and drawn[one.id].fits(room)]
         fresh = check(unknown)
         stale |= fresh
         if not any(fresh.values()):
             break
         drawn |= {one.id: Candidate(one, draw(one, stale=fresh[one.id])) for one in unknown if fresh[one.id]}
-        if settings.context_stale == "omit":
+        if omits:
             gone += [one for one in left if stale.get(one.id)]
             left = [one for one in left if not stale.get(one.id)]
     shown = [(one, Fate.INCLUDED) for one in selection.shown]
@@ -77,6 +74,8 @@ def choose_memories(found: Sequence[Memory], turn: Turn, settings: Settings, che
 
 def choose_knowledge(hits: Sequence[Hit], above: Above, turn: Turn, settings: Settings, check: Check) -> Choice:
     """Of what recall found for the task, the most relevant that is not said already, as much as fits."""
+    hits = _own_first(hits, turn, settings)
+    omits = settings.context_stale == "omit"
     stale: dict[str, tuple[str, ...]] = {}
     drawn = {
         hit.memory.id: rendering.knowledge_line(hit.memory, reader_key=turn.reader_key)
@@ -88,6 +87,8 @@ def choose_knowledge(hits: Sequence[Hit], above: Above, turn: Turn, settings: Se
         unknown = [hit.memory for hit, _, fate in fates if fate is Fate.INCLUDED and hit.memory.id not in stale]
         if not unknown:
             break
+        if omits or stale:
+            unknown = [hit.memory for hit, _, fate in fates if fate in _MAY_COME_UP and hit.memory.id not in stale]
         fresh = check(unknown)
         stale |= fresh
         drawn |= {
@@ -119,55 +120,23 @@ def said_above(state: State, shown: Iterable[Memory]) -> Above:
     return Above(frozenset(id for id, _ in said), frozenset(normalised(content) for _, content in said))
 
 
-def checker(turn: Turn, state: State, settings: Settings, notes: list[str]) -> Check:
-    """Checks memories against the caller's work tree, or the project's folder. What was not checked is in the notes."""
-    if settings.context_stale == "off":
-        return unchecked
-    root = _tree(turn, state)
-    from hansard.domain.claims import ClaimStatus, claims_of
-
-    def check(memories: Sequence[Memory]) -> dict[str, tuple[str, ...]]:
-        claims = {one.id: claims_of(one.content, one.citations) for one in memories}
-        every = [claim for some in claims.values() for claim in some]
-        if root is None or not every:
-            _tell_unchecked(notes, [NO_FOLDER] if every else [])
-            return unchecked(memories)
-        # Most memories claim nothing, and then nothing that looks into a tree is loaded.
-        from hansard.workspace.evidence import evidence_of
-
-        verdicts = evidence_of(root, cache_folder()).check(every, seconds_max=SEARCH_SECONDS_MAX)
-        _tell_unchecked(notes, [one.hindrance for one in verdicts.values() if one.hindrance])
-        return {
-            id: tuple(verdicts[one].note for one in some if verdicts[one].status is ClaimStatus.STALE)[:STALE_SHOWN_MAX]
-            for id, some in claims.items()
-        }
-
-    return check
+_MAY_COME_UP = frozenset({Fate.INCLUDED, Fate.ITEMS, Fate.BUDGET})
+"""What is shown, or would be if something else were not."""
 
 
-def _tell_unchecked(notes: list[str], reasons: Iterable[str]) -> None:
-    """Each reason once. It names no claim: notes are kept, and nobody looks into them when a memory is forgotten."""
-    for reason in dict.fromkeys(reasons):
-        told = f"{NOTE_UNCHECKED}: {reason}."
-        if told not in notes:
-            notes.append(told)
-
-
-def unchecked(memories: Sequence[Memory]) -> dict[str, tuple[str, ...]]:
-    return {one.id: () for one in memories}
-
-
-def _tree(turn: Turn, state: State) -> Path | None:
-    """The work tree of the caller if it is one of the project, else the project's folder on this machine."""
-    here = roots.machine_id(data_folder()) if state.roots else ""
-    known = [Path(one.path) for one in state.roots if one.machine == here]
-    if turn.cwd is None:
-        return next((one for one in known if one.is_dir()), None)
-    if not known:
-        tree = roots.tree_of(turn.cwd)
-        return roots.resolved(turn.cwd) if tree is None else tree.top
-    around = roots.candidates(turn.cwd)
-    return roots.place_in_tree(next((one for one in known if one in around), known[0]), turn.cwd)
+def _own_first(hits: Sequence[Hit], turn: Turn, settings: Settings) -> list[Hit]:
+    """The hits, with the agent's own before those of others that say the same."""
+    places: dict[str, list[int]] = {}
+    for place, hit in enumerate(hits):
+        if hit.relevance >= settings.context_relevance_floor:
+            places.setdefault(normalised(hit.memory.content), []).append(place)
+    ordered = list(hits)
+    for same in places.values():
+        if len(same) > 1:
+            some = sorted((hits[place] for place in same), key=lambda hit: key_of(hit.memory.agent) != turn.reader_key)
+            for place, hit in zip(same, some, strict=True):
+                ordered[place] = hit
+    return ordered
 
 
 def _knowledge_fates(

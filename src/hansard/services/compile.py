@@ -7,32 +7,26 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
+from hansard.clock import SystemClock
 from hansard.domain import budget, rendering, text
 from hansard.domain.actors import Actor, clean_name, key_of
 from hansard.domain.errors import HansardError, Invalid
-from hansard.domain.limits import CHARTER_BYTES_MAX, PATH_BYTES_MAX, PROMPT_BYTES_MAX
+from hansard.domain.limits import CHARTER_BYTES_MAX, PATH_BYTES_MAX, PROMPT_BYTES_MAX, TASK_BYTES_MAX
 from hansard.domain.policy import Act, Matter
-from hansard.domain.receipts import Block, Fate, Kind, Layer, LayerTotal, Receipt, ReceiptLine
+from hansard.domain.receipts import Block, Fate, Kind, Layer, LayerTotal, Receipt, ReceiptLine, digest_of
 from hansard.domain.runs import clean_task
 from hansard.domain.turns import Mode, asks_to_ignore, phrases_in
 from hansard.domain.vocabulary import Role, parse
-from hansard.services.choose import (
-    NOTE_UNCHECKED,
-    Check,
-    Choice,
-    checker,
-    choose_knowledge,
-    choose_memories,
-    said_above,
-    unchecked,
-)
+from hansard.services.choose import Check, Choice, choose_knowledge, choose_memories, said_above
+from hansard.services.compare import own_of, telling
 from hansard.services.gather import State, Turn, gather
+from hansard.services.look_up import NOTE_UNCHECKED, Lookup, lookup_of, nothing
 from hansard.services.seat import Seat
-from hansard.settings import data_folder
 
 if TYPE_CHECKING:
     from hansard.domain.memories import Memory
     from hansard.domain.runs import Run
+    from hansard.services.guide import Guidance
     from hansard.services.recall import Hits
 
 NOTE_IGNORED = "The prompt asks for a turn without memory; decisions stay."
@@ -42,18 +36,9 @@ NOTE_MORE_CORE = "Of the core memories {count:,} more were counted and not read:
 NOTE_NO_SESSION = "The session could not be shown"
 NOTE_NO_RECALL = "Recall was not available"
 NOTE_NOT_LOGGED = "What was shown is not in the log"
-FILES_SHOWN_MAX = 5
-WORDS_SHOWN_MAX = 3
+NOTE_TASK_CUT = "Of the task only the first {kept:,} of {given:,} bytes were used."
 QUERY_CHARACTERS_MAX = 4_000
 _UNPRINTABLE = "[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]"
-_GENERIC = frozenset(
-    """
-    fix fixes add adds update updates implement write make change changes create remove delete refactor test tests
-    testing bug bugs issue issues task tasks code file files work review check checks use using new improve clean docs
-    documentation run runs build support handle move rename need needs want look project repository feature features
-    """.split()
-)
-"""Words that are in every second task and tell nothing about what two have in common."""
 Result = TypeVar("Result")
 
 
@@ -82,16 +67,21 @@ def turn_of(
     cwd: str | Path | None = None,
     run_id: str | None = None,
 ) -> Turn:
-    """What is asked for, in normal form. Raises Invalid for arguments that make no sense."""
+    """What is asked for, in normal form. Raises Invalid for arguments that make no sense.
+
+    A task that is too long is cut, with a note: it is a turn's subject, and no turn ends because there is much of it.
+    """
+    used, notes = _within_limit(task)
     return Turn(
         agent=clean_name(agent),
         reader_key=key_of(clean_name(agent)),
         mode=parse(Mode, mode, field="mode"),
-        task=clean_task(task),
+        task=clean_task(used),
         prompt=_clean_prompt(prompt),
         charter=_clean_charter(charter),
         cwd=_clean_path(cwd),
         run_id=None if run_id is None else text.reference(run_id, field="run"),
+        notes=notes,
     )
 
 
@@ -104,7 +94,7 @@ def compile_block(seat: Seat, turn: Turn, *, as_of: str | int | None = None) -> 
     read is left out, and the receipt's notes say so. If nothing at all can be read, the charter is the block.
     """
     seat.require(Act.READ_PRIVATE, Matter(owner=turn.agent))
-    notes: list[str] = list(seat.settings.faults)
+    notes: list[str] = [*seat.settings.faults, *turn.notes]
     if turn.mode is not Mode.CHILD and turn.prompt is not None:
         phrases = phrases_in(seat.settings.context_ignore_phrases)
         if turn.mode is not Mode.IGNORE and asks_to_ignore(turn.prompt, phrases):
@@ -123,8 +113,10 @@ def compose(seat: Seat, turn: Turn, state: State, notes: Sequence[str] = (), *, 
     told = [*state.notes, *notes]
     layers = [_boundaries(seat, turn, state)]
     if turn.wants_memory:
-        check = unchecked if past else _attempt(told, NOTE_UNCHECKED, lambda: checker(turn, state, seat.settings, told))
-        careful = _careful(check or unchecked, told)
+        looked = None if past else _attempt(told, NOTE_UNCHECKED, lambda: lookup_of(turn, state, seat.settings, told))
+        lookup = looked or nothing()
+        guidance = None if past else _attempt(told, NOTE_NO_GUIDANCE, lambda: _read_guidance(seat, lookup))
+        careful = _careful(lookup, told)
         memory = (
             _attempt(told, NOTE_NO_MEMORY, lambda: choose_memories(state.memories, turn, seat.settings, careful))
             or Choice()
@@ -133,7 +125,7 @@ def compose(seat: Seat, turn: Turn, state: State, notes: Sequence[str] = (), *, 
         if state.more_memories:
             told.append(NOTE_MORE_CORE.format(count=state.more_memories))
         if not past:
-            layers.append(_guidance(seat, told))
+            layers.append(_guidance(seat, guidance, lookup, told))
             layers.append(_knowledge(seat, turn, state, memory, careful, told))
     if turn.wants_session:
         session = _attempt(told, NOTE_NO_SESSION, lambda: _session(seat, turn, state))
@@ -152,17 +144,18 @@ def compose(seat: Seat, turn: Turn, state: State, notes: Sequence[str] = (), *, 
 def without_store(turn: Turn, reason: str) -> Block:
     """What a turn is given if the store or the settings cannot be used: its charter, and the reason."""
     whole = turn.charter or ""
-    return Block(whole, _receipt(turn, State(), (), whole, (reason,)))
+    return Block(whole, _receipt(turn, State(), (), whole, (reason, *turn.notes)))
 
 
 def _receipt(turn: Turn, state: State, layers: Sequence[Layered], whole: str, notes: Sequence[str]) -> Receipt:
     return Receipt(
         id=None,
-        at=state.now,
+        # A store that could not be read told no time.
+        at=state.now or SystemClock().now(),
         agent=turn.agent,
         mode=turn.mode,
         task=turn.task,
-        prompt_sha256=None if turn.prompt is None else _sha256(turn.prompt),
+        prompt_sha256=None if turn.prompt is None else digest_of(turn.prompt),
         charter=turn.charter,
         run_id=turn.run_id,
         lines=tuple(line for one in layers for line in one.lines),
@@ -170,7 +163,7 @@ def _receipt(turn: Turn, state: State, layers: Sequence[Layered], whole: str, no
         superseded=state.superseded,
         more_runs=sum(one.more for one in layers),
         shaping=tuple((f"{one.layer}_tokens_max", one.cut_at) for one in layers if one.cut_at is not None),
-        sha256=_sha256(whole),
+        sha256=digest_of(whole),
         ledger_seq=state.seq,
         tokens=budget.tokens(whole),
         notes=tuple(notes),
@@ -213,19 +206,29 @@ def _memory_layer(memory: Choice, seat: Seat, more: int) -> Layered:
     return Layered(Layer.MEMORY, whole, memory.lines, seat.settings.context_memory_tokens_max, unread=more)
 
 
-def _guidance(seat: Seat, notes: list[str]) -> Layered:
-    limit = seat.settings.context_guidance_tokens_max
-    from hansard.workspace.guidance import guidance_of
+def _read_guidance(seat: Seat, lookup: Lookup) -> Guidance | None:
+    from hansard.services.guide import guidance_for
 
-    said = _attempt(notes, NOTE_NO_GUIDANCE, lambda: guidance_of(data_folder(), seat.project.id))
-    if said is None:
+    found = guidance_for(seat, check=seat.settings.context_stale != "off")
+    if found is not None:
+        lookup.take_along(found.claims)
+    return found
+
+
+def _guidance(seat: Seat, found: Guidance | None, lookup: Lookup, notes: list[str]) -> Layered:
+    limit = seat.settings.context_guidance_tokens_max
+    if found is None:
         return Layered(Layer.GUIDANCE, "", (), limit)
-    shown, left_out = rendering.guidance_body(said, tokens_max=limit)
+    from hansard.services.guide import drawn, remarks
+
+    checked = _attempt(notes, NOTE_UNCHECKED, lambda: lookup.stale({rendering.GUIDANCE_ADDRESS: found.claims}))
+    stale = remarks((checked or {}).get(rendering.GUIDANCE_ADDRESS, ()))
     line = ReceiptLine(
-        Layer.GUIDANCE, rendering.GUIDANCE_ADDRESS, budget.tokens(shown), Fate.SHRUNK if left_out else Fate.INCLUDED,
-        Kind.GUIDANCE, digest=_sha256(said), note=f"{left_out:,} tokens were cut" if left_out else None,
+        Layer.GUIDANCE, rendering.GUIDANCE_ADDRESS, budget.tokens(found.shown),
+        Fate.SHRUNK if found.left_out else Fate.INCLUDED, Kind.GUIDANCE, digest=digest_of(found.text), stale=stale,
+        note=f"{found.left_out:,} tokens were cut" if found.left_out else None,
     )  # fmt: skip
-    return Layered(Layer.GUIDANCE, rendering.guidance(said, tokens_max=limit), (line,), limit, limit)
+    return Layered(Layer.GUIDANCE, drawn(found.text, stale, tokens_max=limit), (line,), limit, limit)
 
 
 def _knowledge(seat: Seat, turn: Turn, state: State, memory: Choice, check: Check, notes: list[str]) -> Layered:
@@ -267,7 +270,8 @@ def _knowledge(seat: Seat, turn: Turn, state: State, memory: Choice, check: Chec
 
 def _session(seat: Seat, turn: Turn, state: State) -> Layered:
     limit = seat.settings.context_session_tokens_max
-    every = [(one, *_telling(one, turn, state)) for one in state.runs]
+    own = own_of(turn)
+    every = [(one, *telling(one, own, state.citations.get(one.id, ()))) for one in state.runs]
     # Whoever is at the same thing is told first, however long ago that run began.
     every.sort(key=lambda one: not one[2])
     wanted, others = every[: seat.settings.context_runs_max], every[seat.settings.context_runs_max :]
@@ -279,10 +283,12 @@ def _session(seat: Seat, turn: Turn, state: State) -> Layered:
     lines: list[ReceiptLine] = []
     if state.session is not None:
         alone = rendering.session(state.session, tokens_max=room)
+        left_out = budget.tokens(rendering.session(state.session)) - budget.tokens(alone)
         lines.append(
             ReceiptLine(
-                Layer.SESSION, state.session.id, budget.tokens(alone), Fate.INCLUDED, Kind.SESSION,
-                version=state.session.version,
+                Layer.SESSION, state.session.id, budget.tokens(alone), Fate.SHRUNK if left_out > 0 else Fate.INCLUDED,
+                Kind.SESSION, version=state.session.version,
+                note=f"{left_out:,} tokens were cut" if left_out > 0 else None,
             )
         )  # fmt: skip
     lines += [
@@ -333,35 +339,6 @@ def _size(run: Run, files: Sequence[str], overlap: Sequence[str]) -> int:
     return budget.tokens(rendering.run_line(run, files=files, overlap=overlap))
 
 
-def _telling(run: Run, turn: Turn, state: State) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The files that a run cites, and what of it is this task as well: a path, or words that tell something."""
-    from hansard.domain.claims import ClaimKind, claims_of
-
-    def paths(said: str, citations: Sequence[str] = ()) -> list[str]:
-        return [one.name for one in claims_of(said, citations) if one.kind is ClaimKind.PATH]
-
-    files = tuple(paths(run.task or "", state.citations.get(run.id, ())))
-    own = turn.task or turn.prompt
-    if own is None:
-        return files[:FILES_SHOWN_MAX], ()
-    wanted = paths(own)
-    shared = [one for one in files if any(_same_path(one, other) for other in wanted)]
-    return files[:FILES_SHOWN_MAX], (*shared[:WORDS_SHOWN_MAX], *_shared_words(run.task or "", own))[:FILES_SHOWN_MAX]
-
-
-def _same_path(one: str, other: str) -> bool:
-    return one == other or one.endswith(f"/{other}") or other.endswith(f"/{one}")
-
-
-def _shared_words(one: str, other: str) -> list[str]:
-    from hansard.domain import questions
-
-    theirs = set(questions.read(other).words)
-    return [
-        word for word in questions.read(one).words if word in theirs and word not in _GENERIC and len(word) > 3
-    ][:WORDS_SHOWN_MAX]  # fmt: skip
-
-
 def _attempt(notes: list[str], told: str, act: Callable[[], Result]) -> Result | None:
     """What the part gives, or nothing and a note: an agent's turn goes on with what there is."""
     try:
@@ -381,18 +358,22 @@ def _fault(error: Exception, told: str) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _careful(check: Check, notes: list[str]) -> Check:
+def _careful(lookup: Lookup, notes: list[str]) -> Check:
     def checked(memories: Sequence[Memory]) -> dict[str, tuple[str, ...]]:
-        found = _attempt(notes, NOTE_UNCHECKED, lambda: check(memories))
-        return unchecked(memories) if found is None else found
+        found = _attempt(notes, NOTE_UNCHECKED, lambda: lookup.of_memories(memories))
+        return {one.id: () for one in memories} if found is None else found
 
     return checked
 
 
-def _sha256(said: str) -> str:
-    from hashlib import sha256
-
-    return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+def _within_limit(task: str | None) -> tuple[str | None, tuple[str, ...]]:
+    if not isinstance(task, str) or len(task) * 4 <= TASK_BYTES_MAX:
+        return task, ()
+    told = task.strip().encode("utf-8", "surrogatepass")
+    if len(told) <= TASK_BYTES_MAX:
+        return task, ()
+    kept = told[:TASK_BYTES_MAX].decode("utf-8", "ignore")
+    return kept, (NOTE_TASK_CUT.format(kept=TASK_BYTES_MAX, given=len(told)),)
 
 
 def _clean_prompt(value: str | None) -> str | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hansard.domain.errors import StoreBusy, StoreUnreachable, Unavailable
 from hansard.domain.paging import Window
 from hansard.domain.turns import Mode
-from hansard.services.seat import Seat, find_run
+from hansard.services.seat import Seat, find_run, lived_until
 
 if TYPE_CHECKING:
     from hansard.domain.decisions import Decision
@@ -38,6 +38,8 @@ class Turn(NamedTuple):
     charter: str | None
     cwd: Path | None
     run_id: str | None
+    notes: tuple[str, ...] = ()
+    """What was done to make it usable."""
 
     @property
     def wants_memory(self) -> bool:
@@ -107,8 +109,9 @@ def _record(tx: Transaction, seat: Seat, turn: Turn) -> dict[str, Any]:  # noqa:
 
 def _memory(tx: Transaction, seat: Seat, turn: Turn) -> dict[str, Any]:
     learnings_max = seat.settings.context_learnings_max
-    core, more = tx.memories.core(turn.reader_key, now=tx.now, limit=core_max(seat.settings))
-    learnings = tx.memories.top_learnings(turn.reader_key, now=tx.now, limit=learnings_max)
+    now = lived_until(tx)
+    core, more = tx.memories.core(turn.reader_key, now=now, limit=core_max(seat.settings))
+    learnings = tx.memories.top_learnings(turn.reader_key, now=now, limit=learnings_max)
     return {"memories": (*core, *learnings), "more_memories": more}
 
 

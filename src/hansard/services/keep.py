@@ -5,19 +5,22 @@ Keeping a receipt is no event: it changes nothing that was decided or learned, a
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from hansard.domain import text
 from hansard.domain.actors import filter_key
 from hansard.domain.decisions import FORGOTTEN_TEXT
-from hansard.domain.errors import Unavailable, UnknownReceipt
+from hansard.domain.errors import Invalid, Unavailable, UnknownReceipt
 from hansard.domain.identifiers import is_uuid
 from hansard.domain.kept import KeptReceipt, kept, without_task, without_words
 from hansard.domain.memories import MICROSECONDS_PER_DAY
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, may
+from hansard.domain.receipts import Layer, digest_of
 from hansard.domain.vocabulary import Subject
 from hansard.services.seat import Seat, lived_until, register_agent
+from hansard.settings import data_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +41,31 @@ def keep(seat: Seat, receipt: Receipt) -> Receipt:
         still_known = _without_forgotten(tx, receipt)
         record = kept(still_known, id=tx.new_id(), agent=register_agent(tx, receipt.agent))
         seat.store.receipts(tx).insert(record)
+    _keep_guidance(seat, receipt)
     return record.receipt()
+
+
+def _keep_guidance(seat: Seat, receipt: Receipt) -> None:
+    """Guidance is a file that is written anew, so its words are kept beside it; without them replay says so."""
+    for line in receipt.shown(Layer.GUIDANCE):
+        from hansard.workspace import guidance
+
+        with suppress(Invalid, OSError):
+            said = guidance.guidance_of(data_folder(), seat.project.id)
+            if said is not None and line.digest == digest_of(said):
+                guidance.keep_copy(data_folder(), seat.project.id, line.digest, said)
+
+
+def _drop_guidance(seat: Seat) -> None:
+    """Lets go of the guidance of then that no receipt names any more."""
+    from hansard.workspace import guidance
+
+    with suppress(Invalid, OSError):
+        for digest in guidance.copies(data_folder(), seat.project.id):
+            with seat.reading() as tx:
+                named = seat.store.receipts(tx).naming(f'"{digest}"')
+            if not named:
+                guidance.drop_copy(data_folder(), seat.project.id, digest)
 
 
 def keep_block(seat: Seat, block: Block) -> Block:
@@ -49,7 +76,7 @@ def keep_block(seat: Seat, block: Block) -> Block:
     try:
         hurried = seat._replace(wait_seconds=seat.settings.context_wait_seconds)
         return block._replace(receipt=keep(hurried, block.receipt))
-    except Unavailable as error:
+    except (Unavailable, Invalid) as error:
         return _not_kept(block, error.message)
 
 
@@ -96,6 +123,8 @@ def purge_receipts(seat: Seat, *, days: int | None = None, dry_run: bool = False
         count = receipts.count_before(lived_until(tx) - age)
         if count:
             receipts.delete_before(lived_until(tx) - age)
+    if count:
+        _drop_guidance(seat)
     return count
 
 

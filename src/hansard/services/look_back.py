@@ -9,7 +9,7 @@ from hansard.domain.actors import key_of
 from hansard.domain.budget import precedence
 from hansard.domain.errors import Invalid, shown
 from hansard.services.gather import OPEN_RUNS_READ_MAX, State, Turn, compared, core_max
-from hansard.services.seat import Seat, find_run
+from hansard.services.seat import Seat, find_run, lived_until
 
 if TYPE_CHECKING:
     from hansard.domain.runs import Run
@@ -30,7 +30,7 @@ def look_back(seat: Seat, turn: Turn, as_of: str | int) -> State:
             at = tx.now
         if at > tx.now:
             raise Invalid(f"{iso(at)} has not come yet; as of a time in the past only.")
-        past = seat.store.past(tx, at, now=at)
+        past = seat.store.past(tx, at, now=min(at, lived_until(tx)))
         seq = past.last_event()
         if not seq:
             first = tx.ledger.get(1)

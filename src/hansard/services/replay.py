@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import rendering
 from hansard.domain.actors import key_of
 from hansard.domain.decisions import FORGOTTEN_TEXT
 from hansard.domain.errors import Invalid, StoreCorrupt
-from hansard.domain.receipts import Kind, Layer, Receipt, ReceiptLine
+from hansard.domain.receipts import Kind, Layer, Receipt, ReceiptLine, digest_of
 from hansard.domain.turns import Mode
+from hansard.services import guide
 from hansard.services.keep import get_receipt
 from hansard.services.seat import Seat
 from hansard.settings import data_folder
@@ -21,7 +24,6 @@ if TYPE_CHECKING:
 UNEXPLAINED = "The words are not those of then, and nothing on record explains it. Run `hansard history verify`."
 MISSING = "is not in the record as it was at the receipt's event"
 CHANGED = "The memory {id} was version {then} in the block, and version {now} at the receipt's event."
-TOMBSTONE = "- [forgotten] memory://memories/{id}\n"
 
 
 class Replayed(NamedTuple):
@@ -45,10 +47,10 @@ def replay(seat: Seat, receipt_id: str) -> Replayed:
         if event is None and receipt.lines:
             raise StoreCorrupt(f"The history has no event {receipt.ledger_seq:,}, which the receipt was made at.")
         redraw = _Redraw(
-            receipt, seat.store.past(tx, event.at if event else 0, now=receipt.at), lambda: _guidance(seat)
+            receipt, seat.store.past(tx, event.at if event else 0, now=receipt.at), partial(_guidance, seat)
         )
         text = redraw.text()
-    digest = _sha256(text)
+    digest = digest_of(text)
     differences = redraw.differences
     if digest == receipt.sha256:
         differences = []
@@ -60,10 +62,10 @@ def replay(seat: Seat, receipt_id: str) -> Replayed:
 class _Redraw:
     """The layers of a receipt, drawn from the record of then."""
 
-    def __init__(self, receipt: Receipt, past: Past, guidance_now: Callable[[], str | None]) -> None:
+    def __init__(self, receipt: Receipt, past: Past, guidance_then: Callable[[str], str | None]) -> None:
         self._receipt = receipt
         self._past = past
-        self._guidance_now = guidance_now
+        self._guidance_then = guidance_then
         self._reader_key = key_of(receipt.agent)
         self._shaping: dict[str, int] = dict(receipt.shaping)
         self.differences: list[str] = []
@@ -97,7 +99,7 @@ class _Redraw:
         memory = self._past.memory(line.id)
         if memory is None or memory.is_forgotten:
             self._gone(line, known=memory is not None)
-            return TOMBSTONE.format(id=line.id)
+            return rendering.tombstone_line(line.id)
         if line.version is not None and line.version != memory.version:
             self.differences.append(CHANGED.format(id=line.id, then=line.version, now=memory.version))
         draw = rendering.memory_line if line.layer is Layer.MEMORY else rendering.knowledge_line
@@ -107,11 +109,11 @@ class _Redraw:
         shown = self._receipt.shown(Layer.GUIDANCE)
         if not shown:
             return ""
-        said = self._guidance_now()
-        if said is None or _sha256(said) != shown[0].digest:
-            self.differences.append("The guidance of then is gone: its words are not kept, only their digest.")
+        said = self._guidance_then(shown[0].digest or "")
+        if said is None:
+            self.differences.append("The guidance of then is gone: its words are not on this machine.")
             said = FORGOTTEN_TEXT
-        return rendering.guidance(said, tokens_max=self._shaping["guidance_tokens_max"])
+        return guide.drawn(said, shown[0].stale, tokens_max=self._shaping["guidance_tokens_max"])
 
     def _session(self) -> str:
         shown = self._receipt.shown(Layer.SESSION)
@@ -135,17 +137,13 @@ class _Redraw:
         self.differences.append(f"The {line.kind.value} {line.id} {'was forgotten meanwhile' if known else MISSING}.")
 
 
-def _guidance(seat: Seat) -> str | None:
-    """The guidance as it is now: if its digest is that of then, so are its words."""
-    from hansard.workspace.guidance import guidance_of
+def _guidance(seat: Seat, digest: str) -> str | None:
+    """The guidance with this digest: the one of now, or the copy that was kept with the receipt."""
+    from hansard.workspace.guidance import copy_of, guidance_of
 
-    try:
-        return guidance_of(data_folder(), seat.project.id)
-    except (Invalid, OSError):
-        return None
-
-
-def _sha256(said: str) -> str:
-    from hashlib import sha256
-
-    return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+    for find in (guidance_of, partial(copy_of, digest=digest)):
+        with suppress(Invalid, OSError):
+            said = find(data_folder(), seat.project.id)
+            if said is not None and digest_of(said) == digest:
+                return said
+    return None

@@ -25,10 +25,13 @@ def explain(receipt: Receipt, names: Mapping[str, str]) -> None:
 def tell(receipt: Receipt, names: Mapping[str, str]) -> None:
     """Every candidate in a row, with its name if there is one for its id, and the sums."""
     table(
-        ["layer", "what", Column("says", text=True), "tokens", "fate", Column("why", text=True)],
         [
-            (line.layer.value, f"{line.kind.value} {line.id}", names.get(line.id, ""), f"{line.tokens:,}",
-             line.fate.value, _why(line))
+            "layer", Column("what", rank=2), Column("says", text=True), Column("tokens", rank=1), "fate",
+            Column("why", text=True, wrap=True), Column("id", rank=3),
+        ],
+        [
+            (line.layer.value, line.kind.value, names.get(line.id, ""), f"{line.tokens:,}", line.fate.value, _why(line),
+             line.id)
             for line in receipt.lines
         ],
         empty="There were no candidates.",

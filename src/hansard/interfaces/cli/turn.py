@@ -107,19 +107,43 @@ def _compiled(call: Call, wanted: Wanted) -> tuple[Block | None, Mapping[str, st
     call.go_on = wanted.as_of is None
     try:
         with call.project() as project:
-            block: Block | None = project.compile(**asked)
+            block: Block | None = project.compile(**_placed(asked, project))
             return block, _names(project, None if block is None else block.receipt, wanted)
     except Exception as error:
-        if wanted.as_of is not None or not _is_broken(error):
+        if wanted.as_of is not None or not _is_broken(error, call, wanted):
             raise
         return _without_store(call, asked, error), {}
 
 
-def _is_broken(error: Exception) -> bool:
-    """Whether something is broken that is not the caller's: a store, a settings file, or Hansard itself."""
-    from hansard.domain.errors import BadSetting, HansardError, Unavailable
+def _placed(asked: dict[str, Any], project: Project) -> dict[str, Any]:
+    """What is asked, with the folder that the caller stands in, if that is one of the project."""
+    from hansard.workspace import roots
 
-    return isinstance(error, Unavailable | BadSetting) or not isinstance(error, HansardError)
+    here = None if "cwd" in asked else roots.standing()
+    if here is None:
+        return asked
+    seat = project.seat()
+    if seat.settings.project is not None:
+        # A project that was named may be worked on from anywhere.
+        from hansard.services.look_up import is_place_of
+
+        if not is_place_of(seat, here):
+            return asked
+    return {**asked, "cwd": here}
+
+
+def _is_broken(error: Exception, call: Call, wanted: Wanted) -> bool:
+    """Whether something is broken that is not the caller's word: a store, a setting, a folder, or Hansard itself."""
+    from hansard.domain.errors import BadSetting, HansardError, Invalid, Unavailable, UnknownProject, UnknownStore
+    from hansard.workspace import roots
+
+    if isinstance(error, Unavailable | UnknownStore | BadSetting) or not isinstance(error, HansardError):
+        return True
+    if isinstance(error, UnknownProject):
+        # A person who forgot `hansard init` is told; whoever brought a charter needs it more than the reason.
+        return wanted.charter is not None and call.flags.get("project") is None
+    named = any(call.flags.get(name) for name in ("db", "project", "role"))
+    return isinstance(error, Invalid) and (not named or roots.standing() is None)
 
 
 def _without_store(call: Call, asked: dict[str, Any], error: Exception) -> Block:
@@ -153,6 +177,10 @@ def _names(project: Project, receipt: Receipt | None, wanted: Wanted) -> Mapping
 
 
 def _asked(wanted: Wanted) -> dict[str, Any]:
+    if wanted.prompt == wanted.charter == "-":
+        from hansard.domain.errors import Invalid
+
+        raise Invalid("--prompt and --charter cannot both be standard input; give one of them as a file.")
     asked = {
         "task": wanted.task,
         "prompt": None if wanted.prompt is None else content_of(None, wanted.prompt, field="prompt", exact=False),
