@@ -47,7 +47,7 @@ def test_export_says_what_it_imported_set_aside_and_could_not_write(project_cli:
     lines = ran.out.splitlines()
     assert lines[0] == f"{shop}: 3 written, 2 unchanged"
     assert lines[1].startswith("Set aside: .squad/decisions.md was changed by somebody else and is kept as .squad/")
-    assert lines[2] == "Failed: .squad/identity/now.md: .squad/identity/now.md is not a plain file; move it away"
+    assert lines[2] == "Failed: .squad/identity/now.md: it is not a plain file; move it away"
     assert lines[3] == f"Imported: {INBOX}/x.md as P-1 (my-idea)"
     assert lines[4] == f"{INBOX}/x.md:5: the key 'mood' is not known; use agent, slug, type, title"
 
@@ -100,6 +100,7 @@ def test_import_adds_what_is_new_and_says_what_is_not(project_cli: Cli, shop: Pa
                 "reason": "known already as P-1 (my-idea, pending)",
                 "known": True,
                 "settled": True,
+                "differs": False,
             },
         ],
         "warnings": [],

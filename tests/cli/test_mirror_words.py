@@ -83,6 +83,19 @@ def test_work_starts_in_a_project_without_a_readable_folder(project_cli: Cli, sh
     assert "Skipped: .squad/decisions/inbox: " in ran.err
 
 
+def test_a_reviewer_sees_which_proposals_came_by_a_file(project_cli: Cli, shop: Path) -> None:
+    drop(shop, "idea.md")
+    project_cli("inbox", "propose", "said", "--type", "scope", "--content", "C", "--agent", "tank")
+    project_cli("import")
+    listed = project_cli("inbox", "list", "--json").json["items"]
+    assert {one["slug"]: one["from_file"] for one in listed} == {"idea": True, "said": False}
+    assert "beta (file)" in project_cli("inbox", "list").out
+    assert project_cli("inbox", "show", "idea", "--json").json["from_file"] is True
+    assert "a file that names beta; whoever wrote it" in project_cli("inbox", "show", "idea").out
+    assert project_cli("inbox", "show", "said", "--json").json["from_file"] is False
+    assert "whoever wrote it" not in project_cli("inbox", "show", "said").out
+
+
 def test_init_imports_what_lies_in_the_inbox_folder(cli: Cli, shop: Path) -> None:
     drop(shop, "idea.md")
     assert f"Imported: {INBOX}/idea.md as P-1 (idea)\n" in cli("init").out
@@ -114,10 +127,14 @@ def test_sync_leaves_a_file_alone_in_which_somebody_else_has_lines_to_commit(cli
     assert cli("sync").out == "The mirror is as committed.\n"
 
 
-def test_sync_of_a_folder_that_is_gone_says_what_to_do(project_cli: Cli, tmp_path: Path) -> None:
+def test_sync_of_a_folder_that_is_gone_says_what_to_do(project_cli: Cli, shop: Path, tmp_path: Path) -> None:
     ran = project_cli("sync", "--root", str(tmp_path / "gone"))
     assert ran.code == 6
-    assert "gone is not there; if it was moved, run `hansard init --project KEY --join`" in ran.err
+    assert "gone is not a folder that can be opened." in ran.err
+    shop.rename(tmp_path / "moved")
+    ran = project_cli("sync", "--project", "web-shop")
+    assert ran.code == 6
+    assert f"{shop} is gone. If it was moved, run `hansard init --project web-shop --join` where it is now." in ran.err
 
 
 def test_export_waits_for_another_one_and_says_so(

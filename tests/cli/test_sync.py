@@ -42,7 +42,7 @@ def test_a_commit_that_a_hook_refuses_says_why_and_leaves_the_index_as_it_was(
     refuse(checkout, says)
     before = git(checkout, "status", "--porcelain", "--untracked-files=all")
     ran = cli("sync", "--commit")
-    assert ran.code == 6
+    assert ran.code == 1
     assert "no commits on a Friday" in ran.err
     assert git(checkout, "status", "--porcelain", "--untracked-files=all") == before
     (checkout / ".git/hooks/pre-commit").unlink()
@@ -58,7 +58,7 @@ def test_what_somebody_staged_of_the_mirror_is_staged_as_before_after_a_commit_t
     git(checkout, "add", DECISIONS)
     (checkout / DECISIONS).write_bytes(now)
     refuse(checkout, "echo no")
-    assert cli("sync", "--commit").code == 6
+    assert cli("sync", "--commit").code == 1
     assert git(checkout, "show", f":{DECISIONS}") == b"half of it\n"
     assert b".hansard/ledger" not in git(checkout, "ls-files")
 
@@ -69,7 +69,7 @@ def test_a_mirror_in_a_folder_of_the_repository_is_unstaged_too(cli: Cli, checko
     git(checkout, "add", f"part/{DECISIONS}")
     before = git(checkout, "ls-files", "--stage")
     refuse(checkout, "echo no")
-    assert cli("sync", "--root", "part", "--commit").code == 6
+    assert cli("sync", "--root", "part", "--commit").code == 1
     assert git(checkout, "ls-files", "--stage") == before
 
 
@@ -117,3 +117,26 @@ def test_init_keeps_the_mode_of_a_file_of_git(cli: Cli, shop: Path) -> None:
     assert cli("init").code == 0
     assert "# Hansard: " in (shop / ".gitignore").read_text()
     assert (shop / ".gitignore").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_hook_of_another_repository_does_not_lead_the_commit_astray(
+    cli: Cli, checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = repository(tmp_path / "other")
+    monkeypatch.setenv("GIT_DIR", str(other / ".git"))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(other / ".git" / "index"))
+    monkeypatch.setenv("GIT_PREFIX", "")
+    ran = cli("sync", "--commit")
+    for name in ("GIT_DIR", "GIT_INDEX_FILE", "GIT_PREFIX"):
+        monkeypatch.delenv(name)
+    assert ran.code == 0
+    assert git(checkout, "status", "--porcelain") == b""
+    assert b".squad" not in git(other, "ls-files")
+
+
+def test_a_commit_in_the_middle_of_a_merge_says_what_to_do(cli: Cli, checkout: Path) -> None:
+    (checkout / ".git" / "MERGE_HEAD").write_bytes(git(checkout, "rev-parse", "HEAD"))
+    ran = cli("sync", "--commit")
+    assert ran.code == 1
+    assert "A merge is under way in" in ran.err
+    assert "finish or abort it, then sync again. [git.failed]" in ran.err

@@ -89,7 +89,8 @@ def test_a_folder_that_goes_away_and_a_file_that_is_wrong_are_lines_too(project_
             f"  skipped    {INBOX}/bad.md:1: the file does not begin with front matter; begin the first line with ---\n"
         )
         shop.rename(shop.with_name("elsewhere"))
-        assert line(process)[8:] == f"  waiting    {shop} is not there or cannot be opened.\n"
+        told = f"{shop} is gone. If it was moved, run `hansard init --project web-shop --join` where it is now."
+        assert line(process)[8:] == f"  waiting    {told}\n"
         shop.with_name("elsewhere").rename(shop)
         assert line(process)[8:] == "  back       going on\n"
 

@@ -154,18 +154,19 @@ def test_a_conflict_keeps_both_and_opens_one_entry_in_every_clone(
     carry(theirs, project, root)
     project.update_decision(made.id, by="ana", content="Ours.")
     theirs.update_decision(made.id, by="bob", content="Theirs.")
-    other = tmp_path / "other"
-    other.mkdir()
+    (other := tmp_path / "other").mkdir()
     project.export(other)
     report = carry(theirs, project, root)
     assert len(report.conflicts) == 1
     entry = project.get_entry(report.conflicts[0])
     assert (entry.author, entry.status, entry.type) == ("hansard", "pending", "scope")
-    assert "Ours." in entry.content
-    assert "Theirs." in entry.content
+    assert "by ana\nTitle: Billing\n\nOurs." in entry.content
+    assert "in another clone\nTitle: Billing\n\nTheirs." in entry.content
     assert project.get_decision(made.id).content == "Theirs.", "the later one stands"
     assert "Ours." in [one.body["content"] for one in project.decision_history(made.id).revisions]
     assert theirs.import_inbox(other).ledger.conflicts == report.conflicts
+    carry(theirs, project, root)
+    carry(project, theirs, other)
     assert [one.body() for one in theirs.list_inbox().items] == [one.body() for one in project.list_inbox().items]
     assert carry(theirs, project, root) == LedgerReport()
     project.update_decision(made.id, by="ana", content="Agreed.")

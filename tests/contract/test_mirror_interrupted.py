@@ -181,6 +181,36 @@ def test_what_a_killed_export_moved_away_is_kept_if_it_was_somebody_elses(
     assert (kept(root), left(root)) == (["mine\n"], [])
 
 
+@invariant("INV-01")
+def test_a_kill_hides_no_edit_of_a_proposal_with_a_long_name_and_stops_no_later_export(
+    project: Project, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slugs = ["a" * 198 + end for end in "bc"]
+    for slug in slugs:
+        project.propose(agent="tank", slug=slug, type="scope", content="One.")
+    project.export(root)
+    places = [root / INBOX / f"{slug}.md" for slug in slugs]
+    edited = [place.read_text() + f"precious {place.name[-4]}\n" for place in places]
+    for place, text in zip(places, edited, strict=True):
+        save(place, text)
+    with monkeypatch.context() as patched:
+        swap = Enclosure.swap
+
+        def killed(files: Enclosure, inside: str, data: bytes) -> None:
+            swap(files, inside, data)
+            raise Killed
+
+        patched.setattr(Enclosure, "swap", killed)
+        with pytest.raises(Killed):
+            project.export(root)
+    report = project.export(root)
+    assert sorted(one.path for one in report.set_aside) == [f"{INBOX}/{slug}.md" for slug in slugs]
+    assert (report.failed, kept(root), left(root)) == ((), edited, [])
+    project.propose(agent="tank", slug=slugs[0], type="scope", content="Two.")
+    assert project.export(root).failed == ()
+    assert "Two." in places[0].read_text()
+
+
 @invariant("INV-13")
 def test_a_folder_that_became_a_link_is_neither_read_nor_written_and_the_doctor_says_so(
     hansard: Hansard, root: Path, tmp_path: Path

@@ -12,7 +12,9 @@ from hansard.domain import slugs
 from hansard.domain.actors import key_of
 from hansard.domain.chain import canonical
 from hansard.domain.inbox import CONFLICT_SLUG
+from hansard.domain.limits import NUMBER_COUNTED_MAX
 from hansard.domain.lines import ACTIVE, FORGOTTEN, FORGOTTEN_SLUG, NAMES, NUMBER_MAX, RETIRED, Line, bare
+from hansard.domain.memories import ENDED
 from hansard.domain.vocabulary import DecisionStatus, DecisionType, EntryStatus, Subject
 
 KINDS = (Subject.DECISION, Subject.ENTRY, Subject.MEMORY)
@@ -27,6 +29,12 @@ _SETTLED = frozenset({"number", "slug", "requested_slug", "version"})
 _TIMES = frozenset({"updated_at", "reviewed_at", "reviewer", "expires_at"})
 """What differs when two clones did the same thing."""
 _PROPOSED = ("type", "title", "content", "rationale", "importance", "tags")
+_LINKS: Mapping[Subject, tuple[str, ...]] = {
+    Subject.DECISION: ("id", "entry_id"),
+    Subject.MEMORY: ("id", "entry_id", "decision_id"),
+    Subject.ENTRY: ("id", "decision_id", "memory_id"),
+}
+"""Which records have the same words: what is forgotten in one is forgotten in all."""
 
 
 class Records(NamedTuple):
@@ -41,11 +49,16 @@ class Records(NamedTuple):
 
 
 class Conflict(NamedTuple):
-    """Two lines of one id that cannot both stand: the one that does, and the one that does not."""
+    """Two lines of one id that cannot both stand: the one that does, and the one that does not.
+
+    Who wrote each is known of what was written here, and of nothing else.
+    """
 
     kind: Subject
     kept: Line
     lost: Line
+    kept_by: str | None = None
+    lost_by: str | None = None
 
 
 def join(kind: Subject, one: Line, other: Line) -> Line:
@@ -107,7 +120,7 @@ def resolved(records: Records, conflicts: Iterable[Conflict] = ()) -> Records:
 
 def entry_of(conflict: Conflict) -> Line:
     """The entry that shows both lines. It is the same one in every clone, because only the lost line names it."""
-    kind, kept, lost = conflict
+    kind, kept, lost, kept_by, lost_by = conflict
     seed = f"{kind}\n{lost['id']}\n{canonical(_said(kind, lost, _SETTLED | _TIMES))}"
     digest = hashlib.sha256(seed.encode()).hexdigest()
     moment = f"{lost['created_at'] // 1000 & ((1 << 48) - 1):012x}"
@@ -119,8 +132,8 @@ def entry_of(conflict: Conflict) -> Line:
     title = _title(kept) or _title(lost) or noun
     content = (
         f"Two clones changed the {noun} “{title}” apart from each other. The first of these stands; the second one"
-        f" is kept here. If it was right, decide so, and reject this entry.\n\n{_shown('Stands', kept)}\n\n"
-        f"{_shown('Kept here', lost)}"
+        f" is kept here. If it was right, decide so, and reject this entry.\n\n{_shown('Stands', kept, kept_by)}\n\n"
+        f"{_shown('Kept here', lost, lost_by)}"
     )
     return {
         "id": id, "version": 1, "created_at": at, "updated_at": at, "state": EntryStatus.PENDING.value, "number": 0,
@@ -129,6 +142,11 @@ def entry_of(conflict: Conflict) -> Line:
         "requested_slug": slug, "title": f"Two versions of a {noun}: {title}", "content": content, "rationale": None,
         "importance": None, "tags": (CONFLICT_TAG,), "note": None,
     }  # fmt: skip
+
+
+def says_same(kind: Subject, one: Line, other: Line) -> bool:
+    """Whether two lines differ in nothing but what is settled for the whole set, and in times."""
+    return _said(kind, one, _SETTLED | _TIMES) == _said(kind, other, _SETTLED | _TIMES)
 
 
 def is_derived(id: str) -> bool:
@@ -205,13 +223,13 @@ def _break_circles(decisions: Mapping[str, Line]) -> None:
     """Of decisions that replaced each other in a circle the newest stands again."""
     settled: set[str] = set()
     for start in sorted(decisions):
-        path: list[str] = []
+        path: dict[str, int] = {}
         at: str | None = start
         while at is not None and at not in settled and at not in path:
-            path.append(at)
+            path[at] = len(path)
             at = decisions[at]["superseded_by"] if at in decisions else None
         if at in path:
-            circle = [decisions[id] for id in path[path.index(at) :]]
+            circle = [decisions[id] for id in list(path)[path[at] :]]
             newest = max(circle, key=lambda line: (line["created_at"], line["id"]))
             last = max(line["updated_at"] for line in circle)
             _raised(newest, last, state=DecisionStatus.ACTIVE.value, superseded_by=None)
@@ -228,32 +246,38 @@ def _let_memories_follow(records: Records) -> None:
         if stands and line["expires_at"] is not None:
             _raised(line, decision["updated_at"], state=ACTIVE, expires_at=None)
         if not stands and line["expires_at"] is None:
-            _raised(line, decision["updated_at"], state=RETIRED, expires_at=decision["updated_at"])
+            _raised(line, decision["updated_at"], state=RETIRED, expires_at=ENDED)
 
 
 def _spread_forgetting(records: Records) -> None:
     """A merged proposal, its decision and its memory hold the same words, and so does the entry of a conflict."""
-    while True:
-        gone = {id: line["updated_at"] for one in records for id, line in one.items() if line["state"] == FORGOTTEN}
-        for line in [*records.decisions.values(), *records.memories.values()]:
-            if line["state"] == FORGOTTEN and line["entry_id"] is not None:
-                gone.setdefault(line["entry_id"], line["updated_at"])
-            if line["state"] == FORGOTTEN and line.get("decision_id") is not None:
-                gone.setdefault(line["decision_id"], line["updated_at"])
-        changed = False
-        for kind, links in (
-            (Subject.DECISION, ("id", "entry_id")),
-            (Subject.MEMORY, ("id", "entry_id", "decision_id")),
-            (Subject.ENTRY, ("id", "decision_id", "memory_id")),
-        ):
-            for id, line in records.of(kind).items():
-                about = [line[one] for one in links] + ([conflict_about(line)] if kind is Subject.ENTRY else [])
-                since = [gone[one] for one in about if one in gone]
-                if since and line["state"] != FORGOTTEN:
-                    records.of(kind)[id] = _erased(kind, line, max(since))
-                    changed = True
-        if not changed:
-            return
+    naming: dict[str, list[tuple[Subject, str]]] = {}
+    fresh: list[tuple[Subject, Line]] = []
+    for kind in KINDS:
+        for id, line in records.of(kind).items():
+            if line["state"] == FORGOTTEN:
+                fresh.append((kind, line))
+                continue
+            about = {line[one] for one in _LINKS[kind]} | {conflict_about(line) if kind is Subject.ENTRY else None}
+            for named in about:
+                naming.setdefault(str(named), []).append((kind, id))
+    while fresh:
+        gone: dict[str, int] = {}
+        for kind, line in fresh:
+            # The words of a decision or a memory are those of its proposal, and not the other way round.
+            ids = ("id",) if kind is Subject.ENTRY else _LINKS[kind]
+            for named in (line[one] for one in ids if line[one] is not None):
+                gone[named] = max(gone.get(named, 0), line["updated_at"])
+        since: dict[tuple[Subject, str], int] = {}
+        for named, at in gone.items():
+            for place in naming.pop(named, ()):
+                since[place] = max(since.get(place, 0), at)
+        fresh = []
+        for (kind, id), at in since.items():
+            line = records.of(kind)[id]
+            if line["state"] != FORGOTTEN:
+                line = records.of(kind)[id] = _erased(kind, line, at)
+                fresh.append((kind, line))
 
 
 def _erased(kind: Subject, line: Line, at: int) -> Line:
@@ -278,10 +302,17 @@ def _give_numbers(lines: Mapping[str, Line]) -> None:
             taken.add(line["number"])
         else:
             waiting.append(line)
-    last = max(taken, default=0)
+    last = counted(taken)
     for line in waiting:
         last += 1
+        while last in taken:
+            last += 1
         line["number"] = last
+
+
+def counted(numbers: Iterable[int]) -> int:
+    """The number that the next ones go on from: one line that claims a far higher one leaves it where it was."""
+    return max((one for one in numbers if one <= NUMBER_COUNTED_MAX), default=0)
 
 
 def _give_slugs(lines: Mapping[str, Line]) -> None:
@@ -289,6 +320,7 @@ def _give_slugs(lines: Mapping[str, Line]) -> None:
     taken: set[str] = set()
     requests: set[tuple[str, str]] = set()
     waiting: list[Line] = []
+    tried: dict[tuple[str, int], int] = {}
 
     def keep(line: Line) -> None:
         taken.add(line["slug"])
@@ -307,7 +339,7 @@ def _give_slugs(lines: Mapping[str, Line]) -> None:
             return slug in taken or (again and (author, slug) in requests)
 
         if refused(line["slug"]):
-            line["slug"] = slugs.first_free(line["requested_slug"], line["author"], refused)
+            line["slug"] = slugs.first_free(line["requested_slug"], line["author"], refused, tried)
         if (author, line["requested_slug"]) in requests:
             line["requested_slug"] = line["slug"]
         keep(line)
@@ -351,8 +383,9 @@ def _title(line: Line) -> str:
     return " ".join(str(said).split())[:TITLE_CHARACTERS_MAX].rstrip()
 
 
-def _shown(label: str, line: Line) -> str:
-    who = line.get("decided_by") or line.get("reviewer") or line.get("author") or line.get("agent")
+def _shown(label: str, line: Line, by: str | None) -> str:
+    # Who decided first is in both lines. That says nothing of who wrote these words.
+    who = f"written by {by}" if by else "written in another clone"
     told = [f"{label}: version {line['version']}, {line['state']}, {who}"]
     told += [f"{field.capitalize()}: {line[field]}" for field in ("title", "name") if line.get(field)]
     if line.get("superseded_by"):

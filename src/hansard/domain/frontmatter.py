@@ -13,6 +13,7 @@ FENCE = "---"
 KEYS = ("agent", "slug", "type", "title")
 REQUIRED = ("agent", "slug", "type")
 RATIONALE = "**Rationale:**"
+REMOVE_IT = "; remove it"
 
 _PLAIN = re.compile(r"[A-Za-z](?:[A-Za-z0-9 _./()-]*[A-Za-z0-9_./()-])?")
 _YAML_WORDS = frozenset({"true", "false", "yes", "no", "on", "off", "y", "n", "null"})
@@ -185,7 +186,10 @@ def _proposal(values: Mapping[str, tuple[int, str]], body: list[str], body_line:
         )  # fmt: skip
     except Invalid as error:
         line = next((values[key][0] for key in values if error.message.startswith(key)), body_line)
-        raise _Refused(line, error.message.rstrip("."), "correct it, then import again") from None
+        problem = error.message.rstrip(".")
+        # Some faults say already what is to be done.
+        said = problem.removesuffix(REMOVE_IT)
+        raise _Refused(line, said, "correct it, then import again" if said == problem else "remove it") from None
 
 
 def _parts(body: list[str]) -> tuple[str, str | None]:

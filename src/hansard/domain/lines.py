@@ -331,7 +331,7 @@ def _memory(fields: _Fields) -> Line:
         return bare(Subject.MEMORY, _empty(_MEMORY_WORDS) | line)
     expires_at = fields.optional_time("expires_at")
     if (line["state"] == RETIRED) != (expires_at is not None) or (expires_at is not None and not line["decision_id"]):
-        raise Invalid("only the memory of a decision that no longer stands is retired, and says since when.")
+        raise Invalid("only the memory of a decision that no longer stands is retired, and has expired.")
     words, scope = tags.with_scope(tags.normalise(fields.texts("tags")), Scope(str(line["scope"])))
     position = get("position")
     return line | {

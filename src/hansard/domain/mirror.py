@@ -16,7 +16,7 @@ from hansard.domain.sessions import Session
 from hansard.domain.slugs import words
 from hansard.domain.vocabulary import DecisionStatus, DecisionType, EntryStatus, FactKind, MemoryType, Scope, Subject
 
-LAYOUT_VERSION = 2
+LAYOUT_VERSION = 3
 """Raised when the same state gives other bytes, so that every mirror is written anew."""
 
 DECISIONS = ".squad/decisions.md"
@@ -45,6 +45,15 @@ _SAFE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _RESERVED = re.compile(r"con|prn|aux|nul|(?:com|lpt)[0-9]")
 _SLUG_FILE = re.compile(rf"{re.escape(INBOX_FOLDER)}/[a-z0-9]+(?:--?[a-z0-9]+)*_?\.md")
 _HISTORY_FILE = re.compile(rf"{re.escape(AGENTS_FOLDER)}/[a-z0-9]+(?:-[a-z0-9]+)*(?:_[0-9a-f]+)?/history\.md")
+_LABELS = re.compile(
+    # Atomic, or a long line of list marks would be tried again from each of them.
+    r"^((?>[ \t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)*))"
+    r"([*_]{1,3}(?:Type|By|Status|Number|Date|Superseded[ \t]+by|Supersedes|Decided[ \t]+by|Applies[ \t]+to"
+    r"|Rationale|Why)[ \t*_]*[:&])",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What a line says of a decision in the name of the record."""
+KEPT_NAME_BYTES_MAX = 200
 _KEPT = re.compile(r".+\.kept-[0-9]{8}T[0-9]{6}Z(?:-[0-9]+)?\.md")
 
 
@@ -73,6 +82,8 @@ class Skipped(NamedTuple):
     known: bool = False
     settled: bool = False
     """The record has every word of it, so there is nothing to say of it."""
+    differs: bool = False
+    """The record has its slug, and other words."""
 
 
 class FileWarning(NamedTuple):
@@ -217,10 +228,11 @@ def is_entry_path(path: str) -> bool:
 
 
 def kept_name(name: str, now: int, attempt: int) -> str:
-    """The name under which a file is set aside."""
+    """The name under which a file is set aside. A long one is cut, as names have a limit."""
     moment = f"{_EPOCH + timedelta(microseconds=now):%Y%m%dT%H%M%SZ}"
     again = "" if attempt == 1 else f"-{attempt}"
-    return f"{name.removesuffix('.md')}.kept-{moment}{again}.md"
+    stem = name.removesuffix(".md").encode("utf-8", "surrogateescape")[:KEPT_NAME_BYTES_MAX]
+    return f"{stem.decode('utf-8', 'ignore')}.kept-{moment}{again}.md"
 
 
 def is_kept_name(name: str) -> bool:
@@ -290,12 +302,18 @@ def _boundary(decision: Decision) -> str:
 
 
 def _body(decision: Decision, reason: str) -> list[str]:
-    lines = [rendering.content(decision.content)]
+    lines = [_said(decision.content)]
     if decision.applies_to:
         lines += ["", f"> **Applies to:** {rendering.inline(', '.join(decision.applies_to))}"]
     if decision.rationale is not None:
-        lines += ["", f"> **{reason}:** {rendering.quoted(decision.rationale)}"]
+        said = _said(decision.rationale).replace("\n", "\n> ")
+        lines += ["", f"> **{reason}:** {said}"]
     return lines
+
+
+def _said(text: str) -> str:
+    """Stored text that cannot pretend to be a line of the record: of whom a decision is, and whether it holds."""
+    return _LABELS.sub(r"\1\\\2", rendering.content(text))
 
 
 def _history(memories: Sequence[Memory]) -> str:

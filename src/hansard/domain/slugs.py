@@ -62,15 +62,28 @@ def requested_part(slug: str, author: str) -> str:
     return slug[: tail.start()] if tail and tail.start() else slug
 
 
-def first_free(requested: str, author: str, taken: Callable[[str], bool]) -> str:
-    """The requested slug, or `slug--author`, or `slug--author--2`, `--3` …: the first that nobody holds."""
+def first_free(
+    requested: str, author: str, taken: Callable[[str], bool], tried: dict[tuple[str, int], int] | None = None
+) -> str:
+    """The requested slug, or `slug--author`, or `slug--author--2`, `--3` …: the first that nobody holds.
+
+    `tried` is where the search goes on for many of one author: what was taken once stays so.
+    """
     if not taken(requested):
         return requested
     suffix = SEPARATOR + segment(author)
-    number = 1
+    first = requested[: SLUG_BYTES_MAX - len(suffix)].rstrip("-") + suffix
+    if not taken(first):
+        return first
+    seen = {} if tried is None else tried
+    digits = 1
     while True:
-        tail = suffix if number == 1 else f"{suffix}{SEPARATOR}{number}"
-        candidate = requested[: SLUG_BYTES_MAX - len(tail)].rstrip("-") + tail
-        if not taken(candidate):
-            return candidate
-        number += 1
+        # A long slug is cut for its number, so those of one length are counted together.
+        stem = requested[: SLUG_BYTES_MAX - len(suffix) - len(SEPARATOR) - digits].rstrip("-") + suffix + SEPARATOR
+        number = seen.get((stem, digits), max(2, 10 ** (digits - 1)))
+        while number < 10**digits and taken(f"{stem}{number}"):
+            number += 1
+        seen[stem, digits] = number
+        if number < 10**digits:
+            return f"{stem}{number}"
+        digits += 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import frontmatter, mirror
@@ -13,13 +13,15 @@ from hansard.domain.frontmatter import Reading
 from hansard.domain.inbox import Entry, Proposal
 from hansard.domain.mirror import FileWarning, Imported, ImportReport, Skipped
 from hansard.domain.policy import Act, Matter, may
-from hansard.domain.vocabulary import EntryStatus
+from hansard.domain.vocabulary import EntryStatus, Role
 from hansard.services.propose import Outcome, Submission, find_known, take_in
 from hansard.services.seat import Seat
+from hansard.settings import login_name
 from hansard.workspace.files import Enclosure
 
 if TYPE_CHECKING:
     from hansard.services.backup import Progress
+    from hansard.store.ports import Transaction
 
 FILE_BYTES_MAX = 262_144
 TOO_LARGE = f"larger than {FILE_BYTES_MAX:,} bytes; shorten it, or split it into several proposals"
@@ -27,6 +29,12 @@ BATCH = 100
 """Files in one transaction: few enough for others to get a turn, many enough to be quick."""
 PAUSE_SECONDS = 0.02
 """Between two transactions, so that somebody who waits for the write lock gets it."""
+
+
+OWN_NAMES = ("hansard", "scribe", "exporter")
+"""Whom the record names as the doer of what Hansard does by itself."""
+A_PERSON = "is a person, who takes in a file of that name with `hansard import`; no other import does"
+NO_AGENT = "is no agent but a part of Hansard, or a service; name the agent that proposes it"
 
 
 class _Found(NamedTuple):
@@ -37,10 +45,14 @@ class _Found(NamedTuple):
 
 
 class Adoption(NamedTuple):
-    """What was adopted, and the digests of the files that are in the record with every word."""
+    """What was adopted, and the digests of the files that are in the record with every word.
+
+    `stale` are files in the place of proposals that were reviewed, with words that the record does not have there.
+    """
 
     report: ImportReport
     whole: Mapping[str, str]
+    stale: Sequence[str] = ()
 
 
 class _Tally:
@@ -51,10 +63,12 @@ class _Tally:
         self.skipped: list[Skipped] = []
         self.warnings: list[FileWarning] = []
         self.whole: dict[str, str] = {}
+        self.stale: list[str] = []
+        self.names: dict[str, str] | None = None
 
     def adoption(self) -> Adoption:
         report = ImportReport(tuple(self.imported), tuple(sorted(self.skipped)), tuple(self.warnings))
-        return Adoption(report, self.whole)
+        return Adoption(report, self.whole, sorted(self.stale))
 
 
 def adopt_files(
@@ -63,10 +77,12 @@ def adopt_files(
     ours: Mapping[str, str],
     elsewhere: frozenset[tuple[str, str]] = frozenset(),
     progress: Progress | None = None,
+    joint: Callable[[str], bool] = lambda _: False,
 ) -> Adoption:
     """Reads every file of the inbox folder but those with the bytes that we wrote ourselves, and adds what is new.
 
-    `elsewhere` are slug and author of proposals that the ledger files will bring.
+    `elsewhere` are slug and author of proposals that the ledger files will bring. `joint` says of a path whether git
+    made its file of those that two clones wrote; the ledger has what they say.
     """
     tally = _Tally()
     paths = _paths(files, tally)
@@ -76,36 +92,59 @@ def adopt_files(
             time.sleep(PAUSE_SECONDS)
         if progress is not None:
             progress("import", start, len(paths))
-        found = [_read(files, path, ours, tally) for path in paths[start : start + BATCH]]
+        found = [_read(files, path, ours, tally, joint) for path in paths[start : start + BATCH]]
         some = [
             one
             for one in found
             if one is not None and not _is_coming(one, elsewhere, tally) and _is_allowed(seat, one, tally)
         ]
-        for one, submission in zip(some, _taken_in(seat, some) if some else (), strict=True):
-            _tell(one, submission, tally)
+        if some:
+            _take_in(seat, some, tally, joint)
         wrote = bool(some)
     return tally.adoption()
 
 
-def look_over(seat: Seat, files: Enclosure, elsewhere: frozenset[tuple[str, str]]) -> tuple[list[str], ImportReport]:
-    """The files that an import would add, and what it would say of those that it cannot read. Nothing is written."""
+def has_news(files: Enclosure, ours: Mapping[str, str]) -> bool:
+    """Whether the inbox folder holds anything but the files that we wrote ourselves. It is quick if there is none."""
     tally = _Tally()
-    found = [_read(files, path, {}, tally) for path in _paths(files, tally)]
+    paths = _paths(files, tally)
+    if any(not one.known for one in tally.skipped) or not set(paths) <= set(ours):
+        return True
+    try:
+        return any(files.digest(path) != ours[path] for path in paths)
+    except (OSError, Invalid):
+        return True
+
+
+def look_over(
+    seat: Seat,
+    files: Enclosure,
+    elsewhere: frozenset[tuple[str, str]],
+    joint: Callable[[str], bool] = lambda _: False,
+) -> tuple[list[str], Adoption]:
+    """The files that an export would add, and what it would say of all others. Nothing is written."""
+    tally = _Tally()
+    found = [_read(files, path, {}, tally, joint) for path in _paths(files, tally)]
+    waiting: list[str] = []
     with seat.reading() as tx:
-        waiting = [
-            printable(one.path)
-            for one in found
-            if one is not None and not _is_coming(one, elsewhere, tally) and find_known(tx, one.proposal) is None
-        ]
-    return waiting, tally.adoption().report
+        for one in found:
+            if one is None or _is_coming(one, elsewhere, tally):
+                continue
+            if _is_another(tx, seat, one, tally):
+                continue
+            known = find_known(tx, one.proposal)
+            if known is None:
+                waiting.append(printable(one.path))
+            else:
+                _tell(one, Submission(known, Outcome.UNCHANGED), tally, joint)
+    return waiting, tally.adoption()
 
 
 def _paths(files: Enclosure, tally: _Tally) -> list[str]:
     try:
         names = files.names(mirror.INBOX_FOLDER)
     except (OSError, Invalid) as error:
-        tally.skipped.append(Skipped(mirror.INBOX_FOLDER, reason_of(error)))
+        tally.skipped.append(Skipped(mirror.INBOX_FOLDER, reason_of(error, mirror.INBOX_FOLDER)))
         return []
     for name in names:
         reason = _passed_over(name)
@@ -126,11 +165,13 @@ def _passed_over(name: str) -> str | None:
     return None
 
 
-def _read(files: Enclosure, path: str, ours: Mapping[str, str], tally: _Tally) -> _Found | None:
+def _read(
+    files: Enclosure, path: str, ours: Mapping[str, str], tally: _Tally, joint: Callable[[str], bool]
+) -> _Found | None:
     try:
         data = files.read(path, bytes_max=FILE_BYTES_MAX + 1)
     except (OSError, Invalid) as error:
-        tally.skipped.append(Skipped(printable(path), reason_of(error)))
+        tally.skipped.append(Skipped(printable(path), reason_of(error, path)))
         return None
     if data is None:
         return None
@@ -140,7 +181,11 @@ def _read(files: Enclosure, path: str, ours: Mapping[str, str], tally: _Tally) -
     if len(data) > FILE_BYTES_MAX:
         tally.skipped.append(Skipped(printable(path), TOO_LARGE))
         return None
-    return _judged(path, digest, frontmatter.read(data), tally)
+    reading = frontmatter.read(data)
+    if (reading.refusal is not None or reading.warnings) and joint(path):
+        tally.whole[path] = digest
+        return None
+    return _judged(path, digest, reading, tally)
 
 
 def _judged(path: str, digest: str, reading: Reading, tally: _Tally) -> _Found | None:
@@ -166,21 +211,59 @@ def _is_allowed(seat: Seat, one: _Found, tally: _Tally) -> bool:
     """A file names its author; an agent brings in only its own. Nobody asked, so no refusal is recorded."""
     allowed = may(seat.actor, Act.PROPOSE, Matter(owner=one.proposal.author))
     if not allowed:
-        reason = f"{seat.actor.name} may not propose as {one.proposal.author}; a person imports it"
+        reason = (
+            f"{seat.actor.name} may not propose as {one.proposal.author}; a person imports it, or the export that"
+            " follows a change, and it is marked as from a file"
+        )
         tally.skipped.append(Skipped(printable(one.path), reason))
     return allowed
 
 
-def _taken_in(seat: Seat, some: Sequence[_Found]) -> list[Submission]:
+def _take_in(seat: Seat, some: Sequence[_Found], tally: _Tally, joint: Callable[[str], bool]) -> None:
+    # Who asks for it in person speaks for themselves.
+    own = seat.actor.key if Role.HUMAN in seat.actor.roles else None
     with seat.writing() as tx:
-        return [take_in(tx, seat, one.proposal) for one in some]
+        told = [
+            (one, take_in(tx, seat, one.proposal))
+            for one in some
+            if key_of(one.proposal.author) == own or not _is_another(tx, seat, one, tally)
+        ]
+    for one, submission in told:
+        _tell(one, submission, tally, joint)
 
 
-def _tell(one: _Found, submission: Submission, tally: _Tally) -> None:
+def _reserved(tx: Transaction, seat: Seat) -> dict[str, str]:
+    """Why nobody proposes by a file under these names: anybody can write a file, and these are no agents' names."""
+    persons = {key_of(seat.settings.user or login_name())}
+    services = set(OWN_NAMES)
+    # The role that an import puts down for a name is a guess; what somebody did here is none.
+    acted = [(key, roles) for key, roles in tx.ledger.roles().items() if Role.AGENT not in roles]
+    for key, roles in (*acted, *((one.key, {one.role}) for one in tx.actors.all())):
+        if Role.HUMAN in roles:
+            persons.add(key)
+        elif Role.SERVICE in roles:
+            services.add(key)
+    return dict.fromkeys(services, NO_AGENT) | dict.fromkeys(persons, A_PERSON)
+
+
+def _is_another(tx: Transaction, seat: Seat, one: _Found, tally: _Tally) -> bool:
+    """Whether the file would add a proposal in the name of somebody who is no agent."""
+    if tally.names is None:
+        tally.names = _reserved(tx, seat)
+    why = tally.names.get(key_of(one.proposal.author))
+    if why is None or find_known(tx, one.proposal) is not None:
+        return False
+    tally.skipped.append(Skipped(printable(one.path), f"{one.proposal.author} {why}"))
+    return True
+
+
+def _tell(one: _Found, submission: Submission, tally: _Tally, joint: Callable[[str], bool]) -> None:
     entry = submission.entry
-    said = _is_said(one.proposal, entry)
+    said = _is_said(one.proposal, entry) or (submission.outcome is not Outcome.CREATED and joint(one.path))
     if one.whole and said:
         tally.whole[one.path] = one.digest
+    elif entry.status is not EntryStatus.PENDING and one.path == mirror.entry_path(entry.slug):
+        tally.stale.append(one.path)
     if submission.outcome is Outcome.CREATED:
         tally.imported.append(Imported(printable(one.path), entry.slug, entry.ref))
     elif said:
@@ -190,7 +273,7 @@ def _tell(one: _Found, submission: Submission, tally: _Tally) -> None:
         pending = entry.status is EntryStatus.PENDING
         advice = "propose the slug again to change it" if pending else "propose it under a new slug"
         reason = f"differs from {entry.ref} ({entry.slug}, {entry.status}); {advice}"
-        tally.skipped.append(Skipped(printable(one.path), reason, known=True))
+        tally.skipped.append(Skipped(printable(one.path), reason, known=True, differs=True))
 
 
 def _is_said(wanted: Proposal, entry: Entry) -> bool:
@@ -199,9 +282,11 @@ def _is_said(wanted: Proposal, entry: Entry) -> bool:
     return same and wanted.title in {None, entry.title}
 
 
-def reason_of(error: OSError | Invalid) -> str:
+def reason_of(error: OSError | Invalid, path: str = "") -> str:
+    """Why something cannot be done, for a report that names the path already."""
     if isinstance(error, Invalid):
-        return printable(error.message.rstrip("."))
+        said = error.message.rstrip(".")
+        return printable(f"it {said.removeprefix(path + ' ')}" if said.startswith(f"{path} is ") else said)
     return printable(error.strerror or str(error))
 
 

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hansard.domain.findings import Finding, warning
-from hansard.services.adopt import look_over
+from hansard.services.adopt import look_over, printable
+from hansard.services.recognise import Joint
 from hansard.services.reunite import announced, awaited
 from hansard.workspace.files import Enclosure
-from hansard.workspace.mirror import kept_copies
+from hansard.workspace.mirror import Manifest, kept_copies
 
 if TYPE_CHECKING:
     from hansard.domain.mirror import Skipped
@@ -20,7 +21,9 @@ CHECK = "mirror"
 NAMED_MAX = 3
 KEPT = "Compare each with the file it was set aside from, bring what is missing into the record, and delete it."
 WAITING = "Run `hansard import`; the export after the next change imports them too."
-UNREADABLE = "Mend them or move them away; `hansard import` says where each is wrong and how to correct it."
+UNREADABLE = "Make each readable, mend it or move it away; `hansard import` says where one is wrong."
+DIFFERENT = "Do what is said of each, then delete it; the record stays as it is."
+STALE = "Run `hansard export`; what is not in the record is set aside, not lost."
 TEAM = "A person runs `hansard import`; until then the ledger files are not written."
 
 
@@ -31,15 +34,22 @@ def inspect_mirror(seat: Seat, root: str) -> Iterator[Finding]:
     """
     with Enclosure(Path(root), unlinked=True) as files:
         kept = kept_copies(files)
-        waiting, inbox = look_over(seat, files, announced(seat, files))
+        joint = Joint(seat, files, Manifest.load(files))
+        waiting, inbox = look_over(seat, files, announced(seat, files), joint.made)
         news, ledger = awaited(seat, files)
     if kept:
         yield warning(CHECK, f"Copies that were set aside in {root}: {_named(kept)}.", KEPT)
     if waiting:
         yield warning(CHECK, f"Proposals in {root} that are not in the record yet: {_named(waiting)}.", WAITING)
-    unread = [one for one in inbox.skipped if not one.known]
+    unread = [one for one in inbox.report.skipped if not one.known]
     if unread:
         yield warning(CHECK, f"Files in {root} that cannot be imported: {_told(unread)}.", UNREADABLE)
+    if inbox.stale:
+        told = f"Files in {root} of proposals that were reviewed: {_named([printable(one) for one in inbox.stale])}."
+        yield warning(CHECK, told, STALE)
+    differ = [one for one in inbox.report.skipped if one.differs and one.path not in map(printable, inbox.stale)]
+    if differ:
+        yield warning(CHECK, f"Files in {root} that differ from the record: {_told(differ)}.", DIFFERENT)
     if news:
         told = f"The ledger files in {root} have what other clones made and the record does not know: {news:,} records."
         yield warning(CHECK, told, TEAM)

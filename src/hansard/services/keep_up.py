@@ -19,7 +19,7 @@ from hansard.services.dispatch import subject_of
 from hansard.settings import data_folder
 from hansard.workspace import process, roots
 from hansard.workspace.files import Enclosure
-from hansard.workspace.mirror import LOCK_WAIT_SECONDS, Manifest
+from hansard.workspace.mirror import LOCK_WAIT_SECONDS, Manifest, histories
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -145,7 +145,7 @@ def drifted(seat: Seat, root: str) -> tuple[str, ...]:
             return ()
         with seat.reading() as tx:
             wanted = {path: files_of.digest(data) for path, data in files_of.rendered(mirror.state_of(tx)).items()}
-        left = {path: None for path in manifest.files if path not in wanted}
+        left = {path: None for path in (*manifest.files, *histories(files)) if path not in wanted}
         return tuple(sorted(path for path, one in (wanted | left).items() if _digest(files, path) != one))
 
 

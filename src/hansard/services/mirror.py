@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from hansard.domain import mirror
-from hansard.domain.errors import Invalid, ProjectExists
+from hansard.domain.errors import HansardError, Invalid, ProjectExists
 from hansard.domain.limits import PAGE_ITEMS_MAX
 from hansard.domain.mirror import ExportReport, Failed, ImportReport, SetAside, State
 from hansard.domain.paging import Page, Window
@@ -18,14 +18,15 @@ from hansard.domain.policy import Act
 from hansard.domain.projects import Root
 from hansard.domain.vocabulary import Subject
 from hansard.services import found
-from hansard.services.adopt import adopt_files, printable, reason_of
-from hansard.services.reunite import FILE_BYTES_MAX, announced, is_news, local_from, offered, reunite
+from hansard.services.adopt import adopt_files, has_news, printable, reason_of
+from hansard.services.recognise import Joint
+from hansard.services.reunite import FILE_BYTES_MAX, agents_here, announced, is_news, local_from, offered, reunite
 from hansard.services.seat import Seat
 from hansard.settings import data_folder
 from hansard.store.filters import DecisionFilter, EntryFilter, MemoryFilter
 from hansard.workspace import roots
-from hansard.workspace.files import Enclosure, displaced_name, refuse_link
-from hansard.workspace.mirror import LOCK, LOCK_WAIT_SECONDS, MANIFEST, Manifest, lock
+from hansard.workspace.files import Enclosure, displaced_name, placed_name, refuse_link
+from hansard.workspace.mirror import LOCK, LOCK_WAIT_SECONDS, MANIFEST, Manifest, agent_folders, histories, lock
 
 if TYPE_CHECKING:
     from hansard.services.backup import Progress
@@ -38,8 +39,9 @@ POSITION_DIGITS_MAX = 18
 def home(seat: Seat, root: str | Path | None = None) -> Path:
     """The project's folder on this machine: the one we stand in, else the first one; or the one that is named.
 
-    Raises Denied if somebody but a person or a service names a folder that is none of the project's, and Invalid if a
-    link is on the way to one of the project's: it was registered without, so somebody else's folder is at the end.
+    Raises Denied if somebody but a person or a service names a folder that is none of the project's, and Invalid if it
+    is gone, or a link is on the way to one of the project's: it was registered without, so somebody else's folder is
+    at the end.
     """
     machine = roots.machine_id(data_folder())
     registered = [one.path for one in found.roots_of(seat.store, seat.project) if one.machine == machine]
@@ -51,6 +53,8 @@ def home(seat: Seat, root: str | Path | None = None) -> Path:
         chosen = roots.resolved(Path(root))
         if str(chosen) not in registered:
             seat.require(Act.SET_UP)
+            return chosen
+        refuse_vanished(chosen, seat.project.key)
         return chosen
     start = roots.standing()
     here = [] if start is None else [str(folder) for folder in roots.candidates(start)]
@@ -58,7 +62,26 @@ def home(seat: Seat, root: str | Path | None = None) -> Path:
     if not known:
         raise Invalid(f"{seat.project.key!r} has no folder on this machine; name one with --root.")
     refuse_link(Path(known[0]))
+    refuse_vanished(Path(known[0]), seat.project.key)
     return Path(known[0])
+
+
+def is_vanished(folder: Path) -> bool:
+    """Whether a folder is not there any more. One that may not be looked at may be there."""
+    try:
+        return not folder.is_dir()
+    except OSError:
+        return False
+
+
+def vanished(folder: Path, key: str) -> tuple[str, str]:
+    """What to say of a project's folder that is not there any more, and what to do about it."""
+    return f"{folder} is gone.", f"If it was moved, run `hansard init --project {key} --join` where it is now."
+
+
+def refuse_vanished(folder: Path, key: str) -> None:
+    if is_vanished(folder):
+        raise Invalid(" ".join(vanished(folder, key)))
 
 
 def export(
@@ -80,7 +103,8 @@ def export(
         try:
             handle = lock(files, wait_seconds=wait_seconds)
         except (OSError, Invalid) as error:
-            return ExportReport(str(place), failed=(Failed(LOCK, reason_of(error)),))
+            # Without the lock nothing is written: two writers at once would set each other's files aside.
+            return ExportReport(str(place), failed=(Failed(LOCK, reason_of(error, LOCK)),))
         try:
             return _Export(seat, files, progress).run()
         finally:
@@ -102,7 +126,11 @@ def import_inbox(seat: Seat, root: str | Path | None = None, *, progress: Progre
     seat.require(Act.READ)
     with Enclosure(home(seat, root), unlinked=True) as files:
         ledger = reunite(seat, files)
-        return adopt_files(seat, files, {}, announced(seat, files), progress).report._replace(ledger=ledger)
+        with seat.reading() as tx:
+            manifest = _believed(tx, Manifest.load(files))
+        joint = Joint(seat, files, manifest)
+        adoption = adopt_files(seat, files, {}, announced(seat, files), progress, joint.made)
+        return adoption.report._replace(ledger=ledger)
 
 
 def import_new(seat: Seat) -> ImportReport:
@@ -114,8 +142,15 @@ def import_new(seat: Seat) -> ImportReport:
     with suppress(Invalid), Enclosure(home(seat), unlinked=True) as files:
         with seat.reading() as tx:
             ours = _believed(tx, Manifest.load(files)).standing(files)
-        return adopt_files(seat, files, ours, announced(seat, files)).report
+        if has_news(files, ours):
+            return adopt_files(seat, files, ours, announced(seat, files)).report
     return ImportReport()
+
+
+def adopt_new(seat: Seat) -> None:
+    """Takes in what is new when work starts. Work starts all the same if that fails; a later import tells of it."""
+    with suppress(HansardError):
+        import_new(seat)
 
 
 class _Export:
@@ -128,6 +163,7 @@ class _Export:
         with seat.reading() as tx:
             self._before = self._saved = _believed(tx, Manifest.load(files))
         self._ours: dict[str, str] = self._before.standing(files)
+        self._joint = Joint(seat, files, self._before)
         self._intended: dict[str, tuple[str, ...]] = {}
         self._kept: dict[str, str] = {}
         self._now = 0
@@ -140,30 +176,31 @@ class _Export:
 
     def run(self) -> ExportReport:
         project = self._seat.project.id
-        adoption = adopt_files(self._seat, self._files, dict(self._ours), self._announced(), self._progress)
+        joint = self._joint.made
+        adoption = adopt_files(self._seat, self._files, dict(self._ours), self._announced(), self._progress, joint)
         self._ours |= adoption.whole
         with self._seat.reading() as tx:
             self._now = tx.now
             state, position = _stamp(tx), tx.ledger.head()[0]
-            if self._is_settled(project, state):
+            if not adoption.whole and not adoption.stale and self._is_settled(project, state):
                 unchanged = tuple(self._ours)
                 return ExportReport(
                     str(self._files.root), unchanged=unchanged, inbox=adoption.report, position=position
                 )
             shown = state_of(tx)
         texts = mirror.rendered(shown)
+        self._joint.look()
         self._leave_waiting(shown, texts)
         self._intend(project, state, texts)
-        for folder in sorted({path.rpartition("/")[0] for path in (*texts, *self._ours, MANIFEST)}):
-            # A folder that cannot be opened is told of with its files.
-            with suppress(OSError, Invalid):
-                self._sweep(folder)
+        self._sweep_all(texts)
         for done, (path, data) in enumerate(texts.items()):
             self._attempt(path, partial(self._put, path, data))
             if self._progress is not None:
                 self._progress("export", done + 1, len(texts))
         for path in sorted(set(self._ours) - set(texts)):
             self._attempt(path, partial(self._clear, path))
+        for path in (*adoption.stale, *self._strays((*texts, *self._ours))):
+            self._attempt(path, partial(self._put_aside, path))
         self._remember(project, state)
         return ExportReport(
             str(self._files.root), tuple(self._written), tuple(self._unchanged), tuple(self._removed),
@@ -196,10 +233,14 @@ class _Export:
                 self._failed.append(Failed(path, reason_of(error)))
         if not any(said != texts.get(foreign[kind]) for kind, said in data.items()):
             return
+        with self._seat.reading() as tx:
+            # Judged as an import judges: what that refuses must not be waited for here.
+            agents = agents_here(tx)
         local = local_from(
             {one.id: one for one in shown.decisions},
             {one.id: one for one in shown.entries},
             {one.id: one for one in shown.memories},
+            agents,
         )
         offer = offered(local, data)
         waits = is_news(local, offer)
@@ -221,15 +262,23 @@ class _Export:
         if (self._before.project, self._before.state) != (project, state):
             return False
         try:
-            return all(self._files.digest(path) == one for path, one in self._ours.items())
+            same = all(self._files.digest(path) == one for path, one in self._ours.items())
         except (OSError, Invalid):
             return False
+        return same and not self._strays(self._ours)
+
+    def _strays(self, known: Iterable[str]) -> list[str]:
+        """Files at places of the mirror that neither the record nor the last export knows, as an old branch has them.
+
+        They may hold what was forgotten since.
+        """
+        return sorted(set(histories(self._files)) - set(known))
 
     def _attempt(self, path: str, work: Callable[[], None]) -> None:
         try:
             work()
         except (OSError, Invalid) as error:
-            self._failed.append(Failed(printable(path), reason_of(error)))
+            self._failed.append(Failed(printable(path), reason_of(error, path)))
             # What is there now may still be ours; the next export tries again.
             if path in self._ours and mirror.is_mirror_path(path):
                 self._kept[path] = self._ours[path]
@@ -245,6 +294,8 @@ class _Export:
                 # It came with lines that are not taken in yet; after that it may be what would be written anyway.
                 self._waiting.append(Failed(path, "it follows when the ledger is taken in"))
                 return
+            if there is not None and there not in self._before.all_of(path) and self._joint.made(path):
+                self._ours[path] = there
             displaced = self._files.swap(path, data)
             if displaced is not None:
                 self._settle(path, displaced)
@@ -262,12 +313,32 @@ class _Export:
         self._settle(path, self._files.take_away(path))
         self._removed.append(printable(path))
 
-    def _sweep(self, folder: str) -> None:
-        """Clears up behind an export that was killed: what it moved away is dropped if it was ours, and else kept."""
+    def _put_aside(self, path: str) -> None:
+        """Sets a file aside in whose place there is to be none."""
+        if self._waiting:
+            self._waiting.append(Failed(path, "it follows when the ledger is taken in"))
+        elif self._files.digest(path) is not None:
+            self._settle(path, self._files.take_away(path))
+
+    def _sweep_all(self, texts: Mapping[str, bytes]) -> None:
+        """Clears up behind an export that was killed, wherever it may have moved a file out of the way."""
+        moved: dict[str, str] = {}
+        for path in (*texts, *self._ours, *self._before.intended):
+            folder, _, name = path.rpartition("/")
+            moved[f"{folder}/{displaced_name(name)}"] = path
+        folders = {one.rpartition("/")[0] for one in (*moved, MANIFEST)}
+        for folder in sorted(folders | {mirror.INBOX_FOLDER, *agent_folders(self._files)}):
+            # A folder that cannot be opened is told of with its files.
+            with suppress(OSError, Invalid):
+                self._sweep(folder, moved)
+
+    def _sweep(self, folder: str, moved: Mapping[str, str]) -> None:
+        """Drops what an export moved away if it was ours, and keeps it else. `moved` are places by where it is now."""
         for name in self._files.sweep(folder):
-            path = f"{folder}/{name}"
+            displaced = f"{folder}/{name}"
+            path = moved.get(displaced, f"{folder}/{placed_name(name)}")
             if mirror.is_mirror_path(path) or mirror.is_entry_path(path):
-                self._settle(path, f"{folder}/{displaced_name(name)}")
+                self._settle(path, displaced)
 
     def _settle(self, path: str, displaced: str) -> None:
         """Decides about what stood in the place of a file: our own goes, and what somebody else wrote is kept."""

@@ -32,7 +32,15 @@ if TYPE_CHECKING:
 FILE_BYTES_MAX = 256 * 1024 * 1024
 WARNINGS_MAX = 100
 """Faults of one file that are told one by one."""
-LATER = "`hansard import` takes it in"
+IMPORTED = ".imported"
+REMARKS_MAX = 50
+"""Events of a record that are looked through for the one that changed it last."""
+_LINK: Mapping[Subject, str] = {
+    Subject.DECISION: "superseded_by",
+    Subject.ENTRY: "decision_id",
+    Subject.MEMORY: "decision_id",
+}
+"""The field that names a decision, which must be here."""
 
 
 class Local(NamedTuple):
@@ -75,7 +83,7 @@ def reunite(seat: Seat, files: Enclosure) -> LedgerReport:
     A file is no person: only somebody who may set projects up takes in what was decided. Anybody else gets pending
     proposals of their own name, and the rest is reported.
     """
-    data, skipped = _read(files)
+    data, skipped = read_ledger(files)
     if not data:
         return LedgerReport(skipped=tuple(skipped))
     if may(seat.actor, Act.SET_UP):
@@ -98,7 +106,7 @@ def reunite(seat: Seat, files: Enclosure) -> LedgerReport:
 
 def awaited(seat: Seat, files: Enclosure) -> tuple[int, LedgerReport]:
     """How many records an import would bring or change, and what it would say of the files. Nothing is written."""
-    data, skipped = _read(files)
+    data, skipped = read_ledger(files)
     if not data:
         return 0, LedgerReport(skipped=tuple(skipped))
     with seat.reading() as tx:
@@ -119,13 +127,15 @@ def _take_all(seat: Seat, data: Mapping[Subject, bytes]) -> tuple[Offer, Written
             one.line["content"] for one in offer.accepted if one.kind is Subject.MEMORY and _is_new(local, one.line)
         ]
         packed = prepare_units(tx, seat, fresh) if fresh else []
-    # A large batch may have got none; then the next search makes them.
-    units = dict(zip(fresh, packed, strict=True)) if packed else {}
+        # A large batch may have got none; then the next search makes them.
+        units = dict(zip(fresh, packed, strict=True)) if packed else {}
+        # So is the merge: how long it takes is up to the files.
+        conflicts, after = merged(local, offer.accepted, tx)
     with seat.writing() as tx:
         if tx.ledger.head() != head:
             local = local_of(tx)
             offer = offered(local, data)
-        conflicts, after = merged(local, offer.accepted)
+            conflicts, after = merged(local, offer.accepted, tx)
         written = write_down(tx, seat, local, after, conflicts, units)
         written.renamed = list(_renamed(local, after))
     fill_vectors(seat)
@@ -147,25 +157,65 @@ def offered(local: Local, data: Mapping[Subject, bytes]) -> Offer:
         offer.warnings[kind] = reading.warnings
     rest: list[_Arrived] = []
     for one in arrived:
-        reason = _untrusted(local, one)
+        reason = None if _is_said(known, one) else _untrusted(local, one)
         if reason is None:
             rest.append(one)
         else:
             offer.refused.append((one, reason))
-    while True:
+    left = _with_what_they_name(known, rest, offer)
+    offer.accepted.extend(one for one in left if not _is_said(known, one))
+    return offer
+
+
+def _is_said(known: Records, arrived: _Arrived) -> bool:
+    """Whether the record says the same. A version that cannot be was not taken over with the rest of its line."""
+    here, line = known.of(arrived.kind).get(arrived.line["id"]), arrived.line
+    if here is not None and line["version"] > here["version"] + lines.VERSION_STEP_MAX:
+        line = {**line, "version": here["version"]}
+    return here == line
+
+
+def _with_what_they_name(known: Records, rest: Sequence[_Arrived], offer: Offer) -> list[_Arrived]:
+    """The lines whose decision is here or comes with them. A tombstone comes without a link that leads nowhere."""
+    coming = Counter(one.line["id"] for one in rest if one.kind is Subject.DECISION)
+    naming: dict[str, list[int]] = {}
+    for place, one in enumerate(rest):
+        named = one.line[_LINK[one.kind]]
+        if named is not None and named not in known.decisions:
+            naming.setdefault(named, []).append(place)
+    refused: set[int] = set()
+    missing = [named for named in naming if not coming[named]]
+    while missing:
         # A line that is refused may leave others without what they name.
-        there = _ids(known, rest)
-        lost = [(one, _dangling(one, there)) for one in rest]
-        offer.refused.extend((one, reason) for one, reason in lost if reason is not None)
-        left = [one for one, reason in lost if reason is None]
-        if len(left) == len(rest):
-            offer.accepted.extend(one for one in left if known.of(one.kind).get(one.line["id"]) != one.line)
-            return offer
-        rest = left
+        named = missing.pop()
+        for place in naming[named]:
+            one = rest[place]
+            if one.line["state"] == lines.FORGOTTEN:
+                continue
+            refused.add(place)
+            offer.refused.append((one, f"it names the decision {named}, which is not here"))
+            id = one.line["id"]
+            if one.kind is Subject.DECISION:
+                coming[id] -= 1
+                if not coming[id] and id in naming:
+                    missing.append(id)
+    left: list[_Arrived] = []
+    for place, one in enumerate(rest):
+        named = one.line[_LINK[one.kind]]
+        if place in refused:
+            continue
+        if named in naming and not coming[named] and one.kind is not Subject.MEMORY:
+            problem = f"it names the decision {named}, which is not here, and is taken in without it"
+            fix = "take the line of that decision from another clone, or leave it"
+            offer.warnings[one.kind].append(Warned(one.number, problem, fix))
+            left.append(one._replace(line={**one.line, _LINK[one.kind]: None}))
+        else:
+            left.append(one)
+    return left
 
 
-def merged(local: Local, accepted: Iterable[_Arrived]) -> tuple[list[Conflict], Records]:
-    """What the record and the lines come to."""
+def merged(local: Local, accepted: Iterable[_Arrived], tx: Transaction | None = None) -> tuple[list[Conflict], Records]:
+    """What the record and the lines come to. With a transaction, conflicts say who wrote what was written here."""
     known = local.records()
     conflicts: list[Conflict] = []
     joined: list[dict[str, Line]] = []
@@ -174,8 +224,24 @@ def merged(local: Local, accepted: Iterable[_Arrived]) -> tuple[list[Conflict], 
         mine = known.of(kind).values()
         found, apart = converge.gathered(kind, [*mine, *(one.line for one in several if one.kind is kind)])
         joined.append(found)
-        conflicts += apart
+        conflicts += apart if tx is None else [_signed(tx, one, known.of(kind).get(one.lost["id"])) for one in apart]
     return conflicts, converge.resolved(Records(*joined), conflicts)
+
+
+def _signed(tx: Transaction, conflict: Conflict, here: Line | None) -> Conflict:
+    """The conflict, with the name of whoever wrote the side that this clone had."""
+    if here is None:
+        return conflict
+    # An event that only remarks on a record has no state before it; so has the one that made it.
+    told = tx.ledger.page(Window(REMARKS_MAX), subject_id=here["id"]).items
+    last = next((one for one in told if one.before is not None or here["version"] == 1), None)
+    if last is None or last.action.endswith(IMPORTED):
+        return conflict
+    if converge.says_same(conflict.kind, here, conflict.lost):
+        return conflict._replace(lost_by=last.actor)
+    if converge.says_same(conflict.kind, here, conflict.kept):
+        return conflict._replace(kept_by=last.actor)
+    return conflict
 
 
 def is_news(local: Local, offer: Offer) -> bool:
@@ -238,15 +304,23 @@ def local_of(tx: Transaction) -> Local:
     decisions = {one.id: one for one in _all(tx, Subject.DECISION)}
     entries = {one.id: one for one in _all(tx, Subject.ENTRY)}
     memories = {one.id: one for one in _all(tx, Subject.MEMORY)}
-    agents = frozenset(one.key for one in tx.actors.all() if one.role == Role.AGENT)
-    return local_from(decisions, entries, memories, agents)  # type: ignore[arg-type]
+    return local_from(decisions, entries, memories, agents_here(tx))  # type: ignore[arg-type]
+
+
+def agents_here(tx: Transaction) -> frozenset[str]:
+    """The names that acted in this clone and never as one who may accept what binds.
+
+    The role that an import puts down for a name is a guess, and nobody is judged by it.
+    """
+    lawful = {Role.HUMAN.value, Role.COORDINATOR.value}
+    return frozenset(key for key, roles in tx.ledger.roles().items() if not roles & lawful)
 
 
 def local_from(
     decisions: Mapping[str, Decision],
     entries: Mapping[str, Entry],
     memories: Mapping[str, Memory],
-    agents: frozenset[str] = frozenset(),
+    agents: frozenset[str],
 ) -> Local:
     public = {id: one for id, one in memories.items() if lines.travels(one)}
     return Local(decisions, entries, public, frozenset(memories.keys() - public.keys()), agents)
@@ -268,7 +342,8 @@ def _all(tx: Transaction, kind: Subject) -> Iterator[Decision | Entry | Memory]:
             return
 
 
-def _read(files: Enclosure) -> tuple[dict[Subject, bytes], list[Skipped]]:
+def read_ledger(files: Enclosure) -> tuple[dict[Subject, bytes], list[Skipped]]:
+    """The bytes of the ledger files, and which of them cannot be read."""
     data: dict[Subject, bytes] = {}
     skipped: list[Skipped] = []
     for kind, path in mirror.LEDGER.items():
@@ -286,8 +361,11 @@ def _read(files: Enclosure) -> tuple[dict[Subject, bytes], list[Skipped]]:
 
 
 def _bounded(local: Local, kind: Subject, line: Line) -> Line:
-    """The line of a record that is new here, with no version that would leave none for later changes."""
-    if _version_here(local, kind, line) or line["version"] <= lines.VERSION_STEP_MAX:
+    """The line of a record that is new here, with no version that would leave none for later changes.
+
+    Two steps are believed at once: what one import believes the next one must not raise.
+    """
+    if _version_here(local, kind, line) or line["version"] <= 2 * lines.VERSION_STEP_MAX:
         return line
     return {**line, "version": lines.VERSION_STEP_MAX}
 
@@ -301,7 +379,7 @@ def _version_here(local: Local, kind: Subject, line: Line) -> int:
 def _untrusted(local: Local, arrived: _Arrived) -> str | None:
     kind, _, line = arrived
     here = _version_here(local, kind, line)
-    if line["version"] > here + lines.VERSION_STEP_MAX:
+    if here and line["version"] > here + lines.VERSION_STEP_MAX:
         return f"its version, {line['version']}, cannot be: here the record has version {here}"
     if kind is Subject.MEMORY and line["id"] in local.private:
         return "the memory of this id is private here"
@@ -310,20 +388,6 @@ def _untrusted(local: Local, arrived: _Arrived) -> str | None:
         if own and line["type"] not in ROUTINE_TYPES and key_of(line["author"]) in local.agents:
             return f"{line['decided_by']} is an agent and may not accept its own binding proposal; let a person decide"
     return None
-
-
-def _ids(known: Records, rest: Iterable[_Arrived]) -> dict[Subject, set[str]]:
-    found = {kind: set(known.of(kind)) for kind in KINDS}
-    for one in rest:
-        found[one.kind].add(one.line["id"])
-    return found
-
-
-def _dangling(arrived: _Arrived, there: Mapping[Subject, set[str]]) -> str | None:
-    named = arrived.line["superseded_by"] if arrived.kind is Subject.DECISION else arrived.line["decision_id"]
-    if named is None or named in there[Subject.DECISION] or arrived.line["state"] == lines.FORGOTTEN:
-        return None
-    return f"it names the decision {named}, which is not here"
 
 
 def _is_new(local: Local, line: Line) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from hansard.domain import lines
 from hansard.domain.actors import key_of
-from hansard.domain.converge import CLERK, Conflict, Records, entry_of, is_believed, spellings
+from hansard.domain.converge import CLERK, Conflict, Records, counted, entry_of, is_believed, spellings
 from hansard.domain.decisions import FORGOTTEN_TEXT, Decision
 from hansard.domain.inbox import Entry
 from hansard.domain.ledger import Draft
@@ -95,8 +95,8 @@ def take_own(tx: Transaction, seat: Seat, pending: Iterable[Line]) -> Written:
             continue
         free = is_believed(line["number"]) and tx.inbox.by_number(line["number"]) is None
         number = line["number"] if free else tx.inbox.next_number()
-        tx.inbox.reserve(number)
-        record = _entry({**line, "number": number}, None)
+        tx.inbox.reserve(counted([number]))
+        record = entry_from({**line, "number": number}, None)
         tx.actors.register(record.author, Role.AGENT)
         tx.inbox.insert(record)
         chronicle.arrived(tx, seat.actor, "entry.imported", Subject.ENTRY, [record])
@@ -144,16 +144,16 @@ def _write_decisions(
         tx.decisions.update(before._replace(number=place))
     for before in moved:
         tx.decisions.update(before._replace(number=changed[before.id]["number"]))
-    added = [_decision(line, None) for line in _successors_first(after, local)]
+    added = [decision_from(line, None) for line in _successors_first(after, local)]
     for one in added:
         tx.decisions.insert(one)
     chronicle.arrived(tx, seat.actor, "decision.imported", Subject.DECISION, added)
     written.added[Subject.DECISION] += len(added)
     for id, line in sorted(changed.items()):
-        before, record = local[id], _decision(line, local[id])
+        before, record = local[id], decision_from(line, local[id])
         tx.decisions.update(record)
         _tell(tx, seat, Subject.DECISION, before, record, written, gone=line["state"] == FORGOTTEN)
-    tx.decisions.reserve(max((one["number"] for one in after.values()), default=0))
+    tx.decisions.reserve(counted(one["number"] for one in after.values()))
 
 
 def _successors_first(after: Mapping[str, Line], local: Mapping[str, Decision]) -> list[Line]:
@@ -162,7 +162,7 @@ def _successors_first(after: Mapping[str, Line], local: Mapping[str, Decision]) 
     for start in sorted(after.keys() - local.keys()):
         path: list[str] = []
         at: str | None = start
-        while at is not None and at not in found and at not in local:
+        while at is not None and at in after and at not in found and at not in local:
             path.append(at)
             at = after[at]["superseded_by"]
         found.update({id: after[id] for id in reversed(path)})
@@ -177,7 +177,7 @@ def _write_memories(
     units: Mapping[str, Sequence[PackedUnit]],
     written: Written,
 ) -> None:
-    added = [_memory(line, None) for id, line in sorted(after.items()) if id not in local]
+    added = [memory_from(line, None) for id, line in sorted(after.items()) if id not in local]
     live = [one for one in added if not one.is_forgotten]
     packed = [units.get(one.content, ()) for one in live]
     insert_indexed(tx, seat, live, packed if all(packed) else [])
@@ -190,7 +190,7 @@ def _write_memories(
         before = local.get(id)
         if before is None or not _differs(Subject.MEMORY, line, lines.of_memory(before)):
             continue
-        record = _memory(line, before)
+        record = memory_from(line, before)
         tx.memories.update(record)
         if record.is_forgotten and not before.is_forgotten:
             tx.units.drop(tx.memories.seq_of(id))
@@ -212,22 +212,22 @@ def _write_entries(
             if moved or _differs(Subject.ENTRY, line, lines.of_entry(before)):
                 changed[id] = line
     for number, id in enumerate(changed, PLACE_MIN):
-        # Out of the way first: two entries may change places.
-        place = f"moving--{id}"
+        # Out of the way first: two entries may change places. No slug has a blank in it.
+        place = f"moving {id}"
         tx.inbox.update(local[id]._replace(slug=place, requested_slug=place, number=number))
     for id, line in changed.items():
         names = {"slug": line["slug"], "requested_slug": line["requested_slug"]}
         tx.inbox.update(local[id]._replace(number=line["number"], **names))
-    added = [_entry(line, None) for id, line in sorted(after.items()) if id not in local]
+    added = [entry_from(line, None) for id, line in sorted(after.items()) if id not in local]
     for one in added:
         tx.inbox.insert(one)
     chronicle.arrived(tx, seat.actor, "entry.imported", Subject.ENTRY, added)
     written.added[Subject.ENTRY] += len(added)
     for id, line in sorted(changed.items()):
-        record = _entry(line, local[id])
+        record = entry_from(line, local[id])
         tx.inbox.update(record)
         _tell(tx, seat, Subject.ENTRY, local[id], record, written, gone=line["state"] == FORGOTTEN)
-    tx.inbox.reserve(max((one["number"] for one in after.values()), default=0))
+    tx.inbox.reserve(counted(one["number"] for one in after.values()))
 
 
 def _tell(
@@ -249,7 +249,7 @@ def _tell(
         written.updated += 1
 
 
-def _decision(line: Line, before: Decision | None) -> Decision:
+def decision_from(line: Line, before: Decision | None) -> Decision:
     gone = line["state"] == FORGOTTEN
     status = DecisionStatus.SUPERSEDED if line["superseded_by"] else DecisionStatus.ARCHIVED
     return Decision(
@@ -261,7 +261,7 @@ def _decision(line: Line, before: Decision | None) -> Decision:
     )  # fmt: skip
 
 
-def _entry(line: Line, before: Entry | None) -> Entry:
+def entry_from(line: Line, before: Entry | None) -> Entry:
     gone = line["state"] == FORGOTTEN
     status = EntryStatus.MERGED if line["decision_id"] else EntryStatus.REJECTED
     return Entry(
@@ -274,7 +274,7 @@ def _entry(line: Line, before: Entry | None) -> Entry:
     )  # fmt: skip
 
 
-def _memory(line: Line, before: Memory | None) -> Memory:
+def memory_from(line: Line, before: Memory | None) -> Memory:
     gone = line["state"] == FORGOTTEN
     made = Memory(
         line["id"], line["agent"], MemoryType(line["type"]), Importance(line["importance"]), Scope(line["scope"]),

@@ -20,6 +20,7 @@ from hansard.domain.mirror import (
     kept_of,
 )
 from hansard.services.keep_up import export
+from hansard.services.mirror import refuse_vanished
 from hansard.services.reunite import reunite
 from hansard.services.seat import Seat
 from hansard.workspace.files import Enclosure
@@ -111,6 +112,7 @@ class _Watching:
         return told
 
     def _state(self) -> _State:
+        refuse_vanished(self._place, self._seat.project.key)
         files = sights(self._place, FOLDERS)
         with self._seat.reading() as tx:
             return _State(tx.ledger.head()[0], files)

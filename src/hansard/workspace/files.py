@@ -68,10 +68,17 @@ def _is_at(handle: int, folder: Path) -> bool:
 
 
 def displaced_name(name: str) -> str:
-    """The name of a file that was moved out of the way. A long one is cut, as names have a limit."""
+    """The name of a file that was moved out of the way. A hash stands for a long one, as names have a limit."""
     if len(os.fsencode(name)) > _NAME_BYTES_MAX:
-        name = f"{os.fsencode(name).hex()[:_NAME_BYTES_MAX]}.md"
+        from hashlib import sha256
+
+        name = f"{sha256(os.fsencode(name)).hexdigest()}.md"
     return f"{DISPLACED}{name}{_SUFFIX}"
+
+
+def placed_name(displaced: str) -> str:
+    """The name that a file had before it was moved out of the way; a hash, if it was a long one."""
+    return displaced.removeprefix(DISPLACED).removesuffix(_SUFFIX)
 
 
 class Enclosure:
@@ -162,14 +169,14 @@ class Enclosure:
         renaming.move(folder, name, other)
 
     def sweep(self, inside: str) -> list[str]:
-        """Removes what a writer left half written that was killed, and returns the names of files it moved away.
+        """Removes what a writer left half written that was killed, and returns what it moved away, by its name now.
 
         The caller sees to it that no other one writes.
         """
         left: list[str] = []
         for name in self.names(inside):
             if name.startswith(DISPLACED) and name.endswith(_SUFFIX):
-                left.append(name.removeprefix(DISPLACED).removesuffix(_SUFFIX))
+                left.append(name)
             elif name.startswith(TEMPORARY) and name.endswith(_SUFFIX):
                 self.remove(f"{inside}/{name}")
         return left
@@ -246,7 +253,7 @@ class Enclosure:
         except OSError as error:
             if error.errno in {errno.ELOOP, errno.ENOTDIR}:
                 raise Invalid(
-                    f"{'/'.join(steps)} is a link or a file, not a folder; nothing is written there."
+                    f"{'/'.join(steps)} is a link or a file, not a folder; nothing is read or written there."
                 ) from None
             raise
         self._folders[steps] = handle

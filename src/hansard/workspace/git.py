@@ -7,8 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from hansard.domain.errors import Invalid
-from hansard.domain.mirror import FOLDERS, Failed, is_mirror_path
+from hansard.domain.errors import GitFailed, Invalid
+from hansard.domain.mirror import FOLDERS, NOW, Failed, is_mirror_path
 from hansard.workspace import roots
 from hansard.workspace.files import Enclosure
 from hansard.workspace.roots import resolved
@@ -30,12 +30,22 @@ LINES = {
         "# Hansard: what is of use on this machine only. Added once by `hansard init`; remove at will.\n"
         ".hansard/mirror.json\n"
         ".hansard/mirror.lock\n"
+        f"{NOW}\n"
         ".hansard-*.tmp\n"
         "*.kept-[0-9]*Z*.md\n"
     ),
 }
+_OF_A_REPOSITORY = frozenset(
+    """
+    GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_CONFIG GIT_CONFIG_PARAMETERS GIT_CONFIG_COUNT GIT_OBJECT_DIRECTORY GIT_DIR
+    GIT_WORK_TREE GIT_IMPLICIT_WORK_TREE GIT_GRAFT_FILE GIT_INDEX_FILE GIT_NO_REPLACE_OBJECTS GIT_REPLACE_REF_BASE
+    GIT_PREFIX GIT_SHALLOW_FILE GIT_COMMON_DIR GIT_INTERNAL_SUPER_PREFIX GIT_NAMESPACE GIT_QUARANTINE_PATH
+    """.split()
+)
+"""What `git rev-parse --local-env-vars` names, and what a hook gets besides."""
 FILE_BYTES_MAX = 1_048_576
 SAID_CHARACTERS_MAX = 400
+_IN_WORK = {"MERGE_HEAD": "merge", "CHERRY_PICK_HEAD": "cherry-pick", "REVERT_HEAD": "revert"}
 
 
 class Change(NamedTuple):
@@ -58,7 +68,7 @@ def changes(root: Path) -> list[Change]:
     Raises Invalid outside of a repository.
     """
     if not root.is_dir():
-        raise Invalid(f"{root} is not there; if it was moved, run `hansard init --project KEY --join` where it is now.")
+        raise Invalid(f"{root} is not a folder that can be opened.")
     if roots.tree_of(root) is None:
         raise Invalid(f"{root} is not in a git repository, so there is nothing to compare with or to commit to.")
     prefix = os.fsdecode(_git(root, "rev-parse", "--show-prefix")).rstrip("\n")
@@ -66,7 +76,8 @@ def changes(root: Path) -> list[Change]:
     found: list[Change] = []
     for line in os.fsdecode(_git(root, *asked)).split("\0"):
         path = line[3:].removeprefix(prefix)
-        if line and is_mirror_path(path):
+        # A session is of one clone: two that commit theirs would change each other's file for ever.
+        if line and is_mirror_path(path) and path != NOW:
             found.append(Change(path, _word(line[:2])))
     with Enclosure(resolved(root)) as files:
         found += [one for name in LINES if (one := _own_lines(files, root, name)) is not None]
@@ -94,6 +105,10 @@ def commit(root: Path, paths: Sequence[str], message: str) -> str:
     If it fails, what was staged before is staged as before, and nothing else.
     """
     given = "\0".join(paths).encode()
+    git_dir = root / os.fsdecode(_git(root, "rev-parse", "--git-dir")).rstrip("\n")
+    for name, what in _IN_WORK.items():
+        if (git_dir / name).exists():
+            raise GitFailed(f"A {what} is under way in {root}; finish or abort it, then sync again.")
     from_input = ("--pathspec-from-file=-", "--pathspec-file-nul")
     before = _staged(root, paths)
     try:
@@ -101,7 +116,7 @@ def commit(root: Path, paths: Sequence[str], message: str) -> str:
         _git(root, "commit", "--quiet", "--message", message, "--only", *from_input, given=given)
     except BaseException:
         # Also if somebody grew tired of a hook and pressed Ctrl-C. The reason counts, not what follows from it.
-        with suppress(Invalid):
+        with suppress(GitFailed):
             _git(root, "update-index", "--force-remove", "-z", "--stdin", given=given)
             _git(root, "update-index", "-z", "--index-info", given=before)
         raise
@@ -160,12 +175,19 @@ def _word(code: str) -> str:
 def _git(root: Path, *arguments: str, given: bytes = b"", codes: tuple[int, ...] = (0,)) -> bytes:
     command = ["git", "--literal-pathspecs", *arguments]
     try:
-        ran = subprocess.run(command, cwd=root, input=given, capture_output=True, check=False)  # noqa: S603
+        ran = subprocess.run(  # noqa: S603
+            command, cwd=root, input=given, env=_environment(), capture_output=True, check=False
+        )
     except OSError as error:
-        raise Invalid(f"git could not be run in {root}: {error.strerror}.") from None
+        raise GitFailed(f"git could not be run in {root}: {error.strerror}.") from None
     if ran.returncode not in codes:
         # A hook says on either of the two why it refused, and the last words are the reason.
         said = " ".join((ran.stdout + b"\n" + ran.stderr).decode("utf-8", "replace").split())
         cut = f"… {said[-SAID_CHARACTERS_MAX:]}" if len(said) > SAID_CHARACTERS_MAX else said
-        raise Invalid(f"git {arguments[0]} failed in {root}: {cut or 'it gave no reason'}")
+        raise GitFailed(f"git {arguments[0]} failed in {root}: {cut or 'it gave no reason'}")
     return ran.stdout
+
+
+def _environment() -> dict[str, str]:
+    """Ours, without what a hook of another repository is told: git works on the folder it is started in."""
+    return {name: value for name, value in os.environ.items() if name not in _OF_A_REPOSITORY}

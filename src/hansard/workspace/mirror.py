@@ -24,6 +24,7 @@ from hansard.workspace.files import Enclosure
 
 MANIFEST = ".hansard/mirror.json"
 LOCK = ".hansard/mirror.lock"
+HISTORY_NAME = "history.md"
 MANIFEST_BYTES_MAX = 16 * 1024 * 1024
 LOCK_WAIT_SECONDS = EXPORT_WAIT_SECONDS_DEFAULT
 _LOOK_SECONDS = 0.02
@@ -85,9 +86,25 @@ class Manifest(NamedTuple):
 def kept_copies(files: Enclosure) -> list[str]:
     """What exports set aside below the root and nobody took away yet. A folder that cannot be read has none to show."""
     found: list[str] = []
-    for folder in (*_KEPT_IN, *(f"{AGENTS_FOLDER}/{name}" for name in _names(files, AGENTS_FOLDER))):
+    for folder in (*_KEPT_IN, *agent_folders(files)):
         found += [f"{folder}/{name}" for name in _names(files, folder) if is_kept_name(name)]
     return sorted(found)
+
+
+def histories(files: Enclosure) -> list[str]:
+    """The files of agents' memories below the root, whoever wrote them. What is no plain file is none."""
+    found: list[str] = []
+    for folder in agent_folders(files):
+        path = f"{folder}/{HISTORY_NAME}"
+        if is_mirror_path(path) and HISTORY_NAME in _names(files, folder):
+            with suppress(OSError, Invalid):
+                files.read(path, bytes_max=1)
+                found.append(path)
+    return found
+
+
+def agent_folders(files: Enclosure) -> list[str]:
+    return [f"{AGENTS_FOLDER}/{name}" for name in _names(files, AGENTS_FOLDER)]
 
 
 def _names(files: Enclosure, folder: str) -> list[str]:
