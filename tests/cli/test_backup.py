@@ -98,7 +98,7 @@ def test_a_file_that_is_there_needs_force(filled: Cli, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "code", "exit_code"),
-    [("missing.db", "store.missing", 3), ("text.db", "store.corrupt", 1), (".", "store.unwritable", 1)],
+    [("missing.db", "store.missing", 3), ("text.db", "backup.broken", 1), (".", "store.unwritable", 1)],
 )
 def test_a_wrong_file_is_one_sentence(filled: Cli, tmp_path: Path, name: str, code: str, exit_code: int) -> None:
     (tmp_path / "text.db").write_text("a letter to a friend " * 100)
@@ -130,3 +130,33 @@ def test_a_backup_of_nothing_is_an_error_and_makes_nothing(cli: Cli, tmp_path: P
 def test_a_person_sees_how_far_it_is_and_a_program_does_not(filled: Cli, command: tuple[str, ...]) -> None:
     assert "100%" in seen_by_a_person(*command)
     assert seen_by_a_person(*command, "--json", *(["--force"] if command[0] == "backup" else [])) == ""
+
+
+@pytest.mark.parametrize("side", ["-wal", "-shm", "-journal"])
+def test_no_backup_takes_the_place_of_a_part_of_a_database(filled: Cli, tmp_path: Path, side: str) -> None:
+    ran = filled("backup", "--force", str(tmp_path / f"cli.db{side}"))
+    assert ran.code == 4
+    assert f"would be a part of the database {tmp_path / 'cli.db'}" in ran.err
+    assert filled("history", "verify").code == 0
+
+
+def test_a_backup_goes_to_a_file_and_a_folder_that_is_made_is_told(filled: Cli, tmp_path: Path) -> None:
+    ran = filled("backup", "-")
+    assert ran.code == 2
+    assert "goes to a file and to no stream" in ran.err
+    ran = filled("backup", str(tmp_path / "new" / "b.db"))
+    assert (ran.code, ran.err) == (0, f"The folder {tmp_path / 'new'} was made.\n")
+
+
+def test_a_damaged_backup_is_told_to_be_the_backup(filled: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "b.db"
+    filled("backup", str(file))
+    data = bytearray(file.read_bytes())
+    for place in (8_192, len(data) // 2, len(data) - 4_096):
+        data[place : place + 64] = bytes(64)
+    file.write_bytes(data)
+    ran = filled("restore", str(file), "--db", str(tmp_path / "new.db"))
+    assert ran.code == 1
+    assert str(file) in ran.err
+    assert "Use another one. [backup.broken]" in ran.err
+    assert "doctor" not in ran.err

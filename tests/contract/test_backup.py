@@ -187,7 +187,7 @@ def test_a_backup_of_a_broken_history_is_not_kept(filled: Project, hansard: Hans
 
 def test_a_copy_with_other_rows_than_the_original_is_refused(filled: Project) -> None:
     with pytest.raises(BackupBroken, match="rows of memories"):
-        backups.prove([filled.seat()], {"memories": 999}, None)
+        backups.prove([filled.seat()], {"memories": 999}, None, advice=backups.SEE_DOCTOR)
 
 
 @on_sqlite

@@ -198,8 +198,8 @@ def test_what_is_no_backup_at_all_is_told_for_what_it_is(saved: Path, tmp_path: 
     # Nobody ever writes to it, so whoever opens it waits for ever.
     os.mkfifo(tmp_path / "pipe")
     for path, error, words in (
-        (foreign, StoreCorrupt, "another program"),
-        (tmp_path / "blank.db", StoreCorrupt, "no backup of Hansard"),
+        (foreign, BackupBroken, "no backup of Hansard"),
+        (tmp_path / "blank.db", BackupBroken, "no backup of Hansard"),
         (tmp_path, StoreUnwritable, "is a folder"),
         (tmp_path / "missing.db", UnknownStore, "no backup at"),
         (saved / "below.db", StoreUnwritable, "cannot be read"),

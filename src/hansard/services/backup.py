@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Is told what is being done, how much of it is done, and how much there is."""
 
+SEE_DOCTOR = "Run `hansard doctor`."
+USE_ANOTHER = "Use another one."
 PARTIAL = ".partial"
 PARTIAL_SECONDS_MAX = 86_400
 """How long ago somebody last wrote to an unfinished file that nobody will finish any more."""
@@ -142,7 +144,9 @@ def copy_projects(source: Store, target: Store, progress: Progress | None) -> di
     return rows
 
 
-def prove(seats: Iterable[Seat], rows: Mapping[str, int], progress: Progress | None) -> tuple[Kept, ...]:
+def prove(
+    seats: Iterable[Seat], rows: Mapping[str, int], progress: Progress | None, *, advice: str
+) -> tuple[Kept, ...]:
     """Every project of a copy, once its rows were counted and its history verified. Raises BackupBroken."""
     kept: list[Kept] = []
     total: dict[str, int] = {}
@@ -151,7 +155,7 @@ def prove(seats: Iterable[Seat], rows: Mapping[str, int], progress: Progress | N
         checked = verify(seat)
         if checked.broken:
             where = f"event {checked.broken.seq}: {checked.broken.problem}"
-            raise BackupBroken(f"The history of {seat.project.key} breaks at {where}. Run `hansard doctor`.")
+            raise BackupBroken(f"The history of {seat.project.key} breaks at {where}. {advice}")
         counts = _counts(seat)
         for name, count in counts.items():
             total[name] = total.get(name, 0) + count
@@ -164,11 +168,11 @@ def prove(seats: Iterable[Seat], rows: Mapping[str, int], progress: Progress | N
     return tuple(kept)
 
 
-def refuse_faulty(store: Store) -> None:
+def refuse_faulty(store: Store, *, what: str, advice: str) -> None:
     """Raises BackupBroken if the engine finds a fault in the file."""
     faults = store.examine(full=True).problems
     if faults:
-        raise BackupBroken(f"The database is damaged: {faults[0]}. Run `hansard doctor`.")
+        raise BackupBroken(f"{what} is damaged: {faults[0]}. {advice}")
 
 
 def move_in(source: Store, target: Store, place: str, progress: Progress | None) -> None:
@@ -216,9 +220,18 @@ def _refuse_special(path: Path) -> None:
 
 def _refuse_taken(path: Path, *, replace: bool) -> None:
     _refuse_special(path)
+    _refuse_side_file(path)
     _refuse_in_use(path)
     if not replace and not is_missing(path):
         raise BackupExists(f"{path} is there already. Choose another name, or replace it with --force.")
+
+
+def _refuse_side_file(path: Path) -> None:
+    """What belongs to a database is never replaced: with it the database would lose its last changes, or all."""
+    for side in SIDE_FILES:
+        owner = Path(str(path).removesuffix(side))
+        if owner != path and not is_missing(owner):
+            raise BackupExists(f"{path} would be a part of the database {owner}; choose another name.")
 
 
 def _refuse_in_use(path: Path) -> None:

@@ -22,7 +22,7 @@ from hansard.domain.frontmatter import Warned
 from hansard.domain.mirror import LEDGER
 from hansard.domain.policy import Act
 from hansard.domain.vocabulary import Subject
-from hansard.services import found, keep_up, reunite
+from hansard.services import found, keep_up, mirror, reunite
 from hansard.services.audit import verify
 from hansard.services.inspect_mirror import inspect_mirror
 from hansard.services.seat import CLOCK_BEHIND_US_MAX, Seat, clock_told
@@ -301,8 +301,7 @@ def _clock(look: Look) -> Iterator[Finding]:
     if behind > CLOCK_BEHIND_US_MAX:
         advice = (
             "Set this clock right if it is slow. If another machine wrote with a clock that was ahead, mend that one"
-            " and go on: nothing is lost. Searches, lists and purges go by this clock, so memories that are made"
-            " meanwhile expire that much later."
+            " and go on: nothing is lost. What expires does so by this clock."
         )
         yield warning("clock", clock_told(look.seat.project, behind), advice)
     else:
@@ -331,10 +330,9 @@ def _roots(look: Look) -> Iterator[Finding]:
     seat = look.seat
     machine = roots.machine_id(settings_module.data_folder())
     known = [Path(one.path) for one in found.roots_of(seat.store, seat.project) if one.machine == machine]
-    gone = [folder for folder in known if not folder.is_dir()]
+    gone = [folder for folder in known if mirror.is_vanished(folder)]
     for folder in gone:
-        advice = f"If it was moved, run `hansard init --project {seat.project.key} --join` where it is now."
-        yield warning("folders", f"{folder} is gone.", advice)
+        yield warning("folders", *mirror.vanished(folder, seat.project.key))
     linked = [folder for folder in known if folder not in gone and _is_linked(folder)]
     for folder in linked:
         told = f"{folder} was a folder and leads to {os.path.realpath(folder)} through a link now. Nothing is written."
@@ -357,7 +355,7 @@ def _mirror(look: Look) -> Iterator[Finding]:
 
 
 def _mirrored(seat: Seat, state: keep_up.MirrorState) -> Iterator[Finding]:
-    if not Path(state.root).is_dir() or _is_linked(Path(state.root)):
+    if mirror.is_vanished(Path(state.root)) or _is_linked(Path(state.root)):
         return  # The check of the folders says so.
     if state.error is not None:
         told = f"The last export to {state.root} failed, {iso(state.failed_at or 0)[:16]}: {state.error}."
@@ -367,9 +365,9 @@ def _mirrored(seat: Seat, state: keep_up.MirrorState) -> Iterator[Finding]:
         yield warning("mirror", told, f"{EXPORT} The next change does it too.")
     elif state.at_work:
         yield fine("mirror", f"An exporter is bringing {state.root} in step just now.")
-        return
     try:
-        differ = keep_up.drifted(seat, state.root)
+        # An exporter that is at work leaves files behind the record for a moment, and that is no fault.
+        differ = () if state.at_work else keep_up.drifted(seat, state.root)
     except Invalid as error:
         yield warning("mirror", error.message, "Make the folder readable.")
         return
