@@ -12,7 +12,15 @@ from hansard import settings as settings_module
 from hansard.clock import Clock, SystemClock
 from hansard.domain import text
 from hansard.domain.actors import Actor
-from hansard.domain.errors import BadSetting, Invalid, ProjectExists, UnknownProject, UnknownStore
+from hansard.domain.errors import (
+    BackupBroken,
+    BadSetting,
+    Invalid,
+    ProjectExists,
+    StoreCorrupt,
+    UnknownProject,
+    UnknownStore,
+)
 from hansard.domain.limits import PATH_BYTES_MAX
 from hansard.domain.projects import Project as ProjectRecord
 from hansard.domain.projects import Root
@@ -124,6 +132,8 @@ class Hansard:
         """
         from hansard.services import transfer
 
+        if _are_one(self.store, other.store):
+            raise Invalid("Source and target are the same database.")
         for record in [found.find(self.store, key) for key in keys] or found.list_projects(self.store):
             ours, theirs = (_seats(one, [record])[0] for one in (self, other))
             yield transfer.move(ours, theirs, progress=progress)
@@ -142,8 +152,8 @@ class Hansard:
             with Hansard.open(temporary, settings=self.settings) as copy:
                 if rows is None:
                     rows = backup.copy_projects(self.store, copy.store, progress)
-                backup.refuse_faulty(copy.store)
-                kept = backup.prove(_seats(copy), rows, progress)
+                backup.refuse_faulty(copy.store, what="The database", advice=backup.SEE_DOCTOR)
+                kept = backup.prove(_seats(copy), rows, progress, advice=backup.SEE_DOCTOR)
             _sealed(temporary, self.settings)
         return backup.BackedUp(str(file), file.stat().st_size, kept, self.settings.portable())
 
@@ -177,9 +187,9 @@ class Hansard:
             unpacked = Path(folder) / "archive.db"
             cls._unpacked(archive, unpacked, chosen, progress)
             with cls.open(unpacked, settings=chosen) as ours, cls.open(place, settings=chosen) as theirs:
-                backup.refuse_faulty(theirs.store)
+                backup.refuse_faulty(theirs.store, what="The database", advice=backup.SEE_DOCTOR)
                 backup.move_in(ours.store, theirs.store, shown, progress)
-                kept = backup.prove(_seats(theirs), {}, progress)
+                kept = backup.prove(_seats(theirs), {}, progress, advice=backup.SEE_DOCTOR)
         return backup.BackedUp(shown, None, kept, _archived(archive))
 
     @classmethod
@@ -188,10 +198,13 @@ class Hansard:
         from hansard.services import backup
         from hansard.store.sqlite.store import load_archive
 
-        rows = load_archive(str(archive), str(to), backup.counting(progress, "copying"))
-        with cls.open(to, settings=settings) as copy:
-            backup.refuse_faulty(copy.store)
-            return backup.prove(_seats(copy), rows, progress)
+        try:
+            rows = load_archive(str(archive), str(to), backup.counting(progress, "copying"))
+            with cls.open(to, settings=settings) as copy:
+                backup.refuse_faulty(copy.store, what=f"The backup {archive}", advice=backup.USE_ANOTHER)
+                return backup.prove(_seats(copy), rows, progress, advice=backup.USE_ANOTHER)
+        except StoreCorrupt as error:
+            raise BackupBroken(f"{archive} is damaged, or no backup of Hansard. {backup.USE_ANOTHER}") from error
 
     def doctor(
         self, keys: Iterable[str] | None = None, *, full: bool = False, progress: Bar | None = None
@@ -277,7 +290,22 @@ def _chosen(target: str | Path | None, settings: Settings | None) -> tuple[Setti
         raise Invalid(f"db must be a path, not {type(target).__name__}.")
     chosen = settings or settings_module.load()
     place = str(target) if target is not None else chosen.db or settings_module.default_database()
-    return chosen, text.line(place, field="db", bytes_max=PATH_BYTES_MAX)
+    place = text.line(place, field="db", bytes_max=PATH_BYTES_MAX)
+    _refuse_hidden(place)
+    return chosen, place
+
+
+def _refuse_hidden(place: str) -> None:
+    """Refuses what would be a path only because it is no address that can be read: it may hold a password.
+
+    It would become the name of a file, and be shown in every message about it.
+    """
+    if not any(mark in place for mark in "=@") or _is_server(place) or os.path.exists(place):  # noqa: PTH110
+        return
+    from hansard.domain.places import is_parameter_list, printable
+
+    if is_parameter_list(place) or ("://" not in place and printable(place) != place):
+        raise Invalid("db is no path and no address. Give a server's as postgresql://user@host:5432/database.")
 
 
 def _person(settings: Settings) -> Actor:
@@ -292,19 +320,25 @@ def _seats(opened: Hansard, records: Iterable[ProjectRecord] | None = None) -> l
 
 
 def same_database(one: str, other: str) -> bool:
-    """Whether two places are one database, however they are spelt."""
-    if _is_server(one) != _is_server(other):
-        return False
-    if _is_server(one):
-        try:
-            from hansard.store.postgres.address import place_of
-        except ModuleNotFoundError:
-            return one == other
-        return place_of(one).removesuffix(":5432") == place_of(other).removesuffix(":5432")
+    """Whether two places are one file, however they are spelt, or one address.
+
+    Two addresses may lead to one server and one to two; only servers can tell, once both are open.
+    """
+    if _is_server(one) or _is_server(other):
+        return one == other
     try:
         return one == other or Path(one).samefile(other)
     except OSError:
         return Path(one).absolute() == Path(other).absolute()
+
+
+def _are_one(one: Store, other: Store) -> bool:
+    """Whether two open stores are one database of a server."""
+    try:
+        from hansard.store.postgres.store import PostgresStore
+    except ModuleNotFoundError:
+        return False
+    return isinstance(one, PostgresStore) and isinstance(other, PostgresStore) and one.is_same(other)
 
 
 def _is_server(place: str) -> bool:
@@ -343,20 +377,13 @@ def _archived(archive: Path) -> dict[str, str]:
     return found
 
 
-_KEYWORDS = (
-    "host=", "hostaddr=", "port=", "dbname=", "user=", "password=", "passfile=", "service=", "sslmode=", "sslpassword=",
-)  # fmt: skip
-"""How an address begins that is written as libpq's list of parameters. It is no path, and may hold a password."""
-
-
 def _open_store(place: str, settings: Settings, clock: Clock, *, must_exist: bool) -> Store:
-    scheme = place.partition(":")[0].lower()
-    if place.strip().startswith(_KEYWORDS):
-        raise Invalid("Give a server's address as postgresql://user@host:5432/database.")
+    scheme = place.strip().partition(":")[0].lower()
     if _is_server(place):
         return _open_server(place, settings, clock, must_exist=must_exist)
     if "://" in place or scheme == "file":
-        raise Invalid(f"A database at {scheme}:// is not supported; give the path of a file, or postgresql://….")
+        named = f"{scheme}://" if scheme.replace("+", "").isalpha() else "such an address"
+        raise Invalid(f"A database at {named} is not supported; give the path of a file, or postgresql://….")
     if must_exist and not Path(place).exists():
         raise UnknownStore(f"There is no database at {place}. Run `hansard init` first.")
     if must_exist and Path(place).is_file() and not Path(place).stat().st_size:
@@ -373,7 +400,14 @@ def _open_server(url: str, settings: Settings, clock: Clock, *, must_exist: bool
         raise Invalid(
             f"PostgreSQL needs the package {missing.name}; install Hansard with its extra: `pip install '.[postgres]'`."
         ) from missing
-    return PostgresStore(url, clock=clock, busy_seconds=settings.store_busy_seconds, must_exist=must_exist)
+    return PostgresStore(
+        url,
+        clock=clock,
+        busy_seconds=settings.store_busy_seconds,
+        connections_max=settings.store_connections_max,
+        answer_seconds=settings.answer_seconds,
+        must_exist=must_exist,
+    )
 
 
 def keyword_search(texts: Sequence[str]) -> Callable[[Sequence[str], int], list[int]]:

@@ -43,11 +43,12 @@ class Project(MemoryCalls, LedgerCalls, ReceiptCalls):
         agent: str | None = None,
         by: str | None = None,
     ) -> Session:
-        """Opens a session; the one that was open ends."""
+        """Opens a session; the one that was open ends. What is new in the inbox folder is imported first."""
+        seat = self.seat(agent=agent, by=by)
+        services.mirror.adopt_new(seat)
         return services.converse.start_session(
-            self.seat(agent=agent, by=by), focus=focus, session_id=id, issues=issues, summary=summary, state=state,
-            run_id=run_id,
-        )  # fmt: skip
+            seat, focus=focus, session_id=id, issues=issues, summary=summary, state=state, run_id=run_id
+        )
 
     def update_session(
         self,
@@ -88,9 +89,12 @@ class Project(MemoryCalls, LedgerCalls, ReceiptCalls):
         task_type: str | None = None,
         tags: Iterable[str] | str | None = None,
     ) -> Run:
+        """Opens a run of the agent. What is new in the inbox folder is imported first, as far as the agent may."""
         owner = self.owner(agent)
+        seat = self.seat(agent=owner)
+        services.mirror.adopt_new(seat)
         return services.run.start_run(
-            self.seat(agent=owner),
+            seat,
             agent=owner,
             parent_id=parent,
             task=task,

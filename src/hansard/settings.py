@@ -62,6 +62,10 @@ SETTINGS: tuple[Setting, ...] = (
         "store.busy_seconds", "HANSARD_STORE_BUSY_SECONDS", 30.0,
         "Longest wait for another writer, or for a server that is away.", 0.0, 3600.0,
     ),
+    Setting(
+        "store.connections_max", "HANSARD_STORE_CONNECTIONS_MAX", 16,
+        "Connections of one process to a server at a time; those that are idle are given back.", 2, 1_000,
+    ),
     Setting("context.items_max", "HANSARD_CONTEXT_ITEMS_MAX", 20, "Memories in one block.", 1, 1_000),
     Setting(
         "context.memory_tokens_max", "HANSARD_CONTEXT_MEMORY_TOKENS_MAX", 4_000, "Tokens of memory in one block.",
@@ -119,6 +123,10 @@ SETTINGS: tuple[Setting, ...] = (
         "memory.profile", "HANSARD_MEMORY_PROFILE", "standard",
         "How hits are ordered: standard, or adaptive with half-life and quality per source and ratings.",
         choices=("standard", "adaptive"),
+    ),
+    Setting(
+        "memory.log_days", "HANSARD_MEMORY_LOG_DAYS", 90,
+        "Days for which the log keeps what was surfaced to whom; counts of use and ratings stay.", 30, 36_500,
     ),
     Setting(
         "memory.recency_half_life_days", "MEMORY_RECENCY_HALF_LIFE_DAYS", 14.0,
@@ -205,6 +213,7 @@ class Settings(NamedTuple):
     role: str | None = None
     user: str | None = None
     store_busy_seconds: float = 30.0
+    store_connections_max: int = 16
     context_items_max: int = 20
     context_memory_tokens_max: int = 4_000
     context_learnings_max: int = 5
@@ -220,6 +229,7 @@ class Settings(NamedTuple):
     context_receipts_days: int = 90
     context_wait_seconds: float = 3.0
     memory_profile: str = "standard"
+    memory_log_days: int = 90
     memory_recency_half_life_days: float = 14.0
     memory_access_boost_max: float = 1.5
     memory_access_recency_hours: float = 48.0
@@ -240,6 +250,8 @@ class Settings(NamedTuple):
     origins: Mapping[str, str] = MappingProxyType({})
     faults: tuple[str, ...] = ()
     """What could not be used, if whoever asked goes on without it."""
+    answer_seconds: float | None = None
+    """Longest wait for any answer of a server, if whoever asks would rather go on without it."""
 
     def value(self, setting: Setting) -> str | int | float | None:
         value: str | int | float | None = getattr(self, setting.field)
@@ -280,21 +292,29 @@ def load(
 ) -> Settings:
     """Reads all layers. Raises BadSetting for an unknown name or a value out of bounds, naming where it stands.
 
-    With `go_on`, a project's file that is wrong is left out as a whole, and `faults` says so.
+    With `go_on`, one wrong setting of the user or the environment is left out, and a project's file that is wrong is
+    left out as a whole; `faults` says so. Who acts and on which store is never guessed, so a wrong OWN setting raises.
     """
     env = os.environ if environment is None else environment
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
 
+    faults: list[str] = []
+
     def take(name: str, raw: object, origin: str) -> None:
-        setting = known(name, origin)
-        values[setting.field] = converted(setting, raw, origin)
-        origins[name] = origin
+        try:
+            setting = known(name, origin)
+            values[setting.field] = converted(setting, raw, origin)
+        except BadSetting as error:
+            if not go_on or name in OWN:
+                raise
+            faults.append(f"A setting was left out: {error.message}")
+        else:
+            origins[name] = origin
 
     user_file = user_config_path(env)
     for name, raw in read_file(user_file).items():
         take(name, raw, str(user_file))
-    faults: list[str] = []
     if project_root is not None:
         try:
             for name, value, origin in _of_project(project_root / PROJECT_CONFIG):
@@ -410,12 +430,17 @@ def read_file(path: Path) -> dict[str, object]:
     try:
         known = path.stat()
         if not stat.S_ISREG(known.st_mode) or known.st_size > CONFIG_BYTES_MAX:
-            raise BadSetting(f"{path} cannot be read: it must be a plain file of at most {CONFIG_BYTES_MAX:,} bytes.")
+            limit = f"it must be a plain file of at most {CONFIG_BYTES_MAX:,} bytes"
+            raise BadSetting(f"{path} cannot be read: {limit}; move it away.")
         text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
+        # A plain file in the place of the folder has no settings below it.
         return {}
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadSetting(f"{path} cannot be read: {error}.") from error
+    except UnicodeDecodeError as error:
+        raise BadSetting(f"{path} cannot be read: byte {error.start} is not UTF-8; mend or move it.") from error
+    except OSError as error:
+        told = f"{path} cannot be read: {error.strerror}; make it readable, or move it away."
+        raise BadSetting(told) from error
     import yaml
 
     try:

@@ -20,7 +20,9 @@ def test_a_memory_is_shown_by_its_address(project_cli: Cli, command: str) -> Non
     ran = project_cli("memory", command, f"memory://memories/{id}", "--agent", "tank")
     assert ran.code == 0, ran.err
     assert "The login needs a cookie." in ran.out
-    assert project_cli("memory", command, "memory://decisions/1", "--agent", "tank").code == 3
+    other = project_cli("memory", command, "memory://decisions/1", "--agent", "tank")
+    assert other.code == 3
+    assert "`hansard decisions show memory://decisions/1`" in other.err
 
 
 def test_the_consolidated_memory_is_shown_by_its_address(project_cli: Cli) -> None:

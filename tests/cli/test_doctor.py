@@ -46,6 +46,48 @@ def test_a_bad_setting_is_a_problem_and_the_rest_is_examined(project_cli: Cli, m
     assert "history" in {one["check"] for one in ran.json["items"]}
 
 
+@pytest.mark.parametrize("kind", ["folder", "link"])
+def test_settings_of_the_project_that_cannot_be_read_are_told_with_what_mends_them(
+    project_cli: Cli, shop: Path, kind: str
+) -> None:
+    file = shop / ".hansard/config.yml"
+    file.parent.mkdir(exist_ok=True)
+    if kind == "folder":
+        file.mkdir()
+    else:
+        file.symlink_to(file)
+    ran = project_cli("doctor", "--json")
+    [found] = [one for one in ran.json["items"] if one["severity"] == "problem"]
+    assert (ran.code, found["check"]) == (1, "settings")
+    assert found["found"].startswith(f"{file} cannot be read: ")
+    assert found["found"].endswith("move it away.")
+    assert found["advice"].startswith("Do what is said there")
+    refused = project_cli("session", "start", "Auth")
+    assert refused.code == 6
+    assert "move it away. [config.bad_setting]" in refused.err
+    file.rename(shop / "aside")
+    assert project_cli("session", "start", "Auth").code == 0
+    assert project_cli("doctor").code == 0
+
+
+def test_a_plain_file_named_hansard_stops_no_write_and_the_doctor_names_it(project_cli: Cli, shop: Path) -> None:
+    project_cli("export")
+    for one in sorted((shop / ".hansard").rglob("*"), reverse=True):
+        one.rmdir() if one.is_dir() else one.unlink()
+    (shop / ".hansard").rmdir()
+    (shop / ".hansard").write_text("mine\n")
+    assert project_cli("session", "start", "Auth").code == 0
+    ran = project_cli("export")
+    assert ran.code == 1
+    told = ".hansard is a link or a file, not a folder; nothing is read or written there"
+    assert f"Failed: .hansard/mirror.lock: {told}" in ran.out
+    assert not (shop / ".squad/identity/now.md").exists(), "without its lock no file is written"
+    assert told in project_cli("doctor").out
+    (shop / ".hansard").unlink()
+    assert project_cli("export").code == 0
+    assert (shop / ".squad/identity/now.md").exists()
+
+
 def test_a_folder_without_a_project_has_its_database_examined(
     project_cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,6 +18,7 @@ from hansard import Hansard
 from hansard.interfaces.cli import EXIT_INTERRUPTED
 from hansard.settings import Settings
 from support import postgres
+from support.faltering import faltering
 from support.servers import limited
 from support.silence import network
 
@@ -139,4 +140,19 @@ def test_a_follower_of_a_silent_server_says_so_and_can_be_stopped() -> None:
         assert "does not answer; trying again." in notes.get(timeout=WAIT_SECONDS)
         follower.send_signal(signal.SIGINT)
         assert follower.wait(WAIT_SECONDS) == EXIT_INTERRUPTED
+    postgres.give_back(target)
+
+
+def test_a_follower_that_starts_while_the_server_recovers_waits_for_it_without_end() -> None:
+    target = postgres.fresh_database()
+    remember(target, "before")
+    with faltering(started=False) as net, following(net.address(target)) as (follower, events, notes):
+        said = ""
+        while "Trying again until stopped." not in said:
+            said = notes.get(timeout=WAIT_SECONDS)
+        assert follower.poll() is None
+        net.started.set()
+        wait_until_it_listens()
+        remember(target, "after it")
+        assert numbers(events, 1) == [3]
     postgres.give_back(target)

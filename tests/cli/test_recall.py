@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Cli
+from hansard import Hansard
+from hansard.settings import Settings
 from support import provider as scripted
+from support.clock import FakeClock
 from support.provider import Provider
 
 PROXY = "The proxy cuts uploads at five megabytes."
@@ -340,3 +343,14 @@ def test_a_ranking_that_makes_no_sense_is_refused_by_its_variable(
 def test_a_wrong_number_of_days_is_refused_for_the_log_as_well(project_cli: Cli, memory_id: str, days: str) -> None:
     for more in ((), ("--task", "x"), ("--memory", memory_id)):
         assert project_cli("memory", "usage", f"--days={days}", *more).code == 6
+
+
+def test_a_purge_by_a_clock_in_doubt_says_how_to_vouch_for_it(project_cli: Cli, tmp_path: Path) -> None:
+    place = str(tmp_path / "rested.db")
+    with Hansard.open(place, settings=Settings(user="ana"), clock=FakeClock()) as hansard:
+        hansard.project("shop", create=True).remember("zeppelin", agent="tank", source="session_summary")
+    purge = ("--db", place, "--project", "shop", "purge", "--yes")
+    ran = project_cli(*purge)
+    assert ran.code == 4
+    assert "days ago. If it is right, purge with --trust-clock." in ran.err
+    assert project_cli(*purge, "--trust-clock", "--json").json == {"expired": 1, "purged": True}

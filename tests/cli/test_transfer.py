@@ -56,7 +56,7 @@ def test_a_wrong_address_is_told(project_cli: Cli, filled: str, tmp_path: Path) 
 def test_one_database_under_two_names_is_one(project_cli: Cli, filled: str, tmp_path: Path) -> None:
     (tmp_path / "link.db").symlink_to(filled)
     (tmp_path / "hard.db").hardlink_to(filled)
-    url = postgres.empty_database()
+    url = postgres.fresh_database()
     try:
         for one, other in (
             (filled, str(tmp_path / "link.db")),
@@ -69,6 +69,31 @@ def test_one_database_under_two_names_is_one(project_cli: Cli, filled: str, tmp_
             assert (ran.code, "the same database" in ran.err) == (6, True)
     finally:
         postgres.drop(url)
+
+
+def test_addresses_that_look_alike_may_be_two_databases_and_others_one(
+    project_cli: Cli, filled: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = postgres.empty_database(), postgres.empty_database()
+    services = tmp_path / "services.conf"
+    folder = one.partition("host=")[2]
+    services.write_text(
+        "".join(
+            f"[{name}]\nhost={folder}\nuser=postgres\ndbname={postgres.name_of(url)}\n"
+            for name, url in (("one", one), ("two", two))
+        ),
+        encoding="utf-8",
+    )
+    monkeypatch.setenv("PGSERVICEFILE", str(services))
+    try:
+        assert project_cli("migrate-store", filled, one).code == 0
+        ran = project_cli("migrate-store", "postgresql://?service=one", "postgresql://?service=two")
+        assert (ran.code, ran.err) == (0, "web-shop: made\n")
+        ran = project_cli("migrate-store", one, "postgresql://?service=one")
+        assert (ran.code, "the same database" in ran.err) == (6, True)
+    finally:
+        postgres.drop(one)
+        postgres.drop(two)
 
 
 def test_a_project_that_fails_and_a_folder_that_is_taken_are_told(
@@ -117,9 +142,44 @@ def test_whoever_stops_a_copy_is_told_how_far_it_is_and_can_go_on(project_cli: C
     assert copying.returncode == 130
     done = int(told.split()[0])
     assert done - len(made) in {0, 1}
-    assert told.endswith(" done, the one in work is undone. The same command goes on with the others.")
+    assert told.endswith(
+        " done, the one in work is undone. The same command begins it anew and goes on with the others."
+    )
     assert stopped == "Stopped."
     again = project_cli("migrate-store", source, target, "--json").json["items"]
     assert len(again) == 300
     # One may be whole in the target and not told of yet.
     assert sum(one["was_there"] for one in again) - done in {0, 1}
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [(("--project", "web-shop"), "--only KEY"), (("--db", "x.db"), "SOURCE and TARGET say which databases")],
+)
+def test_a_flag_that_would_be_passed_over_is_refused_with_what_to_write_instead(
+    project_cli: Cli, filled: str, tmp_path: Path, flags: tuple[str, str], told: str
+) -> None:
+    target = tmp_path / "target.db"
+    for line in (("migrate-store", filled, str(target), *flags), (*flags, "migrate-store", filled, str(target))):
+        ran = project_cli(*line)
+        assert ran.code == 2
+        assert told in ran.err
+    assert not target.exists()
+
+
+def test_why_no_searches_were_compared_is_told(project_cli: Cli, tmp_path: Path) -> None:
+    source = str(tmp_path / "cli.db")
+    ran = project_cli("migrate-store", source, str(tmp_path / "copy.db"))
+    assert "web-shop: no searches were compared: it has no memories that a search finds." in ran.out
+    assert "changed meanwhile" not in ran.out
+
+
+def test_later_changes_are_told(project_cli: Cli, filled: str, tmp_path: Path) -> None:
+    target = str(tmp_path / "copy.db")
+    project_cli("migrate-store", filled, target)
+    project_cli("memory", "record", "The proxy was replaced.", "--agent", "tank")
+    ran = project_cli("migrate-store", filled, target)
+    assert (ran.code, ran.err) == (0, "web-shop: brought on\n")
+    assert "web-shop: 1 later event brought over." in ran.out
+    (item,) = project_cli("migrate-store", filled, target, "--json").json["items"]
+    assert (item["was_there"], item["brought_on"], item["searches"]) == (True, 0, 2)

@@ -29,7 +29,7 @@ from hansard.domain.errors import (
 from hansard.project import Project
 from hansard.settings import Settings
 from hansard.store.ports import Transaction
-from hansard.store.postgres.connection import CONNECTIONS_MAX
+from hansard.store.postgres.migrate import SCHEMA_VERSION
 from support import postgres
 from support.processes import finished, started, writer
 from support.raw import everything, raw
@@ -37,6 +37,7 @@ from support.servers import as_role, limited
 
 ME = Settings(user="ana")
 IMPATIENT = Settings(user="ana", store_busy_seconds=0.0)
+CONNECTIONS_MAX = ME.store_connections_max
 NOT_TEXT = ("a\x00b", "a\ud800b")
 LOOKUPS: tuple[Callable[[Transaction, str], object], ...] = (
     lambda tx, word: tx.inbox.by_slug(word),
@@ -140,6 +141,21 @@ def test_a_schema_of_somebody_else_is_left_alone(empty: str) -> None:
     with raw(empty) as connection:
         names = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'hansard'").fetchall()
     assert names == [("projects",)]
+
+
+@pytest.mark.parametrize("version", [-1, 0, 3, SCHEMA_VERSION - 1])
+def test_the_version_of_another_program_is_left_alone(empty: str, version: int) -> None:
+    with raw(empty) as connection:
+        connection.execute(
+            "CREATE SCHEMA hansard; CREATE TABLE hansard.schema_version (version BIGINT);"
+            f" INSERT INTO hansard.schema_version VALUES ({version}); CREATE TABLE hansard.memories (a INT)"
+        )
+    with pytest.raises(StoreCorrupt, match="another program"):
+        Hansard.open(empty, settings=ME)
+    with raw(empty) as connection:
+        names = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'hansard' ORDER BY 1").fetchall()
+        assert connection.execute("SELECT version FROM hansard.schema_version").get == version
+    assert names == [("memories",), ("schema_version",)]
 
 
 @pytest.mark.parametrize("table", ["memories", "actors", "schema_version"])

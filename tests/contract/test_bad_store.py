@@ -261,6 +261,27 @@ def test_what_hansard_makes_is_for_its_owner_alone(tmp_path: Path) -> None:
         os.umask(before)
 
 
+def test_a_database_that_is_made_through_a_link_is_for_its_owner_alone_too(tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        (tmp_path / "link.db").symlink_to(tmp_path / "further.db")
+        (tmp_path / "further.db").symlink_to("real.db")
+        with Hansard.open(tmp_path / "link.db", settings=ME) as hansard:
+            hansard.project("shop", create=True).remember("x", agent="tank")
+            modes = {one.name: stat.S_IMODE(one.lstat().st_mode) for one in tmp_path.glob("real.db*")}
+            assert modes == dict.fromkeys(("real.db", "real.db-wal", "real.db-shm"), 0o600)
+    finally:
+        os.umask(before)
+
+
+def test_a_link_that_leads_nowhere_is_told(tmp_path: Path) -> None:
+    (tmp_path / "circle.db").symlink_to("circle.db")
+    (tmp_path / "lost.db").symlink_to("missing/real.db")
+    for name in ("circle.db", "lost.db"):
+        with pytest.raises(StoreUnwritable, match=name):
+            Hansard.open(tmp_path / name, settings=ME)
+
+
 def test_the_rights_of_what_is_there_already_are_left_alone(tmp_path: Path) -> None:
     folder = tmp_path / "team"
     folder.mkdir(mode=0o755)

@@ -7,7 +7,7 @@ from hansard.domain.errors import Denied
 from hansard.domain.memories import MICROSECONDS_PER_DAY
 from hansard.project import Project
 from hansard.settings import Settings
-from support.clock import FakeClock
+from support.clock import START, FakeClock
 from support.marks import invariant
 from support.raw import bytes_on_disk
 
@@ -129,7 +129,7 @@ def test_only_people_and_services_purge(hansard: Hansard, project: Project, cloc
 
 
 def test_a_machine_whose_clock_is_ahead_makes_nothing_expire_for_the_others(target: str) -> None:
-    clock, ahead = Still(1_800_000_000_000_000), Still(1_800_000_000_000_000 + 200 * MICROSECONDS_PER_DAY)
+    clock, ahead = Still(START), Still(START + 200 * MICROSECONDS_PER_DAY)
     settings = Settings(user="ana")
     with Hansard.open(target, settings=settings, clock=clock) as hansard:
         project = hansard.project("shop", create=True)

@@ -9,7 +9,9 @@ import pytest
 
 from hansard import Hansard
 from hansard.domain.errors import HansardError, Invalid, StoreBusy, StoreUnreachable
+from hansard.domain.places import printable
 from hansard.settings import Settings
+from hansard.store.postgres.address import place_of
 from hansard.store.postgres.migrate import SERVER_VERSION_MIN, refuse_old
 from hansard.store.postgres.refusal import KNOWN_MAX, Refusals
 from support import postgres
@@ -109,6 +111,53 @@ def test_a_part_of_the_address_that_is_wrong_is_named(url: str, told: str) -> No
     assert isinstance(error, Invalid)
     assert told in error.message
     assert "ugh" not in error.message
+
+
+@pytest.mark.parametrize(
+    ("url", "place"),
+    [
+        ("postgresql://ana@db1,db2/shop?target_session_attrs=read-write", "db1,db2"),
+        ("postgresql://ana@db1:5432,db2:5433/shop", "db1:5432,db2:5433"),
+        ("postgresql://ana@db1:5432,db2/shop", "db1:5432,db2"),
+        ("postgresql:///shop?host=db1,db2&port=5433", "db1:5433,db2:5433"),
+        ("postgresql:///shop", "this machine"),
+    ],
+)
+def test_an_address_of_several_hosts_is_taken_with_and_without_ports(url: str, place: str) -> None:
+    assert place_of(url) == f"PostgreSQL shop at {place}"
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        f"application_name=x password={PASSWORD} host=h",
+        f"APPLICATION_NAME = x PASSWORD = {PASSWORD}",
+        f"connect_timeout=3 password={PASSWORD}",
+        f"HOST=127.0.0.1 dbname={PASSWORD}",
+        f"user=u;password={PASSWORD}",
+        f"x=1 password={PASSWORD} options=http://h",
+        f"postgresql//u:{PASSWORD}@h/db",
+        f"u:{PASSWORD}@h/db",
+        f"postgresql://u:12,{PASSWORD}/db",
+    ],
+)
+def test_what_may_hold_a_password_becomes_no_file_and_is_not_repeated(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.rglob("*"))
+    for must_exist in (False, True):
+        with pytest.raises(Invalid) as caught:
+            Hansard.open(place, settings=IMPATIENT, must_exist=must_exist)
+        assert "plugh" not in f"{caught.value!r}{caught.value.__cause__!r}"
+    assert sorted(tmp_path.rglob("*")) == before
+    assert "plugh" not in printable(place)
+
+
+@pytest.mark.parametrize("name", ["a=b.db", "passwords.db", "x@y.db", "a,b=c/team.db"])
+def test_a_path_with_signs_of_an_address_stays_a_path(name: str, tmp_path: Path) -> None:
+    Hansard.open(tmp_path / name, settings=ME).close()
+    assert (tmp_path / name).is_file()
 
 
 def test_a_wrong_password_is_told_and_never_repeated(caplog: pytest.LogCaptureFixture) -> None:

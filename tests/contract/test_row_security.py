@@ -27,7 +27,7 @@ FILTERED = (
 """Every table that row security filters. That none is missing is a test below."""
 NEVER_CHANGED = ("projects", "project_roots", "actors", "events", "revisions", "models")
 NEVER_DELETED = (
-    "projects", "project_roots", "actors", "events", "retrievals", "ratings", "heads", "runs", "decisions", "inbox",
+    "projects", "project_roots", "actors", "events", "ratings", "heads", "runs", "decisions", "inbox",
     "memories", "sessions", "models", "jobs",
 )  # fmt: skip
 

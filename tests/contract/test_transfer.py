@@ -176,11 +176,16 @@ def test_a_copy_counts_every_row_of_every_table(story: Project, hansard: Hansard
     assert {table for table, (_, total) in ended.items() if not total} <= {"shop.project_roots", "shop.jobs"}
 
 
-def test_a_project_that_went_on_or_has_another_origin_is_left_alone(
+def test_a_copy_that_went_on_or_has_another_origin_is_left_alone(
     story: Project, hansard: Hansard, other: str, clock: FakeClock, tmp_path: Path
 ) -> None:
     copied(hansard, other, clock)
+    with Hansard.open(other, settings=SETTINGS, clock=clock) as there:
+        there.project("shop").remember("one more", agent="tank")
+    with pytest.raises(ProjectExists, match="has changed since"):
+        copied(hansard, other, clock, keys=["shop"])
     story.remember("one more", agent="tank")
+    story.remember("and another", agent="tank")
     with pytest.raises(ProjectExists, match="has changed since"):
         copied(hansard, other, clock, keys=["shop"])
     stranger = str(tmp_path / "stranger.db")
@@ -307,5 +312,5 @@ def test_a_source_that_is_changed_meanwhile_is_copied_as_it_was(story: Project, 
     with Hansard.open(other, settings=SETTINGS) as theirs:
         (one,) = hansard.copy_to(theirs, keys=["shop"], progress=changing)
         assert isinstance(one, Proven)
-        assert (one.events, one.questions) == (before, 0)
+        assert (one.events, one.questions, one.went_on) == (before, 0, True)
         assert theirs.project("shop").verify().events == before

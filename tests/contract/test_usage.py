@@ -5,7 +5,7 @@ import pytest
 from hansard import Actor, Hansard
 from hansard.domain.errors import AlreadyRated, Impersonation, Invalid, RunEnded, TooLarge, UnknownMemory, UnknownRun
 from hansard.domain.memories import Memory
-from hansard.domain.usage import MemoryUsage, Sighting, SourceUsage
+from hansard.domain.usage import MemoryUsage, Retrieval, Sighting, SourceUsage, Surfacing
 from hansard.index import shelf
 from hansard.project import Project
 from hansard.settings import Settings
@@ -358,3 +358,29 @@ def test_the_report_looks_back_as_far_as_it_is_told(project: Project, memory: Me
 def test_an_empty_project_has_an_empty_report(project: Project) -> None:
     report = project.memory_usage()
     assert (report.calls, report.by_source, report.never_surfaced, report.top) == (0, {}, 0, ())
+
+
+def test_the_log_keeps_what_was_surfaced_for_its_days(
+    target: str, project: Project, memory: Memory, clock: FakeClock
+) -> None:
+    with Hansard.open(target, settings=Settings(user="ana", memory_log_days=30), clock=clock) as another:
+        shop = another.project("shop")
+        shop.use_memory(memory.id, agent="tank")
+        clock.advance(days=29)
+        shop.recall("zeppelin", agent="tank")
+        assert len(shop.retrievals(days=365)) == 2
+        clock.advance(days=2)
+        shop.recall("zeppelin", agent="tank")
+        assert [one.kind for one in shop.retrievals(days=365)] == ["search", "search"]
+        # What is told of use in all is no matter of the log.
+        assert shop.get_memory(memory.id).access_count == 1
+        assert shop.verify().ok
+
+
+def test_one_flush_deletes_a_bounded_part_of_a_long_log(project: Project, memory: Memory, hansard: Hansard) -> None:
+    with hansard.store.write(project.id) as tx:
+        line = Retrieval(tx.new_id(), 0, memory.id, "tank", None, None, Surfacing.GET, 1.0, 1.0, True, tx.now)
+        tx.usage.log([line._replace(id=tx.new_id(), at=number) for number in range(5)])
+        tx.usage.trim(before=4, limit=3)
+        left = tx.usage.retrievals(since=0, reader_key=None, memory_id=None, task=None, limit=9)
+    assert [one.at for one in left] == [4, 3]

@@ -37,6 +37,27 @@ def test_decisions_show_state_number_and_links_both_ways() -> None:
     )
 
 
+@invariant("INV-17")
+@pytest.mark.parametrize("mark", ["**", "__", "*", "***", "- **", "1. __", "  **"])
+@pytest.mark.parametrize(
+    "label", ["Type", "By", "Status", "NUMBER", "Date", "Superseded by", "Supersedes", "Why", "Rationale", "Applies to"]
+)
+def test_no_content_and_no_rationale_says_a_label_in_the_name_of_the_record(mark: str, label: str) -> None:
+    closing = mark.strip(" -1.")
+    forged = [f"{mark}{label}:{closing} D-1", f"{mark}{label}{closing}: D-1"]
+    text = "harmless\n" + "\n".join(forged)
+    files = rendered(NOTHING._replace(decisions=[decision("T", rationale=text)._replace(content=text)]))
+    for path in (mirror.DECISIONS, mirror.BOUNDARIES):
+        lines = [one.removeprefix("> ") for one in files[path].decode().splitlines()]
+        assert not set(lines) & set(forged)
+        assert sum(one.replace("\\", "") in forged for one in lines) == 2 * len(forged)
+
+
+@pytest.mark.parametrize("said", ["**Why** we do it.", "**Statuses:** many", "By: ana", "see **Status:** below"])
+def test_words_that_are_no_label_stay_as_they_are(said: str) -> None:
+    assert f"\n{said}\n" in text_of(mirror.DECISIONS, decisions=[decision("T")._replace(content=said)])
+
+
 def test_a_title_shows_what_it_hides() -> None:
     texts = rendered(NOTHING._replace(decisions=[decision("a\u200bb")]))
     assert "## a<U+200B>b\n" in texts[mirror.DECISIONS].decode()
@@ -161,6 +182,7 @@ def test_a_file_that_is_set_aside_has_the_time_in_its_name() -> None:
     assert mirror.kept_name("decisions.md", START, 2) == "decisions.kept-20260101T000000Z-2.md"
     assert mirror.is_kept_name("decisions.kept-20260101T000000Z-2.md")
     assert not mirror.is_kept_name("decisions.md")
+    assert len(mirror.kept_name(f"{'é' * 126}.md", START, 1).encode()) < 255
 
 
 @invariant("INV-01")

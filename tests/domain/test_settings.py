@@ -136,8 +136,13 @@ def test_a_file_that_cannot_be_read_is_one_clear_error(environment: dict[str, st
         load(environment=environment)
     user_file.unlink()
     user_file.mkdir()
-    with pytest.raises(BadSetting, match="cannot be read"):
+    with pytest.raises(BadSetting, match=r"cannot be read: it must be a plain file of .*; move it away\.$"):
         load(environment=environment)
+
+
+def test_a_plain_file_in_the_place_of_the_folder_has_no_settings(environment: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / ".hansard").write_text("not a folder")
+    assert load(environment=environment, project_root=tmp_path) == Settings()
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "context:\n", "context.items_max: ~\n"])

@@ -23,9 +23,12 @@ WITHOUT_A_NOUN = {
 """Files of the shared SQL that stand for no noun of the domain, and what they stand for."""
 ONLY_OF_A_SERVER = {
     "address": "a file has a path, and every path is one",
+    "faults": "the driver of a file has few faults, which its connection translates",
     "hurry": "a file does not keep anybody waiting for an answer",
+    "idle": "nobody waits for the connections to a file that others keep",
     "line": "a file is not reached over a network that can fall silent",
     "refusal": "a file lets everybody in whom the system lets in",
+    "rows": "the driver of a file numbers values and answers with rows as the shared SQL expects",
 }
 """Files that the back end of a server has and that of a file cannot have, and why."""
 ONLY_OF_A_FILE = {"keywords": "what recall is measured against, which only one engine brings along"}

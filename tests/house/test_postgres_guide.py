@@ -243,6 +243,25 @@ def test_partitions_keep_every_row_and_every_rule(prepared: str) -> None:
         connection.execute("DELETE FROM hansard.events")
 
 
+def test_forgetting_cleans_only_the_partitions_of_the_project(prepared: str) -> None:
+    split = ("memories", "memory_tags", "units", "vectors", "revisions", "retrievals", "ratings")
+    run(prepared, recipe("partitions"))
+    run(prepared, recipe("grants"))
+    with opened(prepared) as hansard:
+        project = hansard.project("shop")
+        memory = project.remember("Soon forgotten.", agent="tank", tags=["a"])
+        before = set(rows(prepared, "SELECT relid FROM pg_stat_user_tables WHERE last_vacuum IS NOT NULL"))
+        where = rows(prepared, f"SELECT tableoid::regclass::text FROM hansard.memories WHERE id = '{memory.id}'")
+        project.forget(memory.id, agent="tank")
+        assert rows(prepared, "SELECT sum(erasing) FROM hansard.heads") == [(0,)]
+    cleaned = rows(
+        prepared, "SELECT relid, relid::regclass::text FROM pg_stat_user_tables WHERE last_vacuum IS NOT NULL"
+    )
+    names = {name.removeprefix("hansard.") for relid, name in cleaned if (relid,) not in before}
+    piece = where[0][0].rpartition("_")[2]
+    assert {name for name in names if name.startswith(split)} == {f"{table}_{piece}" for table in split}
+
+
 def test_partitioning_under_row_security_is_refused_and_loses_nothing(prepared: str) -> None:
     before = rows(prepared, "SELECT count(*) FROM hansard.events")
     run(prepared, recipe("row_security_on"))

@@ -41,6 +41,9 @@ def open_(target: str, user: str = "") -> None:
     With a user, it becomes that user first: another user may not even be able to start this Python.
     """
     if user:
+        # Once it is another user, nothing more may be found to import.
+        from hansard.services import mirror as _mirror  # noqa: F401
+
         os.setgroups([])
         os.setgid(int(user))
         os.setuid(int(user))

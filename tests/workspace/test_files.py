@@ -89,7 +89,7 @@ def test_a_file_is_swapped_for_another_and_what_stood_there_is_handed_over(root:
         displaced = files.swap("a/b.md", b"2")
         assert displaced == "a/.hansard-old-b.md.tmp"
         assert (files.read("a/b.md", bytes_max=9), files.read(displaced, bytes_max=9)) == (b"2", b"1")
-        assert files.sweep("a") == ["b.md"]
+        assert files.sweep("a") == [".hansard-old-b.md.tmp"]
         with pytest.raises(FileExistsError):
             files.swap("a/b.md", b"3")
         assert (files.read("a/b.md", bytes_max=9), files.read(displaced, bytes_max=9)) == (b"2", b"1")
@@ -106,6 +106,16 @@ def test_a_name_as_long_as_can_be_is_moved_out_of_the_way(root: Path) -> None:
         files.write(f"a/{name}", b"1")
         displaced = files.take_away(f"a/{name}")
         assert files.names("a") == [Path(displaced).name]
+
+
+def test_two_long_names_with_one_beginning_are_moved_to_places_of_their_own(root: Path) -> None:
+    first, second = (f"a/{'n' * 240}{end}.md" for end in "12")
+    with Enclosure(root) as files:
+        files.write(first, b"1")
+        files.write(second, b"2")
+        moved = [files.take_away(first), files.take_away(second)]
+        assert [files.read(one, bytes_max=9) for one in moved] == [b"1", b"2"]
+        assert sorted(files.sweep("a")) == sorted(Path(one).name for one in moved)
 
 
 def test_a_file_that_is_written_anew_keeps_its_mode(root: Path) -> None:

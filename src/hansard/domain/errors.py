@@ -276,6 +276,12 @@ class StoreUnreachable(Unavailable):
     code = "store.unreachable"
 
 
+class StoreStarting(StoreUnreachable):
+    """The database server is starting, recovering or stopping. Hansard waits for it; try again."""
+
+    code = "store.starting"
+
+
 class StoreCorrupt(Unavailable):
     """The file is damaged or is not a Hansard database. Restore a backup or choose another path."""
 
@@ -300,6 +306,12 @@ class MirrorBusy(Unavailable):
     code = "mirror.busy"
 
 
+class ClockDoubtful(Conflict):
+    """This machine's clock seems to be far ahead, so that what others still need would be purged. Set it right."""
+
+    code = "purge.clock"
+
+
 class EmbedderDown(Unavailable):
     """The embedding provider did not answer. Search goes on with keywords; missing vectors are filled in later."""
 
@@ -310,6 +322,12 @@ class TextRefused(EmbedderDown):
     """The embedding provider refused the request itself, most likely for one of its texts."""
 
     code = "embedding.refused"
+
+
+class GitFailed(HansardError):
+    """git could not do what it was asked to. The message has its own words."""
+
+    code = "git.failed"
 
 
 class CopyDiffers(HansardError):

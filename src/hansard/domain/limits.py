@@ -43,6 +43,8 @@ DIMENSIONS_MAX = 8_192
 EXPORT_WAIT_SECONDS_DEFAULT = 5
 """How long an export waits for another one of the same folder, unless it is told."""
 
-CHARTER_BYTES_MAX = 262_144
+CHARTER_BYTES_MAX = 16_777_216
 PROMPT_BYTES_MAX = 16_777_216
 """A prompt is read for what it asks and never stored; a longer one is refused."""
+NUMBER_COUNTED_MAX = 500_000
+"""The highest number that the next ones go on from. A higher one is kept, and takes no numbers from what follows."""

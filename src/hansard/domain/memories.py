@@ -26,6 +26,8 @@ TTL_DAYS: Mapping[Source, int | None] = {
     Source.SESSION_SUMMARY: 3,
 }
 """How long a memory is found by search; None is for ever. By its id it is found until it is purged."""
+ENDED = 0
+"""When a memory expires that somebody ended: before every clock, so that it is gone for all, however theirs are set."""
 
 
 class Memory(NamedTuple):
@@ -67,6 +69,11 @@ class Memory(NamedTuple):
     @property
     def is_forgotten(self) -> bool:
         return self.forgotten_at is not None
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether somebody ended it, rather than its time."""
+        return self.expires_at == ENDED
 
     def is_expired(self, now: int) -> bool:
         return self.expires_at is not None and self.expires_at <= now

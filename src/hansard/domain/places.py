@@ -22,15 +22,21 @@ _SHOWN = {
 """The parameters of a server's address that are shown, and how they look; of any other only the name is."""
 _PARAMETER = re.compile(r"[A-Za-z_]{1,40}")
 _MAY_HIDE = re.compile(r"://|^\s*[A-Za-z][\w+.-]+:/|pass\w*\s*=|:[^@]*@", re.IGNORECASE)
+_KEYWORD = (
+    r"application_name|channel_binding|client_encoding|connect_timeout|dbname|fallback_application_name|gss\w+|host"
+    r"|hostaddr|keepalives\w*|krbsrvname|load_balance_hosts|\w+_protocol_version|oauth\w+|options|pass\w*|port|replication"
+    r"|require\w+|scram\w+|service|servicefile|ssl\w+|target_session_attrs|tcp_user_timeout|tty|user"
+)
+_PARAMETERS = re.compile(rf"\s*(?:{_KEYWORD})\s*=|.*[\s;&](?:pass\w*|sslpassword)\s*=", re.IGNORECASE | re.DOTALL)
 _SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z+.-]{0,20})://")
 
 
 def printable(place: str) -> str:
     """A path as it is, an address without its passwords, and of what only looks like one no more than the scheme."""
-    if not _MAY_HIDE.search(place):
+    if not _MAY_HIDE.search(place) and not is_parameter_list(place):
         return place
     parts = _ADDRESS.fullmatch(place)
-    if parts is None:
+    if parts is None or (parts["user"] is None and _has_some_ports(parts["hosts"])):
         scheme = _SCHEME.match(place)
         return f"{scheme.group(1)}://{HIDDEN}" if scheme else HIDDEN
     of_server = parts["scheme"].startswith("postgres")
@@ -43,6 +49,16 @@ def printable(place: str) -> str:
     if parts["query"]:
         shown += "?" + "&".join(_parameter(one, of_server=of_server) for one in parts["query"].split("&"))
     return shown
+
+
+def _has_some_ports(hosts: str) -> bool:
+    """Whether only some hosts of a list have a port: it may be a user and a password with a comma, without a host."""
+    return len({bool(re.search(r":\d+$", one)) for one in hosts.split(",")}) > 1
+
+
+def is_parameter_list(place: str) -> bool:
+    """Whether it is written as libpq's list of parameters, or as somebody may remember one. It is no path then."""
+    return _PARAMETERS.match(place) is not None
 
 
 def _parameter(given: str, *, of_server: bool) -> str:

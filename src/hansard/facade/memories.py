@@ -180,9 +180,10 @@ class MemoryCalls(SeatedProject):
         caller may see, or those of one agent. `verify` checks the history instead."""
         return services.check_claims.verify_memories(self.seat(by=by), ids, agent=agent, root=root, progress=progress)
 
-    def purge(self, *, dry_run: bool = False, by: str | None = None) -> int:
-        """Forgets what has expired, for good, and says how many there were."""
-        return services.purge.purge(self.seat(by=by), dry_run=dry_run)
+    def purge(self, *, dry_run: bool = False, trust_clock: bool = False, by: str | None = None) -> int:
+        """Forgets what has expired, for good, and says how many there were. Raises ClockDoubtful if this clock seems to
+        be far ahead, unless it is trusted."""
+        return services.purge.purge(self.seat(by=by), dry_run=dry_run, trust_clock=trust_clock)
 
     def reembed(
         self, *, again: bool = False, progress: Callable[[int, int], None] | None = None, by: str | None = None

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain.errors import StoreCorrupt, Unavailable
+from hansard.domain.memories import MICROSECONDS_PER_DAY
 from hansard.index.binding import Binding
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ HARMLESS = "text"
 FLUSH_SECONDS_MAX = 5.0
 RETRIEVALS_BUFFERED_MAX = 600
 RETRIEVALS_KEPT_MAX = 10_000
+RETRIEVALS_TRIMMED_MORE = 500
+"""What a flush deletes beyond the lines it writes, so that a log that is too long gets shorter."""
 
 
 class Held(NamedTuple):
@@ -172,6 +175,10 @@ class Shelf:
         try:
             with self._store.write(project_id) as tx:
                 tx.usage.log(kept)
+                # By this clock: one machine that was ahead once must not cut the log of all others.
+                days = self._settings.memory_log_days
+                oldest = tx.now - tx.ledger.clock_behind - days * MICROSECONDS_PER_DAY
+                tx.usage.trim(before=oldest, limit=len(kept) + RETRIEVALS_TRIMMED_MORE)
         except Unavailable:
             with self._lock:
                 waiting = kept + self._retrievals.get(project_id, [])

@@ -13,6 +13,7 @@ from hansard.domain.errors import DecisionNotActive, Forgotten, Invalid, StaleVe
 from hansard.domain.identifiers import is_uuid, parse_reference
 from hansard.domain.ledger import Event, Revision
 from hansard.domain.limits import SEARCH_TEXT_BYTES_MAX
+from hansard.domain.memories import ENDED
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, require
 from hansard.domain.vocabulary import DecisionStatus, DecisionType, Subject, parse, parse_optional, parse_unless_all
@@ -221,8 +222,7 @@ def _let_memory_follow(tx: Transaction, seat: Seat, decision: Decision) -> None:
     if before is None or before.is_forgotten or before.decision_id != decision.id:
         return
     stands = decision.status is DecisionStatus.ACTIVE
-    ends = None if stands else before.expires_at if before.is_expired(tx.now) else tx.now
-    said = before._replace(content=decision.content, name=decision.title, expires_at=ends)
+    said = before._replace(content=decision.content, name=decision.title, expires_at=None if stands else ENDED)
     if said != before:
         after = said._replace(version=before.version + 1, updated_at=tx.now)
         tx.memories.update(after)

@@ -10,7 +10,7 @@ from hansard.domain.likeness import may_say_the_same
 from hansard.domain.memories import Memory, Note
 from hansard.domain.paging import Window
 from hansard.domain.units import PackedUnit
-from hansard.services.seat import Seat
+from hansard.services.seat import Seat, lived_until
 from hansard.store.filters import MemoryFilter
 
 if TYPE_CHECKING:
@@ -29,11 +29,11 @@ def find_duplicates(
     packed: Sequence[Sequence[PackedUnit]],
 ) -> dict[int, Memory | int]:
     """For each note that is known: the memory that says it, or the place of the earlier note of this batch."""
-    stored = tx.memories.with_digests(digests)
+    stored, now = tx.memories.with_digests(digests), lived_until(tx)
     known: dict[int, Memory | int] = {}
     first_places: dict[tuple[object, ...], int] = {}
     for place, (note, key) in enumerate(zip(notes, digests, strict=True)):
-        same = next((one for one in stored.get(key, ()) if _stands_for(note, one, tx.now)), None)
+        same = next((one for one in stored.get(key, ()) if _stands_for(note, one, now)), None)
         if same is None and note.citations and packed:
             same = _nearly_same(tx, seat, note, packed[place])
         if same is not None:
@@ -72,11 +72,12 @@ def _nearly_same(tx: Transaction, seat: Seat, note: Note, units: Sequence[Packed
 
     from hansard.index.rows import unpack_vectors
 
-    wanted = MemoryFilter(agent_key=key_of(note.agent), scope=note.scope, live_at=tx.now, citing=note.citations)
+    now = lived_until(tx)
+    wanted = MemoryFilter(agent_key=key_of(note.agent), scope=note.scope, live_at=now, citing=note.citations)
     citing = {
         tx.memories.seq_of(one.id): one
         for one in tx.memories.page(wanted, _FIRST).items
-        if _stands_for(note, one, tx.now) and may_say_the_same(note.content, one.content)
+        if _stands_for(note, one, now) and may_say_the_same(note.content, one.content)
     }
     stored = tx.vectors.of(serving[0], list(citing))
     if not stored:

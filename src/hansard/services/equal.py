@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from hansard.domain.actors import key_of
 from hansard.domain.errors import MemoryKnown
 from hansard.domain.memories import Memory, digest, normalised
+from hansard.services.seat import lived_until
 
 if TYPE_CHECKING:
     from hansard.store.ports import Transaction
@@ -17,8 +18,8 @@ def find_equal(tx: Transaction, said: Memory) -> Memory | None:
 
     One that ends sooner is left out: it cannot take the place of one that stays.
     """
-    alike = tx.memories.with_digests([digest(said.content)]).values()
-    return next((one for group in alike for one in group if _stands_for(said, one, tx.now)), None)
+    alike, now = tx.memories.with_digests([digest(said.content)]).values(), lived_until(tx)
+    return next((one for group in alike for one in group if _stands_for(said, one, now)), None)
 
 
 def refuse_equal(tx: Transaction, said: Memory) -> None:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from hansard.domain.actors import key_of
 from hansard.domain.errors import Invalid
-from hansard.domain.memories import Memory, normalised
+from hansard.domain.memories import ENDED, Memory, normalised
 from hansard.domain.notes import NoteFile, NoteStatus
 from hansard.domain.paging import Window
 from hansard.domain.policy import Act, Matter, may
 from hansard.domain.vocabulary import Role, Scope, Subject
 from hansard.services import chronicle
-from hansard.services.seat import Seat
+from hansard.services.seat import Seat, lived_until
 from hansard.workspace import notes as files
 from hansard.workspace.notes import Skipped, Survey
 from hansard.workspace.origins import ROOT, Origins
@@ -51,7 +51,7 @@ class Lost:
                 raise Invalid(f"There is no file or folder {missing.path[:200]!r}.")
         present = {found.ref for found in survey.files} | {one.ref for one in skipped}
         for folder in survey.folders:
-            for ref in tx.memories.files_under(folder, now=tx.now):
+            for ref in tx.memories.files_under(folder, now=lived_until(tx)):
                 inside = folder or not PurePosixPath(ref).is_absolute()
                 if inside and ref not in present and files.is_gone(survey.home, ref):
                     self._give_up(tx, ref, files.GONE, self._origins.is_gone)
@@ -59,7 +59,7 @@ class Lost:
     def give_up(self, tx: Transaction, skip: Skipped) -> None:
         """Gives a file up that is not indexed any more, or all files of a folder that is not."""
         if skip.ends:
-            for ref in (skip.ref, *tx.memories.files_under(f"{skip.ref}/", now=tx.now)):
+            for ref in (skip.ref, *tx.memories.files_under(f"{skip.ref}/", now=lived_until(tx))):
                 self._give_up(tx, ref, skip.reason, None if skip.named else self._origins.is_own)
 
     def like(self, texts: Collection[str]) -> list[tuple[str, tuple[Memory, ...]]]:
@@ -92,8 +92,9 @@ class Lost:
     ) -> None:
         """Notes what is to end. With `ends`, only if that holds of where its owner had it indexed from."""
         owners: dict[str, list[Memory]] = {}
+        now = lived_until(tx)
         for one in tx.memories.of_file(ref):
-            if not one.is_expired(tx.now) and (one.scope is Scope.TEAM or self._may_end(one)):
+            if not one.is_expired(now) and (one.scope is Scope.TEAM or self._may_end(one)):
                 owners.setdefault(key_of(one.agent), []).append(one)
         groups = [group for group in owners.values() if ends is None or ends(ref, _told(tx, group))]
         known = [one for group in groups for one in group]
@@ -119,9 +120,10 @@ def still(tx: Transaction, known: Sequence[Memory]) -> list[Memory]:
 
 def end(tx: Transaction, seat: Seat, known: Sequence[Memory]) -> list[Memory]:
     """Ends memories whose text is gone: no search finds them from now on, and each is still read by its id."""
-    live = [one for one in known if not one.is_expired(tx.now)]
+    now = lived_until(tx)
+    live = [one for one in known if not one.is_expired(now)]
     for before in live:
-        after = before._replace(expires_at=tx.now, version=before.version + 1, updated_at=tx.now)
+        after = before._replace(expires_at=ENDED, version=before.version + 1, updated_at=tx.now)
         tx.memories.update(after)
         tx.units.touch(tx.memories.seq_of(after.id))
         chronicle.changed(tx, seat.actor, "memory.ended", Subject.MEMORY, before, after)

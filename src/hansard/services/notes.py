@@ -17,9 +17,9 @@ from hansard.domain.units import PackedUnit
 from hansard.domain.vocabulary import Role, Scope, Source, Subject, parse_optional
 from hansard.services import chronicle
 from hansard.services.give_up import KEPT, Lost, end, row, still
-from hansard.services.reindex import fill_vectors, insert_indexed, model_for_writing, prepare_units
+from hansard.services.reindex import fill_vectors, insert_indexed, model_for_writing, prepare_ahead, prepare_units
 from hansard.services.remember import memory_of
-from hansard.services.seat import Seat
+from hansard.services.seat import Seat, lived_until
 from hansard.settings import data_folder
 from hansard.workspace import notes as files
 from hansard.workspace import roots
@@ -224,18 +224,19 @@ class _Indexing:
         text = _Text(found.ref, home, notes.chunks(document), self._origins.told(found.ref, found.base))
         with self._seat.reading() as tx:
             text = self._without_forgotten(tx, self._owned(tx, text))
-            is_new = all(one.is_expired(tx.now) for one in self._known(tx, text))
+            now = lived_until(tx)
+            is_new = all(one.is_expired(now) for one in self._known(tx, text))
             was, moved = self._renamed(text) if is_new else _NO_FILE
             plan = self._plan(tx, text, moved)
-            if plan.is_settled(text, tx.now):
+            if plan.is_settled(text, now):
                 # A write would wait for the lock and for the disk, for every file that nobody touched.
                 return row(text.ref, NoteStatus.UNCHANGED, text.remark, plan.followed, kept=len(text.chunks))
             if not self._may_follow(text):
-                return _kept(text, plan, tx.now)
+                return _kept(text, plan, now)
             before = {one.content for one in plan.known}
-            # Embed before the write: the only write lock is not held while vectors are made.
-            fresh = list(dict.fromkeys(one.content for one in text.chunks if one.content not in before))
-            packed = dict(zip(fresh, prepare_units(tx, self._seat, fresh), strict=True))
+        # Between the transactions: neither a view of the database nor the only write lock is held meanwhile.
+        fresh = dict.fromkeys(one.content for one in text.chunks if one.content not in before)
+        packed = dict(prepare_ahead(self._seat, *fresh))
         if was is not None:
             self._lost.found_again(was, moved)
         return self._write(text, packed, was, moved)
@@ -244,7 +245,8 @@ class _Indexing:
         """The text with the owner that it has already: a file of the team stays with the one who indexed it."""
         if text.home.scope is not Scope.TEAM or files.is_shared(text.ref):
             return text
-        live = [one for one in tx.memories.of_file(text.ref) if not one.is_expired(tx.now)]
+        now = lived_until(tx)
+        live = [one for one in tx.memories.of_file(text.ref) if not one.is_expired(now)]
         owners = [one.agent for one in live if one.scope is Scope.TEAM]
         if not owners or key_of(text.home.owner) in map(key_of, owners):
             return text
@@ -268,11 +270,7 @@ class _Indexing:
 
     def _plan(self, tx: Transaction, text: _Text, moved: Sequence[Memory]) -> _Plan:
         known = [*still(tx, moved), *self._known(tx, text)]
-        # What was ended expired when it was last changed; what was left to run out did so later.
-        olds = [
-            Known(normalised(one.content), one.position or 0, one.is_expired(one.updated_at), _heading(one))
-            for one in known
-        ]
+        olds = [Known(normalised(one.content), one.position or 0, one.is_ended, _heading(one)) for one in known]
         said = [normalised(one.content) for one in text.chunks]
         return _Plan(known, notes.align(olds, said, [one.heading for one in text.chunks]))
 
@@ -293,12 +291,12 @@ class _Indexing:
         with self._seat.writing() as tx:
             # Somebody else may have indexed the file for the team meanwhile, or forgotten something.
             text = self._without_forgotten(tx, self._owned(tx, text))
-            plan = self._plan(tx, text, moved)
+            plan, now = self._plan(tx, text, moved), lived_until(tx)
             if not self._may_follow(text):
-                return _kept(text, plan, tx.now)
+                return _kept(text, plan, now)
             known, links = plan
-            was_live = any(not one.is_expired(tx.now) for one in known)
-            linked = [(known[link], _said(known[link], text, place, tx.now)) for place, link in _linked(links)]
+            was_live = any(not one.is_expired(now) for one in known)
+            linked = [(known[link], _said(known[link], text, place, now)) for place, link in _linked(links)]
             edited = sum(self._follow(tx, text, before, said, packed) for before, said in linked)
             created = self._create(tx, text, [place for place, link in enumerate(links) if link is None], packed)
             ended = end(tx, self._seat, [one for place, one in enumerate(known) if place not in set(links)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,7 +12,7 @@ from hansard.domain.errors import AlreadyReviewed, UnknownEntry
 from hansard.domain.identifiers import is_uuid, parse_reference
 from hansard.domain.inbox import Entry, Proposal, proposal
 from hansard.domain.ledger import Revision
-from hansard.domain.limits import SEARCH_TEXT_BYTES_MAX
+from hansard.domain.limits import PAGE_ITEMS_MAX, SEARCH_TEXT_BYTES_MAX
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter
 from hansard.domain.vocabulary import DecisionType, EntryStatus, Subject, parse_optional, parse_unless_all
@@ -29,12 +30,19 @@ __all__ = [
     "entry_versions",
     "find_entry",
     "find_known",
+    "from_files",
     "get_entry",
     "list_inbox",
     "proposal",
     "propose",
     "take_in",
 ]
+
+
+IMPORTED_FILE = "imported_file"
+"""Where a proposal came from, as its event says it: whoever wrote the file said who proposes."""
+FROM_FILE: Mapping[str, str] = {"origin": IMPORTED_FILE}
+_SAYING = frozenset({"entry.proposed", "entry.revised"})
 
 
 class Outcome(StrEnum):
@@ -84,8 +92,9 @@ def take_in(tx: Transaction, seat: Seat, wanted: Proposal) -> Submission:
         requested = slugs.requested_part(spelled, author)
         taken = slugs.SEPARATOR in requested or tx.inbox.by_request(key_of(author), requested) is not None
         wanted = wanted._replace(requested_slug=spelled if taken else requested)
-        return Submission(_create(tx, seat, wanted, author, spelled), Outcome.CREATED)
-    return Submission(_create(tx, seat, wanted, author, _free_slug(tx, wanted, author)), Outcome.CREATED)
+        return Submission(_create(tx, seat, wanted, author, spelled, FROM_FILE), Outcome.CREATED)
+    free = _free_slug(tx, wanted, author)
+    return Submission(_create(tx, seat, wanted, author, free, FROM_FILE), Outcome.CREATED)
 
 
 def find_known(tx: Transaction, wanted: Proposal) -> Entry | None:
@@ -139,6 +148,28 @@ def list_inbox(
         return tx.inbox.page(wanted, window)
 
 
+def from_files(seat: Seat, entries: Iterable[Entry]) -> frozenset[str]:
+    """The ids of the entries whose words came in by a file, so that nobody vouched for the name of their author.
+
+    Once the author itself proposed the slug again, the words are its own.
+    """
+    seat.require(Act.READ)
+    with seat.reading() as tx:
+        return frozenset(one.id for one in entries if _came_by_file(tx, one.id))
+
+
+def _came_by_file(tx: Transaction, entry_id: str) -> bool:
+    cursor: str | None = None
+    while True:
+        page = tx.ledger.page(Window(PAGE_ITEMS_MAX, cursor), subject_id=entry_id)
+        for event in page.items:
+            if event.action in _SAYING:
+                return event.details.get("origin") == IMPORTED_FILE
+        cursor = page.next_cursor
+        if cursor is None:
+            return False
+
+
 def find_entry(tx: Transaction, reference: str) -> Entry:
     """The entry with this id, number (`P-7`) or slug. Raises UnknownEntry."""
     wanted = text.reference(reference, field="entry")
@@ -169,7 +200,14 @@ def _free_slug(tx: Transaction, wanted: Proposal, author: str) -> str:
     return slugs.first_free(wanted.requested_slug, author, lambda one: tx.inbox.by_slug(one) is not None)
 
 
-def _create(tx: Transaction, seat: Seat, wanted: Proposal, author: str, slug: str) -> Entry:
+def _create(
+    tx: Transaction,
+    seat: Seat,
+    wanted: Proposal,
+    author: str,
+    slug: str,
+    origin: Mapping[str, str] = chronicle.NO_DETAILS,
+) -> Entry:
     entry = Entry(
         id=tx.new_id(),
         number=tx.inbox.next_number(),
@@ -195,7 +233,7 @@ def _create(tx: Transaction, seat: Seat, wanted: Proposal, author: str, slug: st
         salt=fresh_salt(),
     )
     tx.inbox.insert(entry)
-    chronicle.created(tx, seat.actor, "entry.proposed", Subject.ENTRY, [entry])
+    chronicle.created(tx, seat.actor, "entry.proposed", Subject.ENTRY, [entry], origin)
     return entry
 
 

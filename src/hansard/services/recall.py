@@ -125,7 +125,7 @@ def _known_at(seat: Seat, tx: Transaction, hits: list[Hit], seq: int) -> list[Hi
     if tx.ledger.head()[0] <= seq:
         return hits
     event = tx.ledger.get(seq)
-    past = seat.store.past(tx, event.at if event else 0, now=tx.now)
+    past = seat.store.past(tx, event.at if event else 0, now=lived_until(tx))
     then = {hit.memory.id: past.memory(hit.memory.id) for hit in hits}
     return [hit for hit in hits if (was := then[hit.memory.id]) is not None and was.version == hit.memory.version]
 
@@ -264,7 +264,7 @@ def _ordered(seat: Seat, tx: Transaction, found: list[Found], limit: int) -> _Ra
     from hansard.index.relevance import INJECTION_FLOOR
 
     ranking = seat.settings.ranking()
-    standings = tx.units.standings([one.memory_seq for one in found], now=tx.now)
+    standings = tx.units.standings([one.memory_seq for one in found], now=lived_until(tx))
     ranked = [
         (factors(one.relevance, standings[one.memory_seq], ranking), one)
         for one in found

@@ -27,16 +27,30 @@ def prepare_units(tx: Transaction, seat: Seat, texts: Sequence[str]) -> list[tup
 
     With no embedder a large batch gets none: the next search makes them, and the write need not wait.
     """
-    if seat.shelf.embedder is None and len(texts) > UNITS_AT_ONCE_MAX:
+    if _are_left_for_later(seat, texts):
         return []
     serving = tx.units.serving()
     return seat.shelf.prepare(texts, serving[1] if serving else None)
 
 
+def _are_left_for_later(seat: Seat, texts: Sequence[str]) -> bool:
+    return seat.shelf.embedder is None and len(texts) > UNITS_AT_ONCE_MAX
+
+
+def prepare_between(seat: Seat, texts: Sequence[str]) -> list[tuple[PackedUnit, ...]]:
+    """The same with no transaction open: a model may take long, and a view of the database that is held meanwhile
+    keeps old rows in it."""
+    if _are_left_for_later(seat, texts):
+        return []
+    with seat.reading() as tx:
+        serving = tx.units.serving()
+    return seat.shelf.prepare(texts, serving[1] if serving else None)
+
+
 def prepare_ahead(seat: Seat, *texts: str) -> Prepared:
     """The units of texts that a transaction is about to record, made before it: nobody waits for the model to load."""
-    with seat.reading() as tx:
-        return dict(zip(texts, prepare_units(tx, seat, texts), strict=True))
+    made = prepare_between(seat, texts)
+    return dict(zip(texts, made, strict=True)) if made else NOTHING_PREPARED
 
 
 def insert_indexed(
@@ -108,8 +122,7 @@ def renew_all(seat: Seat, progress: Callable[[int], None] | None = None) -> int:
 
 
 def _renew(seat: Seat, texts: Sequence[tuple[int, str]]) -> None:
-    with seat.reading() as tx:
-        packed = prepare_units(tx, seat, [content for _, content in texts])
+    packed = prepare_between(seat, [content for _, content in texts])
     with seat.writing() as tx:
         now = tx.memories.by_seqs([seq for seq, _ in texts])
         serving = model_for_writing(tx, seat)

@@ -46,7 +46,7 @@ from hansard.services.reindex import (
     fill_vectors,
     insert_indexed,
     prepare_ahead,
-    prepare_units,
+    prepare_between,
     reindex,
 )
 from hansard.services.seat import Seat, find_own_run, fresh_salt, lived_until, register, register_agent
@@ -91,8 +91,7 @@ def remember_many(
     if not notes:
         return ()
     # Embed before the write: the only write lock is not held while vectors are made.
-    with seat.reading() as tx:
-        packed = prepare_units(tx, seat, [note.content for note in notes])
+    packed = prepare_between(seat, [note.content for note in notes])
     with seat.writing() as tx:
         for run_id, agent in {(note.run_id, note.agent) for note in notes}:
             find_own_run(tx, seat, run_id, agent)
@@ -259,7 +258,10 @@ def find_memory(tx: Transaction, seat: Seat, memory_id: str) -> Memory:
         if may(seat.actor, Act.READ_PRIVATE, matter):
             return memory
     missing = UnknownMemory if memory is None else HiddenMemory
-    raise missing(f"There is no memory {wanted[:80]!r} in this project.")
+    told = f"There is no memory {wanted[:80]!r} in this project."
+    if wanted.lower().startswith(addresses.DECISIONS):
+        told += f" That is where a decision is: `hansard decisions show {wanted[:80]}`."
+    raise missing(told)
 
 
 def _was_visible(seat: Seat, memory: Memory, version: Revision) -> bool:
@@ -273,7 +275,7 @@ def memory_of(tx: Transaction, note: Note) -> Memory:
         tx.new_id(), register_agent(tx, note.agent), note.type, note.importance, note.scope, note.source, note.content,
         note.name, note.tags, note.category, note.citations, note.kind, note.subject, note.reason, note.source_ref,
         note.position, note.run_id, note.session_id, None, None, note.occurred_at,
-        memories.expires_at(note.source, tx.now), None, 0, None, 1, tx.now, tx.now, fresh_salt(),
+        memories.expires_at(note.source, lived_until(tx)), None, 0, None, 1, tx.now, tx.now, fresh_salt(),
     )  # fmt: skip
 
 

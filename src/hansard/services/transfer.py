@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from array import array
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from hansard.domain.errors import CopyDiffers, HansardError, ProjectExists, UnreadableRow
@@ -11,7 +14,8 @@ from hansard.domain.paging import Window
 from hansard.domain.projects import Project, Root
 from hansard.services.audit import verify
 from hansard.services.recall import glance
-from hansard.services.seat import Seat
+from hansard.services.refresh import LOGS, OWN, USED, bring_changes, bring_use, can_be_brought, plain
+from hansard.services.seat import Seat, lived_until
 from hansard.store.filters import MemoryFilter
 
 if TYPE_CHECKING:
@@ -25,21 +29,14 @@ Compared: TypeAlias = Callable[[str, int], None]
 """Is told a table that was compared, and how many rows it has."""
 
 ROWS_BETWEEN_REPORTS = 2_000
+ROWS_AT_ONCE = 500
 QUESTIONS = 20
 QUESTION_CHARACTERS = 200
 ANSWERS = 10
 _NUMBERED = {"memories": ("seq",), "units": ("memory_seq",), "vectors": ("memory_seq",), "heads": ("unindexed_from",)}
 """Columns that hold the number of a memory. A file numbers the memories of all its projects in one row."""
-_OWN = {"heads": frozenset({"memories", "erasing"}), "jobs": frozenset({"holder", "lease_until"})}
-"""Columns that one engine, or one store, has for itself: what was never in a store need not be cleaned out of it, and
-whoever is at work on one store is not at work on the other."""
-_USED = {
-    "memories": frozenset({"access_count", "accessed_at", "alpha", "beta"}),
-    "heads": frozenset({"stamp", "model_id", "unindexed_from"}),
-    "units": frozenset({"stamp"}),
-}
-"""Columns that change as a store is used, without an event."""
-_LOGS = frozenset({"retrievals", "ratings", "jobs", "receipts"})
+_GROWING = LOGS | {"actors"}
+"""Tables that grow as a store is used, without an event."""
 _INDEX = ("models", "units", "vectors")
 _ROOTS = "project_roots"
 
@@ -47,13 +44,15 @@ _ROOTS = "project_roots"
 class Copied(NamedTuple):
     """A project that is in both stores now: how many rows, and whether it was there already.
 
-    Folders that belong to another project of the target are left out.
+    Folders that belong to another project of the target are left out. What was there may have been brought on by the
+    events that the source has had since.
     """
 
     project: Project
     rows: int
     was_there: bool
     left_out: tuple[Root, ...] = ()
+    brought_on: int = 0
 
 
 class Proven(NamedTuple):
@@ -66,8 +65,11 @@ class Proven(NamedTuple):
     rows: int
     was_there: bool
     left_out: tuple[Root, ...]
+    brought_on: int
     events: int
     questions: int
+    went_on: bool
+    """Whether the source was changed while it was copied."""
 
 
 class Failed(NamedTuple):
@@ -85,18 +87,21 @@ def move(ours: Seat, theirs: Seat, *, progress: Report | None = None) -> Proven 
         work.begin("verifying the source")
         events = _verified(ours, "source")
         work.end()
-        copied = copy_project(source, target, project, progress=work.copied, compared=work.compared)
-        if copied.was_there:
+        copied = copy_project(source, target, project, progress=work.copied, compared=work.compared, brings_on=True)
+        if copied.brought_on:
+            target.erase_traces(project.id)
+        elif copied.was_there:
             compare_project(source, target, project, was_there=True, compared=work.compared)
         work.end(3)
         work.begin("verifying the copy")
         _verified(theirs, "copy")
         work.end(4)
         work.begin("comparing searches")
-        asked = compare_searches(ours, theirs) if _stand_alike(ours, theirs) else 0
+        went_on = not _stand_alike(ours, theirs)
+        asked = 0 if went_on else compare_searches(ours, theirs)
         work.end(5)
         work.begin("proven")
-        return Proven(*copied, events, asked)
+        return Proven(*copied, events, asked, went_on)
     except HansardError as error:
         return Failed(project, error)
 
@@ -144,8 +149,10 @@ def copy_project(
     *,
     progress: Progress | None = None,
     compared: Compared | None = None,
+    brings_on: bool = False,
 ) -> Copied:
-    """Copies the project in one transaction, or finds that it was copied before.
+    """Copies the project in one transaction, or finds that it was copied before; then it brings over what the source
+    was used for since and, with `brings_on`, its later changes, if the copy has had none of its own.
 
     Raises ProjectExists if the target has another project of this key, or one that is not at the same event, and
     CopyDiffers if what arrived is not what was sent; then nothing stays.
@@ -154,8 +161,16 @@ def copy_project(
     with source.read(project.id) as here, target.write(project.id, founding=True) as there:
         ours, theirs = source.tables(here), target.tables(there)
         left_out = _elsewhere(here, there)
-        if _is_there(here, there, project):
-            return Copied(project, sum(ours.count(name) for name in ours.names()), was_there=True, left_out=left_out)
+        if _is_there(there, project):
+            events = _later(here, there, project, brings_on=brings_on and can_be_brought(ours, theirs))
+            if events:
+                bring_changes(ours, theirs, left_out=left_out, after=there.ledger.head()[0])
+                there.ledger.mark_erasure()
+                _compare(here, there, ours, theirs, key=project.key, was_there=True, compared=compared)
+            else:
+                bring_use(ours, theirs)
+            rows = sum(map(ours.count, ours.names()))
+            return Copied(project, rows, was_there=True, left_out=left_out, brought_on=events)
         theirs.defer_checks()
         offset = theirs.last_number()
         rows = 0
@@ -181,7 +196,7 @@ def compare_project(
 def compare_searches(ours: Seat, theirs: Seat) -> int:
     """Puts the same questions to both stores and returns how many. Raises CopyDiffers at the first other answer."""
     with ours.reading() as tx:
-        newest = tx.memories.page(MemoryFilter(live_at=tx.now), Window(QUESTIONS)).items
+        newest = tx.memories.page(MemoryFilter(live_at=lived_until(tx)), Window(QUESTIONS)).items
     for memory in newest:
         question = memory.content[:QUESTION_CHARACTERS]
         if glance(ours, question, limit=ANSWERS) != glance(theirs, question, limit=ANSWERS):
@@ -223,12 +238,13 @@ def _compare(
     expected = set(here.projects.roots(here.project_id)) - set(_elsewhere(here, there))
     if set(there.projects.roots(here.project_id)) != expected:
         raise CopyDiffers(f"{key}: the rows of {_ROOTS} differ between the stores.")
+    numbers = _numbers(ours), _numbers(theirs)
     for name in _to_compare(ours, theirs, was_there=was_there):
-        skipped = _OWN.get(name, frozenset()) | (_USED.get(name, frozenset()) if was_there else frozenset())
+        skipped = OWN.get(name, frozenset()) | (USED.get(name, frozenset()) if was_there else frozenset())
         counts = ours.count(name), theirs.count(name)
         if counts[0] != counts[1]:
             raise CopyDiffers(f"{key}: {name} has {counts[0]:,} rows here and {counts[1]:,} there.")
-        if _digest(ours, name, skipped) != _digest(theirs, name, skipped):
+        if not _are_same((ours, theirs), name, skipped, numbers):
             raise CopyDiffers(f"{key}: the rows of {name} differ between the stores.")
         if compared is not None:
             compared(name, counts[0])
@@ -238,30 +254,35 @@ def _to_compare(ours: Tables, theirs: Tables, *, was_there: bool) -> Iterator[st
     """The tables that must be the same. Once a copy is in use, each store logs and indexes for itself."""
     alike = not was_there or _is_indexed_alike(ours, theirs)
     for name in ours.names():
-        if name != _ROOTS and not (was_there and name in _LOGS) and (alike or name not in _INDEX):
+        if name != _ROOTS and not (was_there and name in _GROWING) and (alike or name not in _INDEX):
             yield name
 
 
 def _is_indexed_alike(ours: Tables, theirs: Tables) -> bool:
     """Whether both have units of everything, and vectors of the same models."""
     waiting = [list(tables.rows("heads", ["unindexed_from"])) for tables in (ours, theirs)]
-    nothing = frozenset[str]()
-    return waiting == [[(None,)]] * 2 and _digest(ours, "models", nothing) == _digest(theirs, "models", nothing)
+    columns = ours.columns("models")
+    return waiting == [[(None,)]] * 2 and {*ours.rows("models", columns)} == {*theirs.rows("models", columns)}
 
 
-def _is_there(here: Transaction, there: Transaction, project: Project) -> bool:
+def _is_there(there: Transaction, project: Project) -> bool:
     known = there.projects.by_key(project.key)
-    if known is None:
-        return False
-    if known.id != project.id:
+    if known is not None and known.id != project.id:
         raise ProjectExists(f"The target has another project {project.key!r}; it is left as it is.")
+    return known is not None
+
+
+def _later(here: Transaction, there: Transaction, project: Project, *, brings_on: bool) -> int:
+    """How many events the source has had since it was copied. ProjectExists if the copy cannot be brought on."""
     ours, theirs = here.ledger.head(), there.ledger.head()
-    if ours != theirs:
-        raise ProjectExists(
-            f"{project.key!r} was copied before and has changed since: it is at event {ours[0]:,} here and at"
-            f" {theirs[0]:,} there. To have the later changes too, copy into a new database, and give up the old copy."
-        )
-    return True
+    if ours == theirs:
+        return 0
+    if brings_on and ours[0] > theirs[0] and here.ledger.holds(*theirs):
+        return ours[0] - theirs[0]
+    raise ProjectExists(
+        f"{project.key!r} was copied before and has changed since: it is at event {ours[0]:,} here and at"
+        f" {theirs[0]:,} there. To have the later changes too, copy into a new database, and give up the old copy."
+    )
 
 
 def _copy_table(
@@ -294,7 +315,7 @@ def _copy_table(
 
 
 def _shared_columns(ours: Tables, theirs: Tables, name: str) -> list[str]:
-    own = _OWN.get(name, frozenset())
+    own = OWN.get(name, frozenset())
     here, there = (set(tables.columns(name)) - own for tables in (ours, theirs))
     assert here == there, f"{name} has the same columns on every engine"
     return sorted(here)
@@ -324,16 +345,39 @@ def _shifted(
         yield tuple(moved)
 
 
-def _digest(tables: Tables, name: str, skipped: frozenset[str]) -> bytes:
-    """The same for the same rows, whatever numbers the memories have and in which order rows come."""
-    columns = sorted(set(tables.columns(name)) - skipped)
-    first = next((row[0] for row in tables.rows("memories", ["seq"])), 0)
-    total = 0
-    for row in _shifted(tables.rows(name, columns), name, columns, -first):
-        said = hashlib.sha256(repr(tuple(_plain(value) for value in row)).encode()).digest()
-        total = (total + int.from_bytes(said)) % (1 << 256)
-    return total.to_bytes(32)
+def _numbers(tables: Tables) -> array[int]:
+    """The numbers of the memories in their order: two stores have other numbers, in the same order."""
+    return array("q", (row[0] for row in tables.rows("memories", ["seq"])))
 
 
-def _plain(value: Any) -> Any:
-    return bytes(value) if isinstance(value, memoryview | bytearray) else value
+def _are_same(
+    both: tuple[Tables, Tables], name: str, skipped: frozenset[str], numbers: tuple[array[int], array[int]]
+) -> bool:
+    """Goes through both by turns: a server gives a writer up that asks nothing of it while a large file is read."""
+    sums = [_Sum(tables, name, skipped, order) for tables, order in zip(both, numbers, strict=True)]
+    while sums[0].goes_on() | sums[1].goes_on():
+        pass
+    return sums[0].total == sums[1].total
+
+
+class _Sum:
+    """Adds up rows: the same for the same rows, whatever numbers the memories have and in which order rows come."""
+
+    def __init__(self, tables: Tables, name: str, skipped: frozenset[str], numbers: array[int]) -> None:
+        columns = sorted(set(tables.columns(name)) - skipped)
+        self._rows, self._numbers = tables.rows(name, columns), numbers
+        self._places = {columns.index(column) for column in _NUMBERED.get(name, ()) if column in columns}
+        self.total = 0
+
+    def goes_on(self) -> bool:
+        """Takes some more rows. False if there were none left."""
+        some = list(islice(self._rows, ROWS_AT_ONCE))
+        for row in some:
+            said = hashlib.sha256(repr(tuple(map(self._plain, range(len(row)), row))).encode()).digest()
+            self.total = (self.total + int.from_bytes(said)) % (1 << 256)
+        return bool(some)
+
+    def _plain(self, place: int, value: Any) -> Any:
+        if place in self._places and value is not None:
+            return bisect_left(self._numbers, value)
+        return plain(value)

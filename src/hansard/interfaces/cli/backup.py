@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
@@ -32,9 +33,15 @@ def backup(call: Call, file: str, *, force: bool) -> None:
       hansard backup ~/backups/hansard-2026-01-31.db
       hansard --db postgresql://ana@db.example/team backup team.db --force
     """
+    if file == "-":
+        raise click.UsageError("A backup is verified before it gets its name, so it goes to a file and to no stream.")
     require(call.actor(call.settings()), Act.SET_UP)
+    folder = Path(file).absolute().parent
+    made = not folder.exists()
     with call.hansard() as hansard, bar(call) as progress:
         done = hansard.backup(file, replace=force, progress=progress)
+    if made:
+        note(f"The folder {folder} was made.")
     size = f"{done.size_bytes / 1024 / 1024:,.1f} MB"
     call.answer(_document(done), lambda: _told(done, f"The backup {done.place} ({size}) was verified"))
 

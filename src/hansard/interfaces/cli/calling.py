@@ -34,14 +34,16 @@ Completer: TypeAlias = "Callable[[click.Context, click.Parameter, str], list[Any
 class Column(NamedTuple):
     """One column of a table.
 
-    A text column takes what is left of the line and is cut there, at its front if what matters is its end. A column
-    with a rank is left out when texts would get too narrow, the highest rank first. No other column is ever cut.
+    A text column takes what is left of the line and is cut there, at its front if what matters is its end; one that
+    wraps goes on below instead. A column with a rank is left out when texts would get too narrow, the highest rank
+    first. No other column is ever cut.
     """
 
     name: str
     text: bool = False
     cut_front: bool = False
     rank: int = 0
+    wrap: bool = False
 
 
 class Call:
@@ -72,7 +74,8 @@ class Call:
         if not self.go_on:
             return loaded
         # A turn waits no longer to reach its store than for an answer of it.
-        return loaded._replace(store_busy_seconds=min(loaded.store_busy_seconds, loaded.context_wait_seconds))
+        longest = loaded.context_wait_seconds
+        return loaded._replace(store_busy_seconds=min(loaded.store_busy_seconds, longest), answer_seconds=longest)
 
     def actor(self, settings: Settings) -> Actor:
         if settings.agent is not None:
@@ -195,6 +198,8 @@ def content_of(text: str | None, file: str | None, *, field: str = "content", ex
             from hansard.interfaces.cli.edge import MissingFile
 
             raise MissingFile(f"There is no file {file!r}.") from None
+        except IsADirectoryError:
+            raise Invalid(f"{file!r} is a folder; the {field} is read from a file.") from None
     if text is None:
         raise _misused(f"Give the {field}: as text, with --file, or '-' for standard input.")
     return text

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from hansard.services.backup import Progress
     from hansard.settings import Settings
 
+SETTINGS_ADVICE = "Do what is said there, or mend it with `hansard config set` or `unset`."
+
 
 @click.command()
 @click.option("--all", "all_projects", is_flag=True, help="Examine every project of the database.")
@@ -34,7 +36,7 @@ def doctor(call: Call, *, all_projects: bool, full: bool) -> int:
       hansard doctor --all --full --json
     """
     settings, faults = read_settings(call)
-    findings = [problem("settings", fault, "Mend it with `hansard config set` or `unset`.") for fault in faults]
+    findings = [problem("settings", fault, SETTINGS_ADVICE) for fault in faults]
     findings = findings or [fine("settings", "Every setting can be used.")]
     with bar(call) as progress:
         findings += _examined(call, settings, (all_projects, full), progress)

@@ -5,12 +5,12 @@ import re
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import Any
 
 import click
 
-from hansard.domain.errors import NotFound, StoreBusy, StoreUnreachable
+from hansard.domain.errors import NotFound, StoreBusy, StoreStarting, StoreUnreachable
 from hansard.domain.ledger import Event
 from hansard.domain.paging import Page
 from hansard.domain.vocabulary import Subject
@@ -106,7 +106,8 @@ def follow(call: Call, since: int | None, idle_seconds: float | None) -> None:
     Example:
       hansard history follow --since 120 --json
     """
-    with call.project() as project:
+    with ExitStack() as held:
+        project = _opened(call, held)
 
         def told(one: Event) -> None:
             if call.as_json:
@@ -134,6 +135,19 @@ def verify(call: Call) -> int:
         result = project.verify()
     call.answer(shapes.verification(result), lambda: say(_verdict(result)))
     return 0 if result.ok else EXIT_FAILED
+
+
+def _opened(call: Call, held: ExitStack) -> Any:
+    """The project, however long its server takes to start."""
+    is_told = False
+    while True:
+        try:
+            return held.enter_context(call.project())
+        except StoreStarting as error:
+            if not is_told:
+                note(f"{error.message} Trying again until stopped.")
+            is_told = True
+            time.sleep(AWAY_SECONDS)
 
 
 def _followed(project: Any, since: int | None, idle_seconds: float | None, told: Callable[[Event], None]) -> None:
@@ -208,7 +222,9 @@ def _verdict(result: Verification) -> str:
 def _table(found: Page[Event], refs: dict[str, str]) -> None:
     rows = [[str(one.seq), when(one.at), one.actor, one.role, one.action, refs[one.subject_id]] for one in found.items]
     about = Column("about", text=True, cut_front=True)
-    columns: list[Column | str] = ["seq", "at (UTC)", "who", Column("role", rank=1), "what", about]
+    columns: list[Column | str] = [
+        "seq", "at (UTC)", Column("who", text=True), Column("role", rank=1), "what", about,
+    ]  # fmt: skip
     table(columns, rows, empty="No events.", more=found.next_cursor)
 
 

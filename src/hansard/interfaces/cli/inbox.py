@@ -1,5 +1,6 @@
 """Owns `hansard inbox`: proposing and reviewing."""
 
+from collections.abc import Collection
 from typing import Any
 
 import click
@@ -100,7 +101,9 @@ def list_(call: Call, type_: str | None, author: str | None, **filters: Any) -> 
     check_status(EntryStatus, filters["status"])
     with call.project() as project:
         found = project.list_inbox(type=type_, agent=author, **filters)
-    call.answer(shapes.page(found), lambda: _table(found, filters["status"]))
+        brought = propose_service.from_files(project.seat(), found.items)
+    document = shapes.page(found, lambda one: shapes.record(one) | {"from_file": one.id in brought})
+    call.answer(document, lambda: _table(found, filters["status"], brought))
 
 
 @inbox.command()
@@ -121,7 +124,8 @@ def show(call: Call, entry: str, version: int | None) -> None:
         current, earlier = project.entry_versions(entry)
         found = pick(current, earlier, version, ref=current.ref)
         decision = project.get_decision(found.decision_id).ref if found.decision_id else None
-    call.answer(shapes.record(found), lambda: _details(found, decision))
+        brought = bool(propose_service.from_files(project.seat(), [current]))
+    call.answer(shapes.record(found) | {"from_file": brought}, lambda: _details(found, decision, brought=brought))
 
 
 @inbox.command()
@@ -155,7 +159,7 @@ def versions(call: Call, entry: str) -> None:
 @click.option("--title", help="Accept with this title.")
 @click.option("--content", help="Accept with this content; '-' reads standard input.")
 @click.option("--rationale", help="Accept with this rationale.")
-@click.option("--note", help="A note of the reviewer for the record.")
+@click.option("--note", "--reason", "note", help="A note of the reviewer for the record.")
 @click.option("--expected-version", type=int, help="Accept it only if it is still at this version.")
 @command()
 def merge(
@@ -187,7 +191,7 @@ def merge(
 
 @inbox.command()
 @click.argument("entries", nargs=-1, required=True)
-@click.option("--reason", help="Why it is declined; kept in the record.")
+@click.option("--reason", "--note", "reason", help="Why it is declined; kept in the record.")
 @click.option("--expected-version", type=int, help="Decline it only if it is still at this version.")
 @command()
 def reject(call: Call, entries: tuple[str, ...], reason: str | None, expected_version: int | None) -> int:
@@ -244,9 +248,10 @@ def _rejected(entry: Entry) -> str:
     return f"{entry.ref} ({entry.slug}) rejected."
 
 
-def _table(found: Page[Entry], status: str) -> None:
+def _table(found: Page[Entry], status: str, brought: Collection[str]) -> None:
     rows = [
-        [entry.ref, entry.status, entry.type, entry.slug, entry.title, entry.author, str(entry.version),
+        [entry.ref, entry.status, entry.type, entry.slug, entry.title,
+         f"{entry.author} (file)" if entry.id in brought else entry.author, str(entry.version),
          when(entry.created_at)]
         for entry in found.items
     ]  # fmt: skip
@@ -259,10 +264,11 @@ def _table(found: Page[Entry], status: str) -> None:
     table(columns, rows, empty=f"No {what}. Agents add them with `hansard inbox propose`.", more=found.next_cursor)
 
 
-def _details(entry: Entry, decision: str | None) -> None:
+def _details(entry: Entry, decision: str | None, *, brought: bool) -> None:
+    origin = f"a file that names {entry.author}; whoever wrote it" if brought else None
     details([
         ("proposal", f"{entry.ref} {entry.slug}"), ("title", entry.title), ("type", entry.type),
-        ("status", entry.status), ("by", entry.author), ("proposed", moment(entry.created_at)),
+        ("status", entry.status), ("by", entry.author), ("from", origin), ("proposed", moment(entry.created_at)),
         ("version", entry.version), ("run", entry.run_id), ("importance", entry.importance), ("tags", entry.tags),
         ("reviewed by", entry.reviewer), ("reviewed", moment(entry.reviewed_at)), ("note", entry.note),
         ("decision", decision), ("memory", entry.memory_id), ("content", entry.content),

@@ -346,8 +346,8 @@ def _details(one: Memory, decision: str | None) -> None:
         ("category", one.category), ("kind", one.kind), ("subject", one.subject), ("reason", one.reason),
         ("cites", one.citations), ("part of", one.source_ref), ("position", one.position), ("run", one.run_id),
         ("decision", decision), ("recorded", moment(one.created_at)), ("changed", moment(one.updated_at)),
-        ("expires", moment(one.expires_at)), ("version", one.version), ("read", _readings(one)),
-        ("usefulness", _usefulness(one)), ("content", one.content),
+        ("expires", "ended" if one.is_ended else moment(one.expires_at)), ("version", one.version),
+        ("read", _readings(one)), ("usefulness", _usefulness(one)), ("content", one.content),
     ])  # fmt: skip
 
 

@@ -161,9 +161,13 @@ def usage(call: Call, days: int, memory_id: str | None, task: str | None, limit:
 @click.command()
 @click.option("--dry-run", is_flag=True, help="Only say how many there are.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--trust-clock", is_flag=True, help="Purge although this clock seems to be far ahead.")
 @command()
-def purge(call: Call, *, dry_run: bool, yes: bool) -> None:
+def purge(call: Call, *, dry_run: bool, yes: bool, trust_clock: bool) -> None:
     """Forget what has expired, for good. Until then it is found by its id.
+
+    By a clock that is wrong everything has expired. So nothing is purged if this clock is ahead of the database
+    server's or, with a file, if the last change was more than 60 days ago by it, until --trust-clock says it is right.
 
     \b
     Example:
@@ -180,7 +184,7 @@ def purge(call: Call, *, dry_run: bool, yes: bool) -> None:
                 raise click.UsageError("Purging cannot be undone; add --yes.")
             if not yes:
                 click.confirm(f"Forget {counted(count, 'expired memory', 'expired memories')} for good?", abort=True)
-            count = project.purge()
+            count = project.purge(trust_clock=trust_clock)
     told = f"{counted(count, 'expired memory', 'expired memories')} {'found' if dry_run else 'forgotten'}."
     call.answer({"expired": count, "purged": not dry_run}, lambda: say(told))
 

@@ -55,8 +55,8 @@ def start(call: Call, task: str | None, **more: Any) -> None:
 
     text = None if task is None else content_of(task, None, field="task")
     with call.project() as project:
-        opened = project.start_run(task=text, **more)
         adopt_new(project)
+        opened = project.start_run(task=text, **more)
     call.answer(shapes.record(opened), lambda: say(f"Run {opened.id} of {opened.agent} started."))
 
 
@@ -91,10 +91,11 @@ def finish(call: Call, run_id: str, outcome: str, **more: Any) -> None:
 @click.argument("run_id")
 @command()
 def finalize(call: Call, run_id: str) -> None:
-    """Accept the boundaries that the run's own agent proposed.
+    """Accept the boundaries that a coordinator proposed in its run.
 
     These are its pending architectural and scope entries, made or updated in the
-    run. Every other type awaits review. What was accepted before is not accepted twice.
+    run. Every other type awaits review, and so does all that an agent proposed which
+    leads nothing. What was accepted before is not accepted twice.
 
     \b
     Example:

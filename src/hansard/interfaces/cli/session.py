@@ -54,8 +54,8 @@ def start(call: Call, focus: str, id_: str | None, **more: Any) -> None:
     from hansard.interfaces.cli.mirror import adopt_new
 
     with call.project() as project:
-        opened = project.start_session(focus=focus, id=id_, **more)
         adopt_new(project)
+        opened = project.start_session(focus=focus, id=id_, **more)
     call.answer(shapes.record(opened), lambda: say(f"Session {opened.id} is open: {opened.focus}"))
 
 

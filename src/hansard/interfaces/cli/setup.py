@@ -142,7 +142,7 @@ def agents(call: Call) -> None:
         found = project.list_agents()
     document = {"items": [shapes.record(one) for one in found]}
     rows = [[one.name, one.role, when(one.created_at)] for one in found]
-    columns = ["name", "first role", "first seen (UTC)"]
+    columns: list[Column | str] = [Column("name", text=True), "first role", "first seen (UTC)"]
     call.answer(document, lambda: table(columns, rows, empty="Nobody has acted yet."))
 
 

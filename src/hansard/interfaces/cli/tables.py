@@ -34,7 +34,7 @@ def draw(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
     style = "" if os.environ.get("NO_COLOR") else "bold"
     drawn = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), header_style=style)
     for place, wide in widths.items():
-        drawn.add_column(columns[place].name, width=wide, no_wrap=True)
+        drawn.add_column(columns[place].name, width=wide, no_wrap=not columns[place].wrap)
     for row in cells:
         drawn.add_row(*(Text(_cut(row[place], columns[place], wide)) for place, wide in widths.items()))
     # Captured, because rich would end the whole program by itself when the reader of a pipe goes away.
@@ -72,7 +72,7 @@ def _shared(columns: Sequence[Column], natural: Sequence[int], kept: Sequence[in
 def _cut(text: str, column: Column, width: int) -> str:
     from rich.cells import cell_len, set_cell_size
 
-    if cell_len(text) <= width:
+    if column.wrap or cell_len(text) <= width:
         return text
     mark = "…" if encodable("…") == "…" else "~"
     if column.cut_front:

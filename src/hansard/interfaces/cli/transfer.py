@@ -24,11 +24,15 @@ if TYPE_CHECKING:
 def migrate_store(call: Call, source: str, target: str, keys: tuple[str, ...]) -> None:
     """Copy every project of a database into another, with its whole history.
 
-    SOURCE and TARGET are paths of files or addresses of servers. A project is copied in one transaction, so an
-    interrupted copy goes on with the next project when it is called again. The history is verified before. Rows,
-    history and vectors are compared before the copy is kept, then the answers to searches. A project that fails does
-    not stop the others; the exit code is then 1. A folder that belongs to another project of the target is left out.
-    The source is only read; what is written to it meanwhile is not copied.
+    SOURCE and TARGET are paths of files or addresses of servers; --only chooses projects. A project is copied in one
+    transaction: if that is interrupted, nothing of it stays, and the next call begins with this project anew. Those
+    that are done stay. The history is verified before. Rows, history and vectors are compared before the copy is kept,
+    then the answers to searches. A project that fails does not stop the others; the exit code is then 1. A folder that
+    belongs to another project of the target is left out. The source is only read; what is written to it meanwhile is
+    not copied.
+
+    A copy that is there already is brought on: it gets the counts of use and the logs that the source has had since,
+    and the later changes too, unless something was changed in the copy. It is compared in full each time.
 
     \b
     Example:
@@ -38,6 +42,7 @@ def migrate_store(call: Call, source: str, target: str, keys: tuple[str, ...]) -
     from hansard.app import MEMORY, Hansard, same_database
     from hansard.services.transfer import Failed, Proven
 
+    _refuse_elsewhere(call)
     settings = call.settings()
     require(call.actor(settings), Act.SET_UP)
     if same_database(source, target):
@@ -61,11 +66,19 @@ def migrate_store(call: Call, source: str, target: str, keys: tuple[str, ...]) -
         raise click.exceptions.Exit(1)
 
 
+def _refuse_elsewhere(call: Call) -> None:
+    """What is copied, from where and to where is said in one place; elsewhere it would be passed over."""
+    if call.flags.get("db") is not None:
+        raise click.UsageError("--db is no use here: SOURCE and TARGET say which databases.")
+    if call.flags.get("project") is not None:
+        raise click.UsageError("--project is no use here: name the projects to copy with --only KEY.")
+
+
 def _document(proven: "list[Proven]", failed: "list[Failed]") -> object:
     items = [
         {
             "project": one.project.key, "rows": one.rows, "events": one.events, "searches": one.questions,
-            "was_there": one.was_there, "use_compared": not one.was_there,
+            "was_there": one.was_there, "use_compared": not one.was_there, "brought_on": one.brought_on,
             "left_out": [root.path for root in one.left_out],
         }
         for one in proven
@@ -76,21 +89,22 @@ def _document(proven: "list[Proven]", failed: "list[Failed]") -> object:
 
 def _tell(proven: "list[Proven]", failed: "list[Failed]") -> None:
     columns = [Column("project", text=True), Column("rows"), Column("events"), Column("searches"), Column("copy")]
-    rows = [
-        [one.project.key, f"{one.rows:,}", f"{one.events:,}", f"{one.questions:,}", _word(was_there=one.was_there)]
-        for one in proven
-    ]
+    rows = [[one.project.key, f"{one.rows:,}", f"{one.events:,}", f"{one.questions:,}", _word(one)] for one in proven]
     table(columns, rows, empty="There is no project to copy." if not failed else "No project was copied.")
     if proven:
         say(f"{counted(len(proven), 'project')} compared row by row: records and history are the same in both.")
     if any(one.was_there for one in proven):
         say(
-            "Where a copy was there already, counts of use and the logs of searches and ratings were neither compared"
-            " nor brought over; they may differ."
+            "Where a copy was there already, it has got the counts of use and the logs of searches and ratings; they"
+            " were not compared, because the copy may have been used itself."
         )
     for one in proven:
-        if not one.questions and one.rows and not one.was_there:
-            say(f"{one.project.key}: no searches were compared: it has no memories, or was changed meanwhile.")
+        if one.brought_on:
+            say(f"{one.project.key}: {counted(one.brought_on, 'later event')} brought over.")
+        if one.went_on:
+            say(f"{one.project.key}: no searches were compared: the source was changed meanwhile.")
+        elif not one.questions:
+            say(f"{one.project.key}: no searches were compared: it has no memories that a search finds.")
     for one in proven:
         for root in one.left_out:
             say(f"{one.project.key}: the folder {root.path} belongs to another project of the target and was left out.")
@@ -105,7 +119,7 @@ def _noted(call: Call, done: "Iterator[Proven | Failed]") -> "Iterator[Proven | 
 
     for one in done:
         if not call.as_json and not sys.stderr.isatty():
-            became = "failed" if isinstance(one, Failed) else _word(was_there=one.was_there)
+            became = "failed" if isinstance(one, Failed) else _word(one)
             note(f"{visible(one.project.key)}: {became}")
         yield one
 
@@ -116,13 +130,13 @@ def _done(copies: "Iterator[Proven | Failed]") -> "list[Proven | Failed]":
         done.extend(copies)
     except KeyboardInterrupt:
         whole = counted(len(done), "project")
-        note(f"{whole} done, the one in work is undone. The same command goes on with the others.")
+        note(f"{whole} done, the one in work is undone. The same command begins it anew and goes on with the others.")
         raise
     return done
 
 
-def _word(*, was_there: bool) -> str:
-    return "was there" if was_there else "made"
+def _word(one: "Proven") -> str:
+    return "brought on" if one.brought_on else "was there" if one.was_there else "made"
 
 
 @contextmanager

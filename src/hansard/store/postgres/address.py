@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import psycopg
@@ -22,11 +23,22 @@ def place_of(url: str) -> str:
     except psycopg.Error:
         raise _unreadable(url) from None
     host, port, name = (parts.get(part, "") for part in ("host", "port", "dbname"))
-    if "@" in host + name or (port and not port.replace(",", "").isdecimal()):
+    ports = port.split(",")
+    if "@" in host + name or any(one and not one.isdecimal() for one in ports):
         raise _unreadable(url)
-    if any(int(one) not in range(1, PORT_MAX + 1) for one in port.split(",") if one):
+    if any(int(one) not in range(1, PORT_MAX + 1) for one in ports if one):
         raise Invalid(f"The port of db must be a number from 1 to {PORT_MAX}; PostgreSQL's own is 5432.")
-    return f"PostgreSQL {name} at {host or 'this machine'}{port and f':{port}'}"
+    if "@" not in url and any(ports) and not all(ports):
+        # A user and a password with a comma, of an address whose host was left out, look the same.
+        raise Invalid("Of the hosts of db only some have a port; give each of them its port, or none.")
+    # A single port is that of every host.
+    every = port if len(ports) == 1 else ""
+    hosts = [_with_port(*one) for one in zip_longest(host.split(","), ports, fillvalue=every)]
+    return f"PostgreSQL {name} at {','.join(hosts)}"
+
+
+def _with_port(host: str, port: str) -> str:
+    return f"{host or 'this machine'}{port and f':{port}'}"
 
 
 def _unreadable(url: str) -> Invalid:

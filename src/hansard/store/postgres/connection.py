@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from functools import lru_cache
 from itertools import count
 from typing import Any, TypeAlias
 from weakref import WeakSet
@@ -22,17 +20,18 @@ from hansard.domain.errors import (
     HansardError,
     Invalid,
     StoreBusy,
-    StoreCorrupt,
-    StoreFull,
+    StoreStarting,
     StoreUnreachable,
     StoreUnwritable,
-    TooLarge,
     Unavailable,
 )
 from hansard.store.postgres.address import place_of
+from hansard.store.postgres.faults import explained
 from hansard.store.postgres.hurry import cut_off
+from hansard.store.postgres.idle import Idle
 from hansard.store.postgres.line import Line, lasting
 from hansard.store.postgres.refusal import Refusals, reason_of
+from hansard.store.postgres.rows import PostgresRows, numbered
 from hansard.store.sql.connection import Pool
 from hansard.store.sql.rows import lost_head
 
@@ -40,8 +39,9 @@ SCHEMA = "hansard"
 CHANNEL = "hansard"
 LOOK_SECONDS = 5.0
 """How often whoever waits for a call looks by itself: a call is lost with the process that should have made it."""
-CONNECTIONS_MAX = 16
 CONNECT_SECONDS_MIN = 2
+DEAF_SECONDS = 60.0
+"""How long a standby, which lets nobody listen, is not asked again."""
 STALE_SHARE = 1 / 3
 """Of the time to wait, what an idle connection gets to answer; the rest is for a new one. A network drops idle ones."""
 RETRY_SECONDS = 0.1
@@ -50,7 +50,6 @@ STREAM_ROWS = 2_000
 WRITER_IDLE_SECONDS_MAX = 25
 """A writer that stands still for longer, as on a machine that was suspended, is undone by the server. It is less than
 others wait for a project by default, so that they go on instead of giving up."""
-_MARK = re.compile(r"\?(\d*)")
 _SESSION = f"""
 SET search_path = {SCHEMA};
 SET standard_conforming_strings = on;
@@ -62,75 +61,6 @@ _streams = count(1)
 _log = logging.getLogger("hansard")
 
 RawConnection: TypeAlias = Line
-
-_BUSY = (
-    pg.LockNotAvailable, pg.QueryCanceled, pg.DeadlockDetected, pg.SerializationFailure, pg.TooManyConnections,
-    pg.TransactionTimeout,
-)  # fmt: skip
-_FAULTS: tuple[tuple[tuple[type[psycopg.Error], ...], type[Unavailable], str], ...] = (
-    (
-        (pg.IdleInTransactionSessionTimeout,),
-        StoreBusy,
-        "{place} has undone this change, because nothing came for too long; others were waiting. Try again.",
-    ),
-    (_BUSY, StoreBusy, "{place} is busy; try again."),
-    ((pg.DiskFull, pg.OutOfMemory), StoreFull, "There is no space left for {place}; nothing was changed."),
-    (
-        (pg.InsufficientPrivilege, pg.InvalidAuthorizationSpecification),
-        StoreUnwritable,
-        "{place} does not let this user do that; check the user's rights.",
-    ),
-    (
-        (pg.ReadOnlySqlTransaction,),
-        StoreUnwritable,
-        "{place} takes no writes: it is a replica, or set to read only. Nothing was changed; write to the primary.",
-    ),
-    # Every statement is tested against the schema and keeps every constraint, so one that the server refuses met
-    # tables that are not as Hansard left them.
-    (
-        (psycopg.ProgrammingError, psycopg.IntegrityError, psycopg.InternalError, psycopg.DataError),
-        StoreCorrupt,
-        "{place} holds something Hansard did not write; restore a backup.",
-    ),
-)
-_BAD_VALUES = (pg.NumericValueOutOfRange, pg.CharacterNotInRepertoire, pg.UntranslatableCharacter)
-
-
-@lru_cache(maxsize=1024)
-def numbered(sql: str) -> str:
-    """The statement with its values numbered as the server wants them: `?` is the next one, `?2` the second."""
-    highest = 0
-
-    def number(mark: re.Match[str]) -> str:
-        nonlocal highest
-        place = int(mark.group(1)) if mark.group(1) else highest + 1
-        highest = max(highest, place)
-        return f"${place}"
-
-    return _MARK.sub(number, sql)
-
-
-class PostgresRows:
-    """The rows of a statement that was run."""
-
-    __slots__ = ("_cursor",)
-
-    def __init__(self, cursor: psycopg.Cursor[tuple[Any, ...]]) -> None:
-        self._cursor = cursor
-
-    @property
-    def get(self) -> Any:
-        row = self._cursor.fetchone()
-        return None if row is None else row[0]
-
-    def fetchone(self) -> Any:
-        return self._cursor.fetchone()
-
-    def fetchall(self) -> list[Any]:
-        return self._cursor.fetchall()
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._cursor)
 
 
 class PostgresConnection:
@@ -160,6 +90,10 @@ class PostgresConnection:
     def executemany(self, sql: str, rows: Iterable[Any], /) -> None:
         with self.awaiting(), self.raw.cursor() as cursor:
             cursor.executemany(numbered(sql), rows)
+
+    def promptly(self) -> AbstractContextManager[None]:
+        """Around questions to the server that need no work: a silent one is given up."""
+        return self.raw.within(self._database.patience())
 
     def awaiting(self) -> AbstractContextManager[None]:
         """Around each question to the server: whoever is in a hurry waits only so long for its answer."""
@@ -224,8 +158,9 @@ class Database(Pool[RawConnection]):
     A process that was forked begins with an empty pool, and cannot reach the connections of its parent.
     """
 
-    def __init__(self, url: str, *, busy_seconds: float) -> None:
+    def __init__(self, url: str, *, busy_seconds: float, connections_max: int) -> None:
         self.place, self._url, self._wait_seconds = place_of(url), url, busy_seconds
+        self._connections_max = connections_max
         self._refusals = Refusals(url, self.place)
         self._closed = False
         self._made: WeakSet[RawConnection] = WeakSet()
@@ -234,8 +169,13 @@ class Database(Pool[RawConnection]):
 
     def _start_pool(self) -> None:
         self._idle = []
-        self._free = threading.Semaphore(CONNECTIONS_MAX)
+        self._free = threading.Semaphore(self._connections_max)
         self._guard = threading.Lock()
+        self._resting = Idle(self._guard, self._idle)
+        self._deaf_until = 0.0
+        self._open_by: float | None = None
+        self.sketching = threading.Lock()
+        """Held by whoever has the server make a schema to look at: once is enough for a process."""
         self._returned = threading.Condition(self._guard)
         self._lost_at: float | None = None
 
@@ -250,14 +190,30 @@ class Database(Pool[RawConnection]):
             with suppress(psycopg.Error):
                 os.dup2(nowhere, raw.fileno())
         os.close(nowhere)
-        _inherited.extend(self._idle)
+        _inherited.extend(self._made)
         self._made = WeakSet()
         self._start_pool()
 
-    def open(self) -> None:
-        """Reaches the server once, so that a wrong address, name or password is told for what it is."""
+    @contextmanager
+    def opening(self, seconds: float | None) -> Iterator[None]:
+        """Reaches the server once, so that a wrong address, name or password is told for what it is.
+
+        All that is asked until it is open shares one time: a server that falls silent now and then adds no waits up.
+        """
+        if seconds is None:
+            seconds = self._wait_seconds + CONNECT_SECONDS_MIN
+        self._open_by = time.monotonic() + seconds
         with self._faults():
-            self._take_back(self._reached(self._wait_seconds, (StoreBusy,))[0])
+            self._take_back(self._reached(self._wait_seconds, (StoreBusy, StoreStarting))[0])
+        yield
+        self._open_by = None
+
+    def close(self) -> None:
+        with self._guard:
+            self._closed = True
+            idle = self._resting.clear()
+        for raw in idle:
+            raw.close()
 
     @contextmanager
     def reading(self, wait_seconds: float | None = None) -> Iterator[PostgresConnection]:
@@ -277,15 +233,26 @@ class Database(Pool[RawConnection]):
             yield PostgresConnection(raw, self)
 
     @contextmanager
+    def apart(self) -> Iterator[PostgresConnection]:
+        """One more, for somebody who holds one: where all who hold one waited for another, nobody would go on."""
+        with self._faults():
+            raw = self._begun("SELECT 1", self._wait_seconds, None)
+            try:
+                yield PostgresConnection(raw, self)
+            finally:
+                self._take_back(raw)
+
+    @contextmanager
     def hurried(self, wait_milliseconds: int) -> Iterator[PostgresConnection]:
         """A bare connection for somebody who would rather give up than wait longer than this for anything."""
         with self._faults(), self._lent(wait_seconds=wait_milliseconds / 1000) as raw:
-            raw.execute(_lock_timeout(wait_milliseconds))
+            with raw.within(self.patience()):
+                raw.execute(_lock_timeout(wait_milliseconds))
             try:
                 yield PostgresConnection(raw, self)
             finally:
                 # A connection that was lost meanwhile is not lent again.
-                with suppress(psycopg.Error):
+                with suppress(psycopg.Error), raw.within(self.patience()):
                     raw.execute(_lock_timeout(self._wait_milliseconds))
 
     @contextmanager
@@ -303,25 +270,51 @@ class Database(Pool[RawConnection]):
                     raw.execute("COMMIT")
             except BaseException:
                 # Where the server was lost there is nothing to undo, and the first fault is the one to tell.
-                with suppress(psycopg.Error), raw.within(self._patience(None)):
+                with suppress(psycopg.Error), raw.within(self.patience()):
                     raw.execute("ROLLBACK")
                 raise
             if connection.announced is not None:
                 # After the commit: inside it, writers of all projects would queue for the channel until the disk
                 # has answered. Whoever misses a call looks again by itself.
-                with suppress(psycopg.Error):
+                with suppress(psycopg.Error), raw.within(self.patience(wait_seconds)):
                     raw.execute("SELECT pg_notify($1, $2)", (CHANNEL, connection.announced))
 
     def listen(self, project_id: str, timeout_seconds: float, is_over: Callable[[], bool]) -> None:
         """Waits for a call about the project. Asks once more after it began to listen, so that none is missed."""
-        with self._faults(), self._connected() as raw:
-            with raw.within(self._patience(None)):
+        with self._faults():
+            raw = self._listener()
+            try:
+                # What came between two waits is looked for in the record.
+                for _ in raw.notifies(timeout=0):
+                    pass
+                until = time.monotonic() + timeout_seconds
+                while not is_over() and (left := until - time.monotonic()) > 0:
+                    calls = raw.notifies(timeout=min(left, LOOK_SECONDS))
+                    if any(call.payload == project_id for call in calls):
+                        break
+            except BaseException:
+                raw.close()
+                raise
+            self._take_back(raw, listens=True)
+
+    def _listener(self) -> RawConnection:
+        """A connection that listens. It is kept between waits: there may be one wait for each event."""
+        with self._guard:
+            raw = self._resting.take_listener()
+        if raw is not None:
+            return raw
+        if time.monotonic() < self._deaf_until:
+            raise StoreUnwritable(f"{self.place} is a replica, where nobody can listen.")
+        raw = self._connected()
+        try:
+            with raw.within(self.patience()):
                 raw.execute(f"LISTEN {CHANNEL}")
-            until = time.monotonic() + timeout_seconds
-            while not is_over() and (left := until - time.monotonic()) > 0:
-                for call in raw.notifies(timeout=min(left, LOOK_SECONDS)):
-                    if call.payload == project_id:
-                        return
+        except BaseException as error:
+            raw.close()
+            if isinstance(error, pg.ReadOnlySqlTransaction):
+                self._deaf_until = time.monotonic() + DEAF_SECONDS
+            raise
+        return raw
 
     @contextmanager
     def _lent(
@@ -330,7 +323,7 @@ class Database(Pool[RawConnection]):
         wait_seconds = self._wait_seconds if wait_seconds is None else wait_seconds
         free = self._free
         if not free.acquire(timeout=wait_seconds):
-            raise StoreBusy(f"All {CONNECTIONS_MAX} connections to {self.place} are in use; try again.")
+            raise StoreBusy(f"All {self._connections_max} connections to {self.place} are in use; try again.")
         try:
             raw = self._begun(begin, wait_seconds, cut_at)
             try:
@@ -347,7 +340,7 @@ class Database(Pool[RawConnection]):
             left = max(0.0, give_up_at - time.monotonic())
             raw, fresh = self._reached(left, (StoreBusy, StoreUnreachable))
             try:
-                with cut_off(raw, cut_at), raw.within(self._patience(left if fresh else wait_seconds * STALE_SHARE)):
+                with cut_off(raw, cut_at), raw.within(self.patience(left if fresh else wait_seconds * STALE_SHARE)):
                     raw.execute(begin)
             except psycopg.OperationalError:
                 raw.close()
@@ -366,11 +359,11 @@ class Database(Pool[RawConnection]):
         for raw in lost:
             raw.close()
 
-    def _take_back(self, raw: RawConnection) -> None:
+    def _take_back(self, raw: RawConnection, *, listens: bool = False) -> None:
         with self._guard:
             keep = not self._closed and raw.info.transaction_status == TransactionStatus.IDLE
             if keep:
-                self._idle.append(raw)
+                self._resting.add(raw, listens=listens)
                 self._returned.notify()
         if not keep:
             raw.close()
@@ -406,12 +399,14 @@ class Database(Pool[RawConnection]):
         return raw, False
 
     def _connected(self, wait_seconds: float | None = None) -> RawConnection:
-        patience = int(self._patience(wait_seconds))
+        patience = self.patience(wait_seconds)
+        if not patience:
+            raise StoreUnreachable(f"{self.place} does not answer: it was silent for too long.")
         try:
             # Whatever the address or the environment says: text is sent and read as UTF-8.
             raw = Line.connect(
-                lasting(self._url), autocommit=True, cursor_factory=psycopg.RawCursor, connect_timeout=patience,
-                client_encoding="UTF8",
+                lasting(self._url), autocommit=True, cursor_factory=psycopg.RawCursor, client_encoding="UTF8",
+                connect_timeout=max(CONNECT_SECONDS_MIN, int(patience)),
             )  # fmt: skip
         except psycopg.OperationalError as error:
             raise self._refusals.explained(error) from error
@@ -428,9 +423,12 @@ class Database(Pool[RawConnection]):
             raise
         return raw
 
-    def _patience(self, wait_seconds: float | None) -> float:
+    def patience(self, wait_seconds: float | None = None) -> float:
         """How long an answer is waited for that needs no work."""
-        return max(CONNECT_SECONDS_MIN, self._wait_seconds if wait_seconds is None else wait_seconds)
+        patience = max(CONNECT_SECONDS_MIN, self._wait_seconds if wait_seconds is None else wait_seconds)
+        if self._open_by is None:
+            return patience
+        return max(0.0, min(patience, self._open_by - time.monotonic()))
 
     @property
     def _wait_milliseconds(self) -> int:
@@ -463,13 +461,9 @@ class Database(Pool[RawConnection]):
             raise self._translated(error) from error
 
     def _translated(self, error: psycopg.Error) -> HansardError:
-        if isinstance(error, psycopg.DataError) and (error.sqlstate is None or isinstance(error, _BAD_VALUES)):
-            return Invalid("A value of the request cannot be stored: it holds a NUL byte or is out of range.")
-        if isinstance(error, pg.ProgramLimitExceeded):
-            return TooLarge("A name or path of the request is longer than PostgreSQL can look up.")
-        for kinds, fault, message in _FAULTS:
-            if isinstance(error, kinds):
-                return fault(message.format(place=self.place))
+        explanation = explained(error, self.place)
+        if explanation is not None:
+            return explanation
         self._note_loss()
         return StoreUnreachable(
             f"{self.place} does not answer: {reason_of(error)}. What was not confirmed may be missing."

@@ -41,6 +41,7 @@ class Line(psycopg.Connection[tuple[Any, ...]]):
     """
 
     _give_up_at: float | None = None
+    idle_since = 0.0
 
     def use_own_types(self) -> None:
         self.server_cursor_factory = psycopg.RawServerCursor
@@ -55,11 +56,12 @@ class Line(psycopg.Connection[tuple[Any, ...]]):
 
         For questions that a server answers at once: one that works for long is silent as well.
         """
-        self._give_up_at = time.monotonic() + seconds
+        before, at = self._give_up_at, time.monotonic() + seconds
+        self._give_up_at = at if before is None else min(before, at)
         try:
             yield
         finally:
-            self._give_up_at = None
+            self._give_up_at = before
 
     def wait(self, gen: Generator[Any, Any, _Answer], *options: Any, **named: Any) -> _Answer:
         if self._give_up_at is None:

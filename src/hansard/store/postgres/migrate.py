@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from hansard.domain.errors import Invalid, StoreBusy, StoreCorrupt, StoreNewer, StoreUnwritable, UnknownStore
+from hansard.domain.errors import Invalid, StoreCorrupt, StoreNewer, StoreUnwritable, UnknownStore
 from hansard.store.postgres.connection import SCHEMA, Database, PostgresConnection
 
 SCHEMA_VERSION = 7
@@ -82,22 +82,24 @@ def prepare(database: Database, *, must_exist: bool) -> None:
         encoding = connection.raw.info.parameter_status("server_encoding")
         if encoding != "UTF8":
             raise Invalid(f"{database.place} keeps text as {encoding}; make a database with ENCODING 'UTF8' instead.")
-        found = version(connection, database.place)
+        with connection.promptly():
+            found = version(connection, database.place)
         if found == SCHEMA_VERSION:
             return
         if found == 0 and must_exist:
             raise UnknownStore(f"There is no Hansard in {database.place}. Run `hansard init` first.")
         with connection.raw.transaction():
-            connection.execute("SELECT pg_advisory_xact_lock(?)", (_MIGRATION_LOCK,))
-            # Another process may have migrated while this one waited for the lock.
-            found = version(connection, database.place)
+            with connection.promptly():
+                connection.execute("SELECT pg_advisory_xact_lock(?)", (_MIGRATION_LOCK,))
+                # Another process may have migrated while this one waited for the lock.
+                found = version(connection, database.place)
             if found > SCHEMA_VERSION:
                 raise StoreNewer(
                     f"{database.place} has schema version {found}; this Hansard knows up to {SCHEMA_VERSION}."
                     " Upgrade Hansard."
                 )
+            _refuse_foreign(connection, database.place, found)
             if found == 0:
-                _refuse_foreign(connection, database.place)
                 connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
                 connection.execute("CREATE TABLE schema_version (version BIGINT NOT NULL)")
                 connection.execute("INSERT INTO schema_version (version) VALUES (0)")
@@ -107,11 +109,17 @@ def prepare(database: Database, *, must_exist: bool) -> None:
             connection.execute("UPDATE schema_version SET version = ?", (SCHEMA_VERSION,))
 
 
-def _refuse_foreign(connection: PostgresConnection, place: str) -> None:
-    held = connection.execute(
-        "SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ?", (SCHEMA,)
-    ).get
-    if held:
+def _refuse_foreign(connection: PostgresConnection, place: str, found: int) -> None:
+    """A new Hansard wants an empty schema, and an older one its own tables: others number their versions as well."""
+    held = {
+        str(name)
+        for (name,) in connection.execute(
+            "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ?",
+            (SCHEMA,),
+        )
+    }
+    own = {name for kind, name in _names(found) if kind == "table"}
+    if own - held if found > 0 else held:
         raise StoreCorrupt(f"{place} has a schema {SCHEMA} of another program; make a database for Hansard alone.")
 
 
@@ -125,7 +133,7 @@ def version(connection: PostgresConnection, place: str) -> int:
 
 def problems(connection: PostgresConnection, database: Database) -> Iterator[str]:
     """What is not as the migrations left it; each is one sentence."""
-    there, wanted = _definitions(connection, SCHEMA), _wanted(database)
+    there, wanted = _definitions(connection, SCHEMA), _wanted(database, connection.raw.info.server_version)
     if wanted is None:
         # Somebody who may not make a schema cannot know how this server would write one: then by name.
         working = {(kind, name) for (kind, _, name), text in there.items() if kind != "trigger" or _works(text)}
@@ -151,9 +159,11 @@ def _works(trigger: str) -> bool:
     return trigger.startswith(_WORKING)
 
 
-def _names() -> frozenset[tuple[str, str]]:
-    """Kind and name of everything that the migrations make."""
-    return frozenset((kind.lower(), name) for _, sql in migrations() for kind, name in _NAMED.findall(sql))
+def _names(last: int = SCHEMA_VERSION) -> frozenset[tuple[str, str]]:
+    """Kind and name of everything that the migrations up to this one make."""
+    return frozenset(
+        (kind.lower(), name) for number, sql in migrations() if number <= last for kind, name in _NAMED.findall(sql)
+    )
 
 
 def _definitions(connection: PostgresConnection, schema: str) -> Definitions:
@@ -168,17 +178,18 @@ def _plain(kind: str, text: str, schema: str) -> str:
     return _COLLATION.sub("", text) if kind == "function" else text
 
 
-def _wanted(database: Database) -> Definitions | None:
+def _wanted(database: Database, server_version: int) -> Definitions | None:
     """What the migrations make on this server, or None if this user cannot have it made to look at."""
     try:
-        with database.bare() as connection:
-            version = connection.raw.info.server_version
-            if version not in _made:
-                if not connection.execute(_MAY_SKETCH).get:
-                    return None
-                _made[version] = _sketch(connection)
-            return _made[version]
-    except (StoreUnwritable, StoreBusy):
+        # Never less than the whole comparison because others are at work: whoever gets no connection is told so.
+        with database.sketching:
+            if server_version not in _made:
+                with database.apart() as connection:
+                    if not connection.execute(_MAY_SKETCH).get:
+                        return None
+                    _made[server_version] = _sketch(connection)
+            return _made[server_version]
+    except StoreUnwritable:
         return None
 
 

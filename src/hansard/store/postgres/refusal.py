@@ -13,7 +13,7 @@ from psycopg import errors as pg
 from psycopg.conninfo import make_conninfo
 from psycopg.pq import ConnStatus, PGconn, Ping, PollingStatus, Trace
 
-from hansard.domain.errors import HansardError, Invalid, StoreBusy, StoreUnreachable
+from hansard.domain.errors import HansardError, Invalid, StoreBusy, StoreStarting, StoreUnreachable
 
 if TYPE_CHECKING:
     from psycopg.pq.abc import PGconn as Trial
@@ -23,8 +23,9 @@ TRACE_BYTES_MAX = 65_536
 KNOWN_MAX = 64
 _CODE = re.compile(rb'^B\t\d+\tErrorResponse\t.*? C "([0-9A-Z]{5})"', re.MULTILINE)
 _GOT_IN = "00000"
-_UNREADABLE, _SILENT, _NOT_READY, _UNKNOWN = "unreadable", "silent", "not ready", "unknown"
+_UNREADABLE, _SILENT, _UNKNOWN = "unreadable", "silent", "unknown"
 """What libpq tells of a try without a code of the server."""
+_NOT_READY = "57P03"
 _ADVICE = {
     "28P01": "Check the user and the password: in PGPASSWORD, in .pgpass, or in the address",
     "28000": "Check the user's name, and whether the server's pg_hba.conf lets this user in from here",
@@ -59,7 +60,8 @@ class Refusals:
                 " Give it in PGPASSWORD, in .pgpass, or in the address."
             )
         advice = f" {_ADVICE[code]}." if code in _ADVICE else ""
-        return StoreUnreachable(f"{self._place} cannot be reached: {reason}.{advice}")
+        kind = StoreStarting if code == _NOT_READY else StoreUnreachable
+        return kind(f"{self._place} cannot be reached: {reason}.{advice}")
 
     def _code(self, error: psycopg.OperationalError, reason: str) -> str:
         """The server's code, or what libpq tells. The same words of the same server mean the same each time."""
@@ -74,10 +76,12 @@ class Refusals:
 
     def _asked(self) -> str:
         address = make_conninfo(self._url, connect_timeout=LOOK_SECONDS_MAX).encode()
-        found = PGconn.ping(address)
-        if found == Ping.OK:
-            return _sqlstate(address)
-        return {Ping.NO_ATTEMPT: _UNREADABLE, Ping.REJECT: _NOT_READY}.get(Ping(found), _SILENT)
+        code = _sqlstate(address)
+        if code != _UNKNOWN:
+            return code
+        # Only without a code: a ping keeps all threads of the process waiting for as long as it lasts.
+        found = Ping(PGconn.ping(address))
+        return {Ping.OK: _UNKNOWN, Ping.NO_ATTEMPT: _UNREADABLE, Ping.REJECT: _NOT_READY}.get(found, _SILENT)
 
 
 def _sqlstate(address: bytes) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,6 +34,10 @@ SELECT bool_and(CASE WHEN current_setting('server_version_num')::int >= 170000
     THEN has_table_privilege(oid, 'MAINTAIN') ELSE pg_has_role(relowner, 'USAGE') END)
 FROM pg_class WHERE oid = ANY (SELECT to_regclass(trim(name)) FROM string_to_table(?, ',') name)"""
 """A user without the right is only warned, and nothing is cleaned."""
+_PIECES = """
+SELECT trim(name), piece.relid::regclass::text, coalesce(pg_get_partition_constraintdef(piece.relid), 'true')
+FROM string_to_table(?, ',') name, pg_partition_tree(to_regclass(trim(name))) piece WHERE piece.isleaf"""
+"""The partitions of tables, and which rows each of them takes. A table that is whole has none."""
 _STILL_SEEN = """
 SELECT 1 FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type IS DISTINCT FROM 'autovacuum worker'
     AND (datname = current_database() OR datname IS NULL)
@@ -43,20 +48,32 @@ SELECT 1 FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type IS
 class PostgresStore:
     """The store in one database of a server."""
 
-    def __init__(self, url: str, *, clock: Clock, busy_seconds: float, must_exist: bool) -> None:
-        self._clock = clock
-        self._database = Database(url, busy_seconds=busy_seconds)
+    def __init__(
+        self,
+        url: str,
+        *,
+        clock: Clock,
+        busy_seconds: float,
+        connections_max: int,
+        answer_seconds: float | None,
+        must_exist: bool,
+    ) -> None:
+        """With `answer_seconds`, no answer is waited for any longer, and opening takes no longer either."""
+        self._clock, self._answer_seconds = clock, answer_seconds
+        self._database = Database(url, busy_seconds=busy_seconds, connections_max=connections_max)
         try:
-            self._database.open()
-            migrate.prepare(self._database, must_exist=must_exist)
-            self._finish_erasing()
+            with self._database.opening(answer_seconds):
+                migrate.prepare(self._database, must_exist=must_exist)
+                if answer_seconds is None:
+                    # Whoever is in a hurry leaves the cleaning to others.
+                    self._finish_erasing()
         except BaseException:
             self._database.close()
             raise
 
     @contextmanager
     def read(self, project_id: str, *, wait_seconds: float | None = None) -> Iterator[SqlTransaction]:
-        with self._database.reading(wait_seconds) as connection:
+        with self._database.reading(self._answer_seconds if wait_seconds is None else wait_seconds) as connection:
             _enter(connection, project_id)
             last = connection.execute("SELECT at FROM heads WHERE project_id = ?", (project_id,)).get
             yield at_clock(connection, project_id, self._clock.now(), last or 0)
@@ -65,7 +82,7 @@ class PostgresStore:
     def write(
         self, project_id: str, *, founding: bool = False, wait_seconds: float | None = None
     ) -> Iterator[SqlTransaction]:
-        with self._database.writing(wait_seconds) as connection:
+        with self._database.writing(self._answer_seconds if wait_seconds is None else wait_seconds) as connection:
             _enter(connection, project_id)
             # Writers of a project queue at its head: each sees all that the one before it wrote.
             head = connection.execute("SELECT at, erasing FROM heads WHERE project_id = ? FOR UPDATE", (project_id,))
@@ -95,6 +112,10 @@ class PostgresStore:
         assert isinstance(tx, SqlTransaction), "a transaction of this store"
         return tx.past(at, now)
 
+    def own_clock(self) -> int:
+        with self._database.reading(self._answer_seconds) as connection:
+            return int(connection.execute("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint").get)
+
     def new_id(self) -> str:
         return IdMaker(self._clock.now()).next()
 
@@ -115,7 +136,7 @@ class PostgresStore:
 
     def _finish_erasing(self) -> None:
         """Tries again what an earlier forgetting could not clean out, as far as this user sees it."""
-        with self._database.bare() as connection:
+        with self._database.bare() as connection, connection.promptly():
             rows = connection.execute("SELECT project_id FROM heads WHERE erasing <> 0").fetchall()
         for (project_id,) in rows:
             self.erase_traces(project_id)
@@ -135,6 +156,16 @@ class PostgresStore:
     def save_to(self, path: str, counted: Counted | None = None) -> None:
         """Writes nothing: a server has no file to copy, so whoever wants one copies the projects."""
 
+    def is_same(self, other: PostgresStore) -> bool:
+        """Whether both are one database, whatever their addresses say: only there is a lock met that is held here.
+
+        It takes no right, and a copy of a database on another server has no lock in common with it.
+        """
+        key = int.from_bytes(os.urandom(8), "big", signed=True)
+        with self._database.reading() as ours, other._database.reading() as theirs:
+            ours.execute("SELECT pg_advisory_xact_lock(?)", (key,))
+            return not theirs.execute("SELECT pg_try_advisory_xact_lock(?)", (key,)).get
+
     def examine(self, *, full: bool) -> Examined:  # noqa: ARG002 - a server checks its own pages
         from hansard.store.postgres.examine import examine
 
@@ -149,27 +180,45 @@ def _enter(connection: PostgresConnection, project_id: str) -> None:
     connection.execute("SELECT set_config('hansard.project', ?, true)", (project_id,))
 
 
+def _places(connection: PostgresConnection, project_id: str) -> str:
+    """The tables that forgetting takes words out of; of one that is split, only the part where the project's rows are.
+
+    That the project has no row there now says nothing: those that were deleted are what has to go.
+    """
+    pieces = connection.execute(_PIECES, (_CLEANED,)).fetchall()
+    if not pieces:
+        return _CLEANED
+    tests = ", ".join(test for *_, test in pieces)
+    takes = connection.execute(f'SELECT {tests} FROM (SELECT ?::text COLLATE "C" AS project_id) p', (project_id,))
+    mine = [piece for (_, piece, _), hit in zip(pieces, takes.fetchone(), strict=True) if hit is not False]
+    split = {table for table, *_ in pieces}
+    return ", ".join([table for table in _CLEANED.split(", ") if table not in split] + mine)
+
+
 def _erase(connection: PostgresConnection, project_id: str) -> bool:
     mine = (project_id,)
-    with connection.raw.transaction():
+    with connection.promptly(), connection.raw.transaction():
         _enter(connection, project_id)
         forgot = connection.execute("SELECT xmin::text FROM heads WHERE project_id = ? AND erasing <> 0", mine).get
         if forgot is None:
             return True
-        if not connection.execute(_MAY_CLEAN, (_CLEANED,)).get:
+        places = _places(connection, project_id)
+        if not connection.execute(_MAY_CLEAN, (places,)).get:
             return False
         if connection.execute(_STILL_SEEN, (forgot,)).get is not None:
             return False
         # Whatever is forgotten during the cleaning sets the mark back, and so is not taken for cleaned.
         connection.execute("UPDATE heads SET erasing = 2 WHERE project_id = ? AND erasing = 1", mine)
-    if not connection.execute("SELECT pg_try_advisory_lock(?)", (_CLEANING_LOCK,)).get:
-        return False  # Somebody is cleaning these tables right now; the mark stays for what came meanwhile.
+    with connection.promptly():
+        if not connection.execute("SELECT pg_try_advisory_lock(?)", (_CLEANING_LOCK,)).get:
+            return False  # Somebody is cleaning these tables right now; the mark stays for what came meanwhile.
     try:
         # With fresh figures about the tables, or the server plans for empty ones from now on.
-        connection.execute(f"VACUUM (ANALYZE, INDEX_CLEANUP ON) {_CLEANED}")
+        connection.execute(f"VACUUM (ANALYZE, INDEX_CLEANUP ON) {places}")
     finally:
-        connection.execute("SELECT pg_advisory_unlock(?)", (_CLEANING_LOCK,))
-    with connection.raw.transaction():
+        with connection.promptly():
+            connection.execute("SELECT pg_advisory_unlock(?)", (_CLEANING_LOCK,))
+    with connection.promptly(), connection.raw.transaction():
         _enter(connection, project_id)
         connection.execute("UPDATE heads SET erasing = 0 WHERE project_id = ? AND erasing = 2", mine)
     return True

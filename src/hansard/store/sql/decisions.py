@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hansard.domain.actors import key_of
 from hansard.domain.decisions import Decision
+from hansard.domain.limits import NUMBER_COUNTED_MAX
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import DecisionStatus, DecisionType, Subject
 from hansard.store.filters import DecisionFilter
@@ -110,13 +111,16 @@ class SqlDecisions:
         return count if isinstance(count, int) else 0
 
     def next_number(self) -> int:
-        number = self._connection.execute(
-            "UPDATE heads SET decisions = decisions + 1 WHERE project_id = ? RETURNING decisions",
-            (self._project_id,),
-        ).get
-        if not isinstance(number, int):
-            raise lost_head()
-        return number
+        while True:
+            number = self._connection.execute(
+                "UPDATE heads SET decisions = decisions + 1 WHERE project_id = ? RETURNING decisions",
+                (self._project_id,),
+            ).get
+            if not isinstance(number, int):
+                raise lost_head()
+            # Another clone's record may have one far ahead, which nothing was counted on from.
+            if number <= NUMBER_COUNTED_MAX or self.by_number(number) is None:
+                return number
 
     def reserve(self, number: int) -> None:
         """Sees to it that the numbers given out from now on are higher."""

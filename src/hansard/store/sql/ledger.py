@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hansard.domain.chain import canonical, seal
 from hansard.domain.ledger import Draft, Event
+from hansard.domain.limits import NUMBER_COUNTED_MAX
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import Subject
 from hansard.store.sql.rows import Row, Where, decoding, lost_head, number_cursor, page
@@ -38,10 +39,12 @@ _TAGS_WITHOUT_MEMORY = """
 SELECT 1 FROM (
     SELECT memory_id, tag FROM memory_tags WHERE project_id = ?1
     EXCEPT SELECT m.id, t.value FROM memories m, {elements} WHERE m.project_id = ?1) x LIMIT 1"""
-_NUMBERS_BEHIND = """
+_NUMBERS_BEHIND = f"""
 SELECT 1 FROM heads h WHERE h.project_id = ?1 AND (
-    h.entries < (SELECT coalesce(max(number), 0) FROM inbox WHERE project_id = ?1)
-    OR h.decisions < (SELECT coalesce(max(number), 0) FROM decisions WHERE project_id = ?1))"""
+    h.entries < (SELECT coalesce(max(number), 0) FROM inbox
+                 WHERE project_id = ?1 AND number <= {NUMBER_COUNTED_MAX})
+    OR h.decisions < (SELECT coalesce(max(number), 0) FROM decisions
+                      WHERE project_id = ?1 AND number <= {NUMBER_COUNTED_MAX}))"""
 _CHECKS = (
     ("a forgotten memory holds text again", _TEXT_AFTER_FORGETTING),
     ("the tag index lacks tags of memories", _TAGS_NOT_INDEXED),
@@ -95,6 +98,16 @@ class SqlLedger:
             "SELECT hash FROM events WHERE project_id = ? AND seq = ?", (self._project_id, seq)
         ).get
         return isinstance(found, bytes) and found == hash
+
+    def roles(self) -> dict[str, frozenset[str]]:
+        """The roles in which each name has acted here, by its key."""
+        rows = self._connection.execute(
+            "SELECT DISTINCT actor_key, role FROM events WHERE project_id = ?", (self._project_id,)
+        )
+        found: dict[str, frozenset[str]] = {}
+        for key, role in rows:
+            found[key] = found.get(key, frozenset()) | set(role.split("+"))
+        return found
 
     def mark_erasure(self) -> None:
         """Notes, with the change itself, that bytes of it must be cleaned out of the file."""

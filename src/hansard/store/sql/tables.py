@@ -63,11 +63,23 @@ class SqlTables:
 
     def insert(self, table: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
         """Raises UnreadableRow at a row that the table does not take."""
-        sql = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
+        self._write(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})", table, rows)
+
+    def _write(self, sql: str, table: str, rows: Iterable[Row]) -> None:
         try:
             self._connection.executemany(sql, rows)
         except self._connection.refusals as error:
             raise UnreadableRow(f"A row of {table} cannot be stored ({type(error).__name__}).") from error
+
+    def update(self, table: str, keys: Sequence[str], columns: Sequence[str], rows: Iterable[Row]) -> None:
+        """Changes the rows with these keys. A row has the values of the columns, and then those of its keys."""
+        told = ", ".join(f"{column} = ?" for column in columns)
+        test = " AND ".join(f"{column} = ?" for column in (*keys, TABLES[table]))
+        self._write(f"UPDATE {table} SET {told} WHERE {test}", table, ((*row, self._project_id) for row in rows))
+
+    def clear(self, table: str) -> None:
+        """Deletes the project's rows, of a table whose rows come and go."""
+        self._connection.execute(f"DELETE FROM {table} WHERE {TABLES[table]} = ?", (self._project_id,))
 
     def last_number(self) -> int:
         """The highest number that a memory may not have, because another project's memory has it or may have it."""

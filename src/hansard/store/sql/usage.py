@@ -84,6 +84,14 @@ class SqlUsage:
             ],
         )  # fmt: skip
 
+    def trim(self, *, before: int, limit: int) -> None:
+        """Deletes the oldest lines of the log from before then, a bounded number at a time."""
+        self._connection.execute(
+            "DELETE FROM retrievals WHERE project_id = ?1 AND (id, rank) IN ("
+            "SELECT id, rank FROM retrievals WHERE project_id = ?1 AND at < ?2 ORDER BY at LIMIT ?3)",
+            (self._project_id, before, limit),
+        )
+
     def retrievals(
         self, *, since: int, reader_key: str | None, memory_id: str | None, task: str | None, limit: int
     ) -> tuple[Sighting, ...]:

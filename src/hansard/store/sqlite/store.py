@@ -90,6 +90,9 @@ class SqliteStore:
         assert isinstance(tx, SqlTransaction), "a transaction of this store"
         return tx.past(at, now)
 
+    def own_clock(self) -> int | None:
+        """None: a file has no clock."""
+
     def new_id(self) -> str:
         return IdMaker(self._clock.now()).next()
 
@@ -259,4 +262,6 @@ def _reserve(file: Path) -> None:
     if file.exists():
         return
     with suppress(FileExistsError):
-        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        # A link to a file that is not there yet: SQLite would make it, and for everybody to read.
+        real = os.path.realpath(file)
+        os.close(os.open(real, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))

@@ -15,7 +15,7 @@ TO hansard_app;
 -- Clones agree on one spelling of a name; nothing else of it changes.
 GRANT UPDATE (name) ON hansard.actors TO hansard_app;
 GRANT DELETE ON
-    hansard.memory_tags, hansard.revisions, hansard.units, hansard.vectors, hansard.receipts
+    hansard.memory_tags, hansard.revisions, hansard.units, hansard.vectors, hansard.retrievals, hansard.receipts
 TO hansard_app;
 -- To clean up after forgetting, in partitions too. Before PostgreSQL 17 only the owner can.
 DO $$

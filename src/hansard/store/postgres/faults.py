@@ -1,0 +1,61 @@
+"""Explains what the server says has gone wrong, as an error that a user can act on; by class, never by words."""
+
+from __future__ import annotations
+
+import psycopg
+from psycopg import errors as pg
+
+from hansard.domain.errors import (
+    HansardError,
+    Invalid,
+    StoreBusy,
+    StoreCorrupt,
+    StoreFull,
+    StoreUnwritable,
+    TooLarge,
+    Unavailable,
+)
+
+_BUSY = (
+    pg.LockNotAvailable, pg.QueryCanceled, pg.DeadlockDetected, pg.SerializationFailure, pg.TooManyConnections,
+    pg.TransactionTimeout,
+)  # fmt: skip
+_FAULTS: tuple[tuple[tuple[type[psycopg.Error], ...], type[Unavailable], str], ...] = (
+    (
+        (pg.IdleInTransactionSessionTimeout,),
+        StoreBusy,
+        "{place} has undone this change, because nothing came for too long; others were waiting. Try again.",
+    ),
+    (_BUSY, StoreBusy, "{place} is busy; try again."),
+    ((pg.DiskFull, pg.OutOfMemory), StoreFull, "There is no space left for {place}; nothing was changed."),
+    (
+        (pg.InsufficientPrivilege, pg.InvalidAuthorizationSpecification),
+        StoreUnwritable,
+        "{place} does not let this user do that; check the user's rights.",
+    ),
+    (
+        (pg.ReadOnlySqlTransaction,),
+        StoreUnwritable,
+        "{place} takes no writes: it is a replica, or set to read only. Nothing was changed; write to the primary.",
+    ),
+    # Every statement is tested against the schema and keeps every constraint, so one that the server refuses met
+    # tables that are not as Hansard left them.
+    (
+        (psycopg.ProgrammingError, psycopg.IntegrityError, psycopg.InternalError, psycopg.DataError),
+        StoreCorrupt,
+        "{place} holds something Hansard did not write; restore a backup.",
+    ),
+)
+_BAD_VALUES = (pg.NumericValueOutOfRange, pg.CharacterNotInRepertoire, pg.UntranslatableCharacter)
+
+
+def explained(error: psycopg.Error, place: str) -> HansardError | None:
+    """The error to raise; None if the server was lost."""
+    if isinstance(error, psycopg.DataError) and (error.sqlstate is None or isinstance(error, _BAD_VALUES)):
+        return Invalid("A value of the request cannot be stored: it holds a NUL byte or is out of range.")
+    if isinstance(error, pg.ProgramLimitExceeded):
+        return TooLarge("A name or path of the request is longer than PostgreSQL can look up.")
+    for kinds, fault, message in _FAULTS:
+        if isinstance(error, kinds):
+            return fault(message.format(place=place))
+    return None
