@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import context, foundation, guard, load, mirror, postgres, recall, verify
+from benchmarks import context, foundation, guard, load, mirror, poison, postgres, recall, verify
 from benchmarks.bar import COLUMNS, Bar, cells
 
 BENCHMARKS: Mapping[str, Callable[[Path], Iterator[Bar]]] = {
@@ -17,6 +17,7 @@ BENCHMARKS: Mapping[str, Callable[[Path], Iterator[Bar]]] = {
     "context": context.measure,
     "mirror": mirror.measure,
     "guard": guard.measure,
+    "poison": poison.measure,
     "postgres": postgres.measure,
     "load": load.measure,
     "verify": verify.measure,

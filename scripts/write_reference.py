@@ -67,6 +67,10 @@ CASES: tuple[tuple[str, Act, Matter], ...] = (
     ("start and finish another agent's runs", Act.RUN, Matter(owner=FOREIGN)),
     ("accept its own binding proposals by finalising its own run", Act.FINALISE, Matter(owner=OWN)),
     ("create projects and add folders to them", Act.SET_UP, Matter()),
+    ("accept a learning, pattern or update from outside", Act.ACCEPT, Matter(owner=OWN, type=ROUTINE, outside=True)),
+    ("say that words are a person's", Act.SPEAK_FOR_PEOPLE, Matter()),
+    ("share or raise what is from outside or reads like an instruction", Act.RAISE, Matter(owner=OWN)),
+    ("see and review what waits in quarantine", Act.REVIEW_GUARD, Matter()),
 )
 """What the policy tells apart, in words."""
 

@@ -20,6 +20,7 @@ from hansard.domain.errors import (
     StoreCorrupt,
     UnknownProject,
     UnknownStore,
+    clean_messages_with,
 )
 from hansard.domain.limits import PATH_BYTES_MAX
 from hansard.domain.projects import Project as ProjectRecord
@@ -42,6 +43,14 @@ if TYPE_CHECKING:
     from hansard.services.transfer import Failed, Progress, Proven
     from hansard.store.ports import Store
 
+
+def _without_secrets(message: str) -> str:
+    from hansard.services.screen import safe
+
+    return safe(message)
+
+
+clean_messages_with(_without_secrets)
 MEMORY = ":memory:"
 """The place of a store that no other process can open."""
 

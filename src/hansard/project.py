@@ -9,9 +9,11 @@ from hansard import services
 from hansard.domain.limits import EXPORT_WAIT_SECONDS_DEFAULT, PAGE_ITEMS_DEFAULT
 from hansard.domain.paging import Page, window
 from hansard.domain.turns import Mode
+from hansard.facade.guard import GuardCalls
 from hansard.facade.ledger import LedgerCalls
 from hansard.facade.memories import MemoryCalls
 from hansard.facade.receipts import ReceiptCalls
+from hansard.facade.secrets import SecretCalls
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from hansard.services.review import Promotion
 
 
-class Project(MemoryCalls, LedgerCalls, ReceiptCalls):
+class Project(MemoryCalls, LedgerCalls, ReceiptCalls, GuardCalls, SecretCalls):
     """One project: its memories, its ledger and its receipts, and what is going on in it now."""
 
     def start_session(

@@ -167,6 +167,23 @@ SETTINGS: tuple[Setting, ...] = (
         "Whether the mirror's files follow every change by themselves: on, or off.", choices=SWITCH,
     ),
     Setting(
+        "guard.secrets", "HANSARD_GUARD_SECRETS", "redact",
+        "What becomes of a text that holds a secret: redact it, block the write, or ask a reviewer.",
+        choices=("redact", "block", "ask"),
+    ),
+    Setting(
+        "guard.writes_per_minute", "HANSARD_GUARD_WRITES_PER_MINUTE", 6_000,
+        "Writes of one agent in a minute; 0 sets no limit. People and services are not counted.", 0, 1_000_000,
+    ),
+    Setting(
+        "guard.memories_max", "HANSARD_GUARD_MEMORIES_MAX", 500_000,
+        "Memories of one agent in a project; 0 sets no limit.", 0, 100_000_000,
+    ),
+    Setting(
+        "guard.pending_max", "HANSARD_GUARD_PENDING_MAX", 10_000,
+        "Proposals of one agent that wait for review; 0 sets no limit.", 0, 1_000_000,
+    ),
+    Setting(
         "embedding.provider", "HANSARD_EMBEDDING_PROVIDER", "bundled",
         "What makes vectors: bundled (offline), http (OpenAI-compatible), sentence (extra), none (keywords only).",
         personal=True, choices=("bundled", "http", "sentence", "none"),
@@ -240,6 +257,10 @@ class Settings(NamedTuple):
     compaction_inline_characters_max: int = 400
     compaction_max_consecutive_failures: int = 3
     mirror_auto: str = "on"
+    guard_secrets: str = "redact"
+    guard_writes_per_minute: int = 6_000
+    guard_memories_max: int = 500_000
+    guard_pending_max: int = 10_000
     embedding_provider: str = "bundled"
     embedding_base_url: str | None = None
     embedding_key: str | None = None

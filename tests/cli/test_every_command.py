@@ -83,6 +83,7 @@ NO_LISTS = {
     "migrate-store",
     "purge",
     "restore",
+    "scan",
     "scribe",
     "finalize",
     "watch",

@@ -88,11 +88,11 @@ def test_a_reviewer_sees_which_proposals_came_by_a_file(project_cli: Cli, shop: 
     project_cli("inbox", "propose", "said", "--type", "scope", "--content", "C", "--agent", "tank")
     project_cli("import")
     listed = project_cli("inbox", "list", "--json").json["items"]
-    assert {one["slug"]: one["from_file"] for one in listed} == {"idea": True, "said": False}
+    assert {one["slug"]: one["origin"] for one in listed} == {"idea": "imported_file", "said": "agent"}
     assert "beta (file)" in project_cli("inbox", "list").out
-    assert project_cli("inbox", "show", "idea", "--json").json["from_file"] is True
+    assert project_cli("inbox", "show", "idea", "--json").json["origin"] == "imported_file"
     assert "a file that names beta; whoever wrote it" in project_cli("inbox", "show", "idea").out
-    assert project_cli("inbox", "show", "said", "--json").json["from_file"] is False
+    assert project_cli("inbox", "show", "said", "--json").json["origin"] == "agent"
     assert "whoever wrote it" not in project_cli("inbox", "show", "said").out
 
 

@@ -7,7 +7,7 @@ import pytest
 from hansard import Actor, Hansard
 from hansard.domain.mirror import ImportReport
 from hansard.project import Project
-from hansard.services import keep_up, mirror, propose
+from hansard.services import keep_up, mirror
 from hansard.settings import Settings
 from support.marks import invariant
 
@@ -38,9 +38,7 @@ def reasons(report: ImportReport) -> dict[str, str]:
 
 
 def by_file(project: Project) -> set[str]:
-    entries = project.list_inbox(status="all").items
-    brought = propose.from_files(project.seat(), entries)
-    return {one.slug for one in entries if one.id in brought}
+    return {one.slug for one in project.list_inbox(status="all").items if one.is_from_file}
 
 
 @invariant("INV-24")

@@ -27,7 +27,7 @@ def test_a_memory_keeps_everything_it_was_given(project: Project) -> None:
     memory = project.remember(
         "x", agent="smith", type="pattern", importance="low", tags=["a", "b"], scope="team", source="extraction",
         name="n", category="c", citations=["f.py:1", "f.py:1", "g.py"], kind="reference", subject="s", reason="r",
-        source_ref="chat-7", position=3, run_id=run.id, session_id="sess-1",
+        source_ref="chat-7", position=3, run_id=run.id, session_id="sess-1", origin="agent",
     )  # fmt: skip
     assert (memory.tags, memory.scope, memory.source) == (("a", "b", "cross-team"), "team", "extraction")
     assert (memory.name, memory.category, memory.citations) == ("n", "c", ("f.py:1", "g.py"))
@@ -57,7 +57,7 @@ def test_many_are_recorded_in_one_go_or_not_at_all(project: Project) -> None:
 def test_lists_filter_by_agent_type_importance_scope_and_source(project: Project) -> None:
     project.remember("a", agent="Smith", type="learning", importance="high")
     project.remember("b", agent="smith", type="learning", importance="low", scope="swarm")
-    project.remember("c", agent="smith", type="pattern", importance="high", source="extraction")
+    project.remember("c", agent="smith", type="pattern", importance="high", source="extraction", origin="agent")
     project.remember("d", agent="neo", type="learning", importance="high")
     assert contents(project, agent="SMITH", type="learning", importance="high") == ["a"]
     assert contents(project, agent="smith") == ["c", "b", "a"]

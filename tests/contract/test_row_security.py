@@ -16,13 +16,14 @@ from hansard.domain.jobs import JobKind
 from hansard.project import Project
 from hansard.settings import Settings
 from support import postgres
+from support.fakes import fake_secret
 
 RECIPES = Path(__file__).resolve().parents[2] / "src" / "hansard" / "store" / "postgres" / "recipes"
 OWNER, APPLICATION = "hansard_owner", "hansard_app"
 SECRET = "xyzzy-plugh-7"
 FILTERED = (
     "heads", "actors", "runs", "decisions", "inbox", "memories", "memory_tags", "sessions", "revisions", "events",
-    "models", "units", "vectors", "retrievals", "ratings", "jobs", "receipts",
+    "models", "units", "vectors", "retrievals", "ratings", "jobs", "receipts", "allowances", "write_counts",
 )  # fmt: skip
 """Every table that row security filters. That none is missing is a test below."""
 NEVER_CHANGED = ("projects", "project_roots", "actors", "events", "revisions", "models")
@@ -72,6 +73,7 @@ def fill(project: Project) -> None:
     project.use_memory(memory.id, agent="tank")
     project.rate_memory(memory.id, useful=True, agent="tank")
     project.compile(agent="tank", keep=True)
+    project.allow_secret(fake_secret(), reason="It is made for this test.", by="ana")
     project.finish_run(run.id, outcome="completed", output="Done.")
     store = project.seat().store
     with store.write(project.id) as tx:

@@ -11,7 +11,7 @@ from hansard.domain.findings import Finding, Severity
 from hansard.domain.jobs import JobKind
 from hansard.domain.mirror import is_kept_name
 from hansard.project import Project
-from hansard.services import keep_up, mirror, propose
+from hansard.services import keep_up, mirror
 from hansard.services.dispatch import subject_of
 from hansard.settings import data_folder
 from hansard.workspace import process, roots
@@ -160,7 +160,7 @@ def test_the_file_of_a_forgotten_proposal_is_a_proposal_again_that_says_where_it
     (root / INBOX / "idea.md").write_text(words)
     assert [one.slug for one in web.export().inbox.imported] == ["idea"]
     [entry] = web.list_inbox().items
-    assert propose.from_files(web.seat(), [entry]) == {entry.id}
+    assert entry.is_from_file
 
 
 def test_a_dropped_file_that_takes_up_a_reviewed_slug_stays_and_the_doctor_names_it(web: Project, root: Path) -> None:

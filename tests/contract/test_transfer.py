@@ -14,6 +14,7 @@ from hansard.settings import Settings
 from support import postgres
 from support.clock import FakeClock
 from support.engines import on_sqlite
+from support.fakes import fake_secret
 from support.raw import raw
 
 SETTINGS = Settings(user="ana")
@@ -47,6 +48,7 @@ def story(hansard: Hansard) -> Project:
     project.reject(project.propose(agent="neo", slug="lead", type="scope", content="Lead.").id, by="ana", reason="no")
     lesson = project.propose(agent="neo", slug="lesson", type="learning", content="Gates close at noon.", tags=["gate"])
     project.merge(lesson.id, by="ana")
+    project.allow_secret(fake_secret(), reason="it is made for this test", by="ana")
     memory = project.remember("the old hangar leaks", agent="tank", scope="team", citations=["hangar.md"])
     project.edit_memory(memory.id, agent="tank", content="the old hangar leaks when it rains")
     project.forget(project.remember("the combination is 1234", agent="tank").id, agent="tank")

@@ -8,9 +8,7 @@ import pytest
 
 from house.source import ROOT, functions, python_files, shown, tree_of
 
-NOT_YET_DUE = {
-    "INV-20": "guard: there is no secret scanner yet",
-}
+NOT_YET_DUE: dict[str, str] = {}
 """Invariants without a test, each with the capability that owes it. The list may only shrink."""
 
 PARTLY_DUE: dict[str, str] = {}
@@ -93,11 +91,10 @@ def test_every_invariant_is_proven_or_owed(number: str) -> None:
     assert number in marks() or number in NOT_YET_DUE, f"{number} has no test and nobody owes it"
 
 
-@pytest.mark.parametrize("number", NOT_YET_DUE)
-def test_an_invariant_that_is_proven_is_no_longer_owed(number: str) -> None:
-    proofs = marks().get(number, [])
+def test_an_invariant_that_is_proven_is_no_longer_owed() -> None:
+    proven = {number: marks()[number] for number in NOT_YET_DUE if number in marks()}
 
-    assert proofs == [], f"{number} is proven by {proofs}; take it off the list"
+    assert proven == {}, "take them off the list"
 
 
 def test_an_invariant_that_is_partly_owed_is_proven_for_what_exists() -> None:

@@ -105,8 +105,9 @@ class Clone:
 
     def record(self) -> Any:
         """All that travels, as it stands in the store."""
-        with self.project.seat().reading() as tx:
-            return local_of(tx).records()
+        seat = self.project.seat()
+        with seat.reading() as tx:
+            return local_of(seat, tx).records()
 
 
 def pick(items: Sequence[Any], number: int) -> Any:

@@ -13,6 +13,8 @@ ERASING = ".forgotten"
 """How the action of an event ends that leaves no earlier version behind."""
 VERSION, UPDATED_AT, KEPT = "version", "updated_at", "kept"
 """What an event says of a record from another clone: its version and time, and where the one before it is kept."""
+RESTATED = "restated"
+"""What an event says of earlier versions out of which words were taken: their numbers and new fingerprints."""
 _FORMAT = "hansard-event-1"
 _encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 if c_make_encoder is None:
@@ -126,6 +128,17 @@ class ChainCheck:
             kept = _number(told.get(KEPT), version)
             ended = Replaced(kept, event.seq, since, event.at, event.actor_key, event.before)
             self.replaced.setdefault(subject, []).append(ended)
+        if RESTATED in told:
+            self._restate(subject, told[RESTATED])
+
+    def _restate(self, subject: tuple[Subject, str], told: str) -> None:
+        """A version that the event does not name keeps its old fingerprint, which no text has any more."""
+        stated = dict(one.partition(":")[::2] for one in told.split())
+        known = self.replaced.get(subject, [])
+        self.replaced[subject] = [
+            one._replace(fingerprint=bytes.fromhex(stated[str(one.version)])) if str(one.version) in stated else one
+            for one in known
+        ]
 
     def _problem(self, event: Event) -> str | None:
         if event.seq != self._expected_seq:

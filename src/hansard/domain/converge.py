@@ -140,7 +140,7 @@ def entry_of(conflict: Conflict) -> Line:
         "type": DecisionType.UPDATE.value if kind is Subject.MEMORY else lost["type"], "author": CLERK,
         "reviewer": None, "reviewed_at": None, "decision_id": None, "memory_id": None, "slug": slug,
         "requested_slug": slug, "title": f"Two versions of a {noun}: {title}", "content": content, "rationale": None,
-        "importance": None, "tags": (CONFLICT_TAG,), "note": None,
+        "importance": None, "tags": (CONFLICT_TAG,), "note": None, "origin": None,
     }  # fmt: skip
 
 

@@ -1,11 +1,29 @@
 """Owns the error tree. Every failure a user can meet is one of these, with a stable code and a way out."""
 
+from collections.abc import Callable
 from typing import ClassVar
+
+_cleaner: list[Callable[[str], str]] = []
+
+
+def clean_messages_with(clean: Callable[[str], str]) -> None:
+    """Has every message of an error go through this. Messages repeat what was given, and that may be a secret."""
+    _cleaner[:] = [clean]
+
+
+def _clean(text: str) -> str:
+    return _cleaner[0](text) if _cleaner else text
+
+
+def quoted(text: str, characters_max: int = 80) -> str:
+    """A text as an error message may repeat it. What is cut is cleaned first: half a secret is not known for one."""
+    return repr(text if len(text) <= characters_max else _clean(text)[:characters_max])
 
 
 def shown(value: object) -> str:
     """A value as an error message may repeat it: short, whatever was given."""
     text = repr(value) if not isinstance(value, int) or abs(value) < 10**30 else "a huge number"
+    text = _clean(text) if len(text) > 60 else text
     return text if len(text) <= 60 else text[:57] + "…" + text[-1]
 
 
@@ -16,7 +34,11 @@ class HansardError(Exception):
 
     @property
     def message(self) -> str:
-        return str(self.args[0]) if self.args else (self.__doc__ or self.code)
+        # Cleaned when somebody reads it: many errors are caught and never shown.
+        return _clean(str(self.args[0])) if self.args else (self.__doc__ or self.code)
+
+    def __str__(self) -> str:
+        return self.message if self.args else ""
 
 
 class Invalid(HansardError):
@@ -35,6 +57,13 @@ class TooLarge(Invalid):
     """A field is over its limit. Shorten it; the limits are listed in docs/reference/limits.md."""
 
     code = "input.too_large"
+
+
+class GuardRefused(Invalid):
+    """The text holds something that looks like a secret, and nothing was written. Take it out, or have a person allow
+    the value if it is none."""
+
+    code = "guard.refused"
 
 
 class BadSlug(Invalid):
@@ -123,6 +152,12 @@ class UnknownReceipt(NotFound):
     """No such receipt is kept in this project, or it belongs to another agent."""
 
     code = "receipt.unknown"
+
+
+class UnknownAllowance(NotFound):
+    """No value was allowed under this id. `hansard guard allowed` lists them."""
+
+    code = "guard.unknown_allowance"
 
 
 class Conflict(HansardError):
@@ -215,6 +250,18 @@ class MemoryKnown(Conflict):
     code = "memory.known"
 
 
+class Quarantined(Conflict):
+    """It waits for review because of what it says or where it comes from. A person releases or confirms it."""
+
+    code = "guard.quarantined"
+
+
+class NotQuarantined(Conflict):
+    """It does not wait for review, or was reviewed already."""
+
+    code = "guard.not_quarantined"
+
+
 class Forgotten(Conflict):
     """The record was forgotten; its content is gone and cannot be changed or restored."""
 
@@ -244,6 +291,18 @@ class Impersonation(Denied):
     """An agent tried to act under another name."""
 
     code = "policy.impersonation"
+
+
+class QuotaReached(Conflict):
+    """An agent has as much in the project as the settings let it have. A person reviews or raises the limit."""
+
+    code = "guard.quota"
+
+
+class TooManyWrites(Conflict):
+    """An agent writes more often than the settings let it. The message says when to try again."""
+
+    code = "guard.rate"
 
 
 class Unavailable(HansardError):

@@ -6,7 +6,15 @@ from typing import NamedTuple
 from hansard.domain import actors, decisions, slugs, tags, text
 from hansard.domain.ledger import Body
 from hansard.domain.limits import RATIONALE_BYTES_MAX, TITLE_BYTES_MAX
-from hansard.domain.vocabulary import DecisionType, EntryStatus, Importance, parse, parse_optional
+from hansard.domain.vocabulary import (
+    Clearance,
+    DecisionType,
+    EntryStatus,
+    Importance,
+    Origin,
+    parse,
+    parse_optional,
+)
 
 CONFLICT_SLUG = "conflict--"
 """How the slug of an entry begins that shows what two clones made of one record; the record's id follows."""
@@ -25,6 +33,7 @@ class Proposal(NamedTuple):
     importance: Importance | None
     tags: tuple[str, ...]
     run_id: str | None
+    origin: Origin | None = None
 
 
 class Entry(NamedTuple):
@@ -52,6 +61,19 @@ class Entry(NamedTuple):
     created_at: int
     updated_at: int
     salt: bytes
+    origin: Origin | None = None
+    quarantined_at: int | None = None
+    signs: tuple[str, ...] = ()
+    cleared: Clearance | None = None
+
+    @property
+    def is_from_file(self) -> bool:
+        """Whether its words came in by a file, so that nobody vouched for the name of their author."""
+        return self.origin is Origin.IMPORTED_FILE
+
+    @property
+    def is_quarantined(self) -> bool:
+        return self.quarantined_at is not None
 
     @property
     def ref(self) -> str:
@@ -66,6 +88,8 @@ class Entry(NamedTuple):
             "reviewer": actors.key_of(self.reviewer) if self.reviewer else None, "note": self.note,
             "reviewed_at": self.reviewed_at, "decision_id": self.decision_id, "memory_id": self.memory_id,
             "version": self.version, "created_at": self.created_at, "updated_at": self.updated_at,
+            "origin": self.origin, "quarantined_at": self.quarantined_at, "signs": self.signs or None,
+            "cleared": self.cleared,
         }  # fmt: skip
 
 
@@ -94,3 +118,8 @@ def proposal(
         tags=tags.normalise(tag_values),
         run_id=None if run_id is None else text.reference(run_id, field="run"),
     )
+
+
+def from_origin(wanted: Proposal, origin: str | None) -> Proposal:
+    """The proposal with what its author says of where the words come from."""
+    return wanted._replace(origin=parse_optional(Origin, origin, field="origin"))

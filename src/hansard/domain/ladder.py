@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from hansard.domain.budget import tokens
 from hansard.domain.compaction import NO_OUTPUT, Compaction, render, spill_text
-from hansard.domain.errors import Invalid
+from hansard.domain.errors import Invalid, quoted
 from hansard.domain.standing import Dropped, bullet, shortened
 from hansard.domain.topics import Part
 
@@ -76,7 +76,9 @@ class Climb(NamedTuple):
 def task_slug(task: str) -> str:
     """The name of a task as a folder may have it. Raises Invalid for anything but letters, digits, `_` and `-`."""
     if not _SLUG.fullmatch(task) or len(task) > TASK_BYTES_MAX:
-        raise Invalid(f"A task is named by up to {TASK_BYTES_MAX} letters, digits, '_' and '-'; {task[:60]!r} is not.")
+        raise Invalid(
+            f"A task is named by up to {TASK_BYTES_MAX} letters, digits, '_' and '-'; {quoted(task, 60)} is not."
+        )
     return task
 
 

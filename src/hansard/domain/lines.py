@@ -20,6 +20,7 @@ from hansard.domain.vocabulary import (
     FactKind,
     Importance,
     MemoryType,
+    Origin,
     Scope,
     Source,
     Subject,
@@ -100,7 +101,7 @@ def of_entry(record: Entry) -> Line:
         "importance": record.importance and record.importance.value, "tags": record.tags, "author": record.author,
         "reviewer": record.reviewer, "note": record.note, "reviewed_at": record.reviewed_at,
         "decision_id": record.decision_id, "memory_id": record.memory_id, "created_at": record.created_at,
-        "updated_at": record.updated_at,
+        "updated_at": record.updated_at, "origin": record.origin and record.origin.value,
     }  # fmt: skip
     return bare(Subject.ENTRY, line) if forgotten else line
 
@@ -115,6 +116,7 @@ def of_memory(record: Memory) -> Line:
         "reason": record.reason, "source_ref": record.source_ref, "position": record.position,
         "entry_id": record.entry_id, "decision_id": record.decision_id, "occurred_at": record.occurred_at,
         "expires_at": record.expires_at, "created_at": record.created_at, "updated_at": record.updated_at,
+        "origin": record.origin and record.origin.value,
     }  # fmt: skip
     return bare(Subject.MEMORY, line) if state == FORGOTTEN else line
 
@@ -234,6 +236,10 @@ class _Fields:
             raise Invalid(f"{name} must be a list of texts; {shown(value)} is not.")
         return value
 
+    def origin(self) -> str | None:
+        origin = parse_optional(Origin, self.said.get("origin"), field="origin")
+        return origin and origin.value
+
     def slug(self, name: str) -> str:
         value = self.said.get(name)
         numbered = isinstance(value, str) and any(parse_reference(value, prefix=one) is not None for one in "PD")
@@ -290,7 +296,7 @@ def _entry(fields: _Fields) -> Line:
         "type": parse(DecisionType, get("type"), field="type").value,  # type: ignore[arg-type]
         "author": fields.name("author"), "reviewer": fields.optional_name("reviewer"),
         "reviewed_at": fields.optional_time("reviewed_at"), "decision_id": fields.optional_id("decision_id"),
-        "memory_id": fields.optional_id("memory_id"),
+        "memory_id": fields.optional_id("memory_id"), "origin": fields.origin(),
     }  # fmt: skip
     reviewed = line["state"] != EntryStatus.PENDING
     if reviewed != (line["reviewer"] is not None) or reviewed != (line["reviewed_at"] is not None):
@@ -324,6 +330,7 @@ def _memory(fields: _Fields) -> Line:
         "source": parse(Source, get("source"), field="source").value,  # type: ignore[arg-type]
         "kind": kind and kind.value,
         "entry_id": fields.optional_id("entry_id"), "decision_id": fields.optional_id("decision_id"),
+        "origin": fields.origin(),
     }  # fmt: skip
     if kind is FactKind.USER or (line["scope"] != Scope.TEAM and line["decision_id"] is None):
         raise Invalid("a private memory does not travel.")

@@ -15,7 +15,17 @@ from hansard.domain.limits import (
     TITLE_BYTES_MAX,
     WORD_BYTES_MAX,
 )
-from hansard.domain.vocabulary import FactKind, Importance, MemoryType, Scope, Source, parse, parse_optional
+from hansard.domain.vocabulary import (
+    Clearance,
+    FactKind,
+    Importance,
+    MemoryType,
+    Origin,
+    Scope,
+    Source,
+    parse,
+    parse_optional,
+)
 
 MICROSECONDS_PER_DAY = 86_400_000_000
 TTL_DAYS: Mapping[Source, int | None] = {
@@ -64,6 +74,10 @@ class Memory(NamedTuple):
     salt: bytes | None
     alpha: float = 1.0
     beta: float = 1.0
+    origin: Origin | None = None
+    quarantined_at: int | None = None
+    signs: tuple[str, ...] = ()
+    cleared: Clearance | None = None
     duplicate: bool = False
 
     @property
@@ -74,6 +88,10 @@ class Memory(NamedTuple):
     def is_ended(self) -> bool:
         """Whether somebody ended it, rather than its time."""
         return self.expires_at == ENDED
+
+    @property
+    def is_quarantined(self) -> bool:
+        return self.quarantined_at is not None
 
     def is_expired(self, now: int) -> bool:
         return self.expires_at is not None and self.expires_at <= now
@@ -88,7 +106,8 @@ class Memory(NamedTuple):
             "source_ref": self.source_ref, "position": self.position, "run_id": self.run_id,
             "session_id": self.session_id, "entry_id": self.entry_id, "decision_id": self.decision_id,
             "occurred_at": self.occurred_at, "expires_at": self.expires_at, "version": self.version,
-            "created_at": self.created_at, "updated_at": self.updated_at,
+            "created_at": self.created_at, "updated_at": self.updated_at, "origin": self.origin,
+            "quarantined_at": self.quarantined_at, "signs": self.signs or None, "cleared": self.cleared,
         }  # fmt: skip
 
 
@@ -113,6 +132,8 @@ class Note(NamedTuple):
     run_id: str | None
     session_id: str | None
     occurred_at: int | None
+    origin: Origin | None = None
+    """None for what the caller did not say; whoever records it settles it."""
 
 
 NOTE_FIELDS = frozenset(Note._fields)

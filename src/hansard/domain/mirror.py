@@ -64,6 +64,8 @@ class State(NamedTuple):
     entries: Sequence[Entry]
     memories: Sequence[Memory]
     session: Session | None
+    held: Sequence[Entry | Memory] = ()
+    """What waits for review: in no file, but known if a file of another clone brings it."""
 
 
 class Imported(NamedTuple):

@@ -3,6 +3,7 @@
 Roles add up: an actor may do what any one of its roles may do, so taking a role away can never grant anything.
 """
 
+from collections.abc import Mapping
 from enum import Enum, auto
 from typing import NamedTuple, TypeAlias
 
@@ -32,6 +33,9 @@ class Act(Enum):
     RUN = auto()
     FINALISE = auto()
     SET_UP = auto()
+    SPEAK_FOR_PEOPLE = auto()
+    RAISE = auto()
+    REVIEW_GUARD = auto()
 
 
 class Matter(NamedTuple):
@@ -43,6 +47,7 @@ class Matter(NamedTuple):
     promoted: bool = False
     edited: bool = False
     finalising: bool = False
+    outside: bool = False
 
 
 class Allow(NamedTuple):
@@ -58,6 +63,11 @@ class Deny(NamedTuple):
 
 Verdict: TypeAlias = Allow | Deny
 
+PEOPLE_ONLY: Mapping[Act, str] = {
+    Act.SPEAK_FOR_PEOPLE: "only a person says that words are a person's",
+    Act.RAISE: "it comes from outside or reads like an instruction, so a person confirms it first",
+    Act.REVIEW_GUARD: "what waits in quarantine is seen and reviewed by people",
+}
 ALLOWED = Allow()
 NO_MATTER = Matter()
 
@@ -114,13 +124,21 @@ def _judge_role(role: Role, key: str, act: Act, matter: Matter) -> Verdict:
             return _judge_spread(role, act, own=own)
         case Act.FORGET:
             return _judge_forget(role, matter, own=own)
-        case Act.SET_UP | Act.PURGE | Act.CONFIGURE:
-            return ALLOWED if role is Role.SERVICE else Deny("projects are set up and looked after by people")
+        case Act.SET_UP | Act.PURGE | Act.CONFIGURE | Act.SPEAK_FOR_PEOPLE | Act.RAISE | Act.REVIEW_GUARD:
+            return _judge_care(role, act)
+
+
+def _judge_care(role: Role, act: Act) -> Verdict:
+    if act in PEOPLE_ONLY:
+        return Deny(PEOPLE_ONLY[act])
+    return ALLOWED if role is Role.SERVICE else Deny("projects are set up and looked after by people")
 
 
 def _judge_accept(role: Role, matter: Matter, *, own: bool) -> Verdict:
     if matter.edited:
         return Deny("only a person changes another's words while accepting them")
+    if matter.outside and role is not Role.COORDINATOR:
+        return Deny("it comes from outside, so a person or a coordinator reviews it")
     if matter.type in ROUTINE_TYPES:
         return ALLOWED
     if role is Role.COORDINATOR:

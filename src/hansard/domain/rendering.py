@@ -12,7 +12,7 @@ from hansard.domain.runs import Run
 from hansard.domain.sessions import Session
 from hansard.domain.suspicion import is_suspicious
 from hansard.domain.text import visible
-from hansard.domain.vocabulary import MemoryType
+from hansard.domain.vocabulary import Clearance, MemoryType
 
 BOUNDARIES_HEADING = "## Boundaries and Decisions"
 BOUNDARIES_NOTE = "> These are non-negotiable team boundaries. They take precedence over all other context."
@@ -137,7 +137,7 @@ def memory_label(memory: Memory, *, reader_key: str) -> str:
 
 
 def memory_line(memory: Memory, *, reader_key: str, stale: Sequence[str] = ()) -> str:
-    return _item(memory_label(memory, reader_key=reader_key), memory.content, stale)
+    return _item(memory_label(memory, reader_key=reader_key), memory, stale)
 
 
 def memories(lines: Sequence[str]) -> str:
@@ -163,7 +163,7 @@ def guidance_body(text: str, *, tokens_max: int) -> tuple[str, int]:
 def knowledge_line(memory: Memory, *, reader_key: str, stale: Sequence[str] = ()) -> str:
     """A memory that was looked for: with its address, and the day it was recorded, because an age would change."""
     label = memory_label(memory, reader_key=reader_key)
-    return _item(f"{label}, {day(memory.created_at)}, {addresses.MEMORIES}{memory.id}", memory.content, stale)
+    return _item(f"{label}, {day(memory.created_at)}, {addresses.MEMORIES}{memory.id}", memory, stale)
 
 
 def tombstone_line(memory_id: str) -> str:
@@ -228,15 +228,20 @@ def day(microseconds: int) -> str:
     return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=known)).date().isoformat()
 
 
-def _item(label: str, text: str, stale: Sequence[str]) -> str:
-    body = _remembered(text) if len(text) <= REMEMBERED_CHARACTERS_MAX else _drawn(text)
+def _item(label: str, memory: Memory, stale: Sequence[str]) -> str:
+    text = memory.content
+    # What the guard saw in it when it was written counts as well, unless a person vouched for it.
+    doubted = bool(memory.signs) and memory.cleared is not Clearance.CONFIRMED
+    body = _remembered(text, doubted) if len(text) <= REMEMBERED_CHARACTERS_MAX else _drawn(text, doubted)
     if stale:
         body += f"\n(stale: {'; '.join(inline(one) for one in stale)})"
     return f"- [{label}] " + body.replace("\n", "\n  ") + "\n"
 
 
-def _drawn(text: str) -> str:
-    return f"{DATA_MARK}\n{_marked(text)}" if is_suspicious(text) else _remarks_escaped(content(text))
+def _drawn(text: str, doubted: bool) -> str:  # noqa: FBT001 - by position, for the cache
+    if doubted or is_suspicious(text):
+        return f"{DATA_MARK}\n{_marked(text)}"
+    return _remarks_escaped(content(text))
 
 
 _remembered = lru_cache(maxsize=REMEMBERED_TEXTS_MAX)(_drawn)

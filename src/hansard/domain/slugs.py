@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from hansard.domain import text
-from hansard.domain.errors import BadSlug
+from hansard.domain.errors import BadSlug, quoted
 from hansard.domain.limits import SLUG_BYTES_MAX
 
 SEPARATOR = "--"
@@ -32,7 +32,7 @@ def normalise(value: str, *, field: str = "slug", beside_numbers: bool = True) -
     cleaned = text.line(value, field=field, bytes_max=SLUG_BYTES_MAX * 8)
     slug = words(cleaned)
     if not slug:
-        raise BadSlug(f"{field} {cleaned[:60]!r} has no letters or digits to make a slug of; use a-z and 0-9.")
+        raise BadSlug(f"{field} {quoted(cleaned, 60)} has no letters or digits to make a slug of; use a-z and 0-9.")
     if beside_numbers and _REFERENCE.fullmatch(slug):
         raise BadSlug(f"{field} {slug!r} looks like the number of an entry; use words.")
     if len(slug) > SLUG_BYTES_MAX:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import NamedTuple
+from unicodedata import normalize
 
 from hansard.domain.text import legible
 
@@ -43,7 +44,7 @@ _STRONG = (
 _WEAK = "the|these|those|of|and|de|des|del|von|as|las|les|le|die|is|la"
 _RULES = (
     "instructions?|prompts?|rules?|directives?|guidelines?|boundaries|decisions?|commands?|constraints?|anweisung(?:en)?"
-    "|regeln?|vorgaben|consignes?|règles?|instrucciones|reglas|órdenes|istruzioni|regole|instruções|regras"
+    "|d-\\d+|regeln?|vorgaben|consignes?|règles?|instrucciones|reglas|órdenes|istruzioni|regole|instruções|regras"
 )
 _DROP = (
     "(?<!not )(?<!n't )(?<!never )(?:ignore|disregard|forget|override|bypass|discard|ignoriere|ignoriert|ignorieren"
@@ -65,7 +66,7 @@ _RULED = (
     "instruction", "prompt", "rule", "directive", "order", "guideline", "boundar", "decision", "command", "constraint",
     "anweisung", "regel", "vorgabe", "consigne", "règle", "instruccion", "instrucción", "regla", "órden", "istruzion",
     "regol", "instruç", "regra", "everything", "anything", "all that", "指", "命令", "提示", "инструкц",
-    "указан", "правил",
+    "указан", "правил", "d-",
 )  # fmt: skip
 _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
     Sign.ROLE_MARKER: (
@@ -79,12 +80,12 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
         _Test(
             _DROPPING,
             rf"\b{_DROP}\b(?:[ \t]+(?:{_WEAK})\b){{0,2}}[ \t]+(?:{_STRONG})\b(?:[ \t]+(?:{_WEAK}|{_STRONG})\b){{0,3}}"
-            rf"[ \t]+(?:\w+[ \t]+)?(?:{_RULES})\b",
+            rf"[ \t]+(?:\w+[ \t]+)?(?:{_RULES})\b(?! with -)",
         ),
         _Test(
             _DROPPING,
             rf"\b{_DROP}(?:[ \t]+(?:{_WEAK}))?[ \t]+(?:{_RULES})[ \t]+(?:{_BEHIND})\b"
-            rf"|\b{_DROP}[ \t]+(?:the[ \t]+|all[ \t]+)?(?:boundaries|decisions)\b"
+            rf"|\b{_DROP}[ \t]+(?:the[ \t]+|all[ \t]+|our[ \t]+)?(?:boundaries|decisions|(?:decision[ \t]+)?d-\d+)\b"
             r"|\b(?:ignore|disregard|forget)[ \t]+(?:everything|all that|anything)"
             r"[ \t]+(?:above|before|you|prior|said)\b",
         ),
@@ -92,25 +93,51 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
             _DROPPING,
             r"\bnew[ \t]+(?:system[ \t]+)?(?:rules?|instructions?|directives?|orders?)[ \t]*:[ \t]*"
             r"(?:you|from now|always|never|do|your)\b"
+            r"|\bnew[ \t]+(?:system[ \t]+)?(?:instructions?|directives?)[ \t]*:"
+            r"(?![ \t]*(?:see|read|in|are|https?|docs?)\b)"
             r"|\b(?:neue|nouvelles?|nuevas?|nuov[ae])[ \t]+"
             r"(?:regel|anweisung|anweisungen|règle|consignes?|regla|instrucción|instrucciones|regola|istruzion[ei])"
             r"[ \t]*:"
             r"|忽略.{0,12}(?:指令|指示|提示)|(?:指示|命令).{0,6}無視|игнорируй.{0,30}(?:инструкци|указани|правил)",
         ),
         _Test(
-            ("follow", "obey", "comply", "adhere", "no longer", "precedence"),
+            (
+                "follow",
+                "obey",
+                "comply",
+                "adhere",
+                "no longer",
+                "precedence",
+                "not apply",
+                "n't apply",
+                "not bind",
+                "void",
+                "revoked",
+                "lifted",
+                "suspended",
+                "rescinded",
+                "cancelled",
+                "canceled",
+                "withdrawn",
+            ),
             rf"\b(?:do not|don't|never|stop|cease|quit|no longer) (?:(?:follow|obey)(?:ing)?|(?:comply|complying) with"
-            rf"|adher(?:e|ing) to) (?:{_ALL})*(?:boundaries|decisions|{_ORDERS}{_ELSEWHERE})\b"
-            rf"|\b(?:boundaries|decisions?|{_ORDERS})(?: (?:above|before|of the team|of this team|d-\d+))? no longer "
+            rf"|adher(?:e|ing) to) (?:{_ALL})*(?:boundaries|decisions|(?:decision )?d-\d+|{_ORDERS}{_ELSEWHERE})\b"
+            rf"|\b(?:boundaries|decisions?|d-\d+|{_ORDERS})(?: (?:above|before|of the team|of this team|d-\d+))? "
+            r"(?:no longer|do not|does not|don't|doesn't) "
             rf"(?:apply|applies|hold|holds|count|counts|bind|binds)\b{_FOR_OTHERS}"
+            r"|\b(?:boundaries|(?:above |earlier |previous )decisions|decisions above|d-\d+)"
+            r" (?:is|are|was|were|has been|have been) (?:now |hereby )?"
+            r"(?:void|revoked|lifted|suspended|rescinded|cancelled|canceled|withdrawn)\b"
             rf"|\b(?:takes?|has|have) precedence over (?:{_ALL})*(?:boundaries|decisions|everything|{_ORDERS})\b",
         ),
     ),
     Sign.NEW_IDENTITY: (
         _Test(
-            ("you are no", "you are now", "from now on", "pretend", "act as "),
+            ("you are no", "you are now", "from now on", "pretend", "act as ", "you are in "),
             r"\byou are (?:now|no longer)\b(?! (?:able|ready|done|allowed|finished|connected|logged|on|in|at|free))"
-            r"|\bfrom now on,? you (?:are|must|will|obey|act)\b|\bpretend (?:to be|that you are|you are)\b"
+            r"|\byou are (?:now )?in (?:maintenance|developer|debug|god|admin|root|unrestricted|jailbreak|override"
+            r"|emergency)[ -]mode\b|\bfrom now on,? you (?:are|must|will|obey|act)\b"
+            r"|\bpretend (?:to be|that you are|you are)\b"
             r"|\bact as (?:if you (?:are|were)|an? (?:unrestricted|different|new)|dan\b|root\b|the system\b"
             r"|administrator\b)",
         ),
@@ -144,6 +171,16 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
 }
 _BRACKETED = r"(?m)^[ \t>*-]*\[/?(?:system|assistant|developer)(?: (?:prompt|message|note|override))?\](?!\()"
 _CAPITALS = r"\[/?(?:SYSTEM|ASSISTANT|DEVELOPER)(?: (?:PROMPT|MESSAGE|NOTE|OVERRIDE))?\](?!\()"
+_VERBATIM = frozenset({Sign.ROLE_MARKER, Sign.TOOL_CALL})
+_PLAIN = frozenset('*"“”„«»`,_')
+LOOKALIKES = str.maketrans(
+    "аеорсухіѕјԁһкмтвнАЕОРСУХІЅЈКМТВНοαερτυνικΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
+    "aeopcyxisjdhkmtbhAEOPCYXISJKMTBHoaeptuvikABEZHIKMNOPTYX",
+)
+"""Cyrillic and Greek letters that look like Latin ones."""
+_DIGITS = str.maketrans("013457@$", "oieastas")
+_MACHINES = ("macos", "mac os", "linux", "windows", "ubuntu", "debian", "fedora", "alpine", "ios", "android", "freebsd")
+"""What a system is in a report of somebody's work."""
 _WORDS = tuple(dict.fromkeys(word for tests in _TESTS.values() for test in tests for word in test.words))
 
 
@@ -157,21 +194,42 @@ def is_suspicious(text: str) -> bool:
 
 
 def _signs(text: str) -> Iterator[Sign]:
-    shown = legible(text)
+    for reading in _readings(legible(text)):
+        yield from _signs_in(reading)
+
+
+def _readings(shown: str) -> Iterator[str]:
+    """The text, and what else a model may take it for: look-alikes as Latin letters, digits as letters."""
+    yield shown
+    plain = shown
+    if not shown.isascii():
+        plain = normalize("NFKC", shown).translate(LOOKALIKES)
+        if plain != shown:
+            yield plain
+    if re.search(r"[A-Za-z][013457@$][A-Za-z]", plain):
+        yield plain.translate(_DIGITS)
+
+
+def _signs_in(shown: str) -> Iterator[Sign]:
     plain = shown.lower()
     speaks = (":" in plain or "#" in plain) and _speaks_as_another(plain)
     if speaks or ("[" in plain and _marks_a_role(shown, plain)):
         yield Sign.ROLE_MARKER
     # A sentence goes on in the next line.
     plain = " ".join(plain.split())
+    said = plain
+    if not _PLAIN.isdisjoint(plain):
+        # Emphasis and commas are no part of what a sentence wants.
+        said = " ".join(re.sub(r"[*\"“”„«»`,]|(?<!\w)_|_(?!\w)", "", plain).split())
     for word in _WORDS:
-        if word in plain:
+        if word in said or word in plain:
             break
     else:
         # Nearly every text ends here, and a block asks about dozens of them.
         return
     for sign, tests in _TESTS.items():
-        if any(_matches(test, plain) for test in tests):
+        wanted = plain if sign in _VERBATIM else said
+        if any(_matches(test, wanted) for test in tests):
             yield sign
 
 
@@ -194,7 +252,7 @@ def _speaks_as_another(plain: str) -> bool:
     for line in plain.split("\n"):
         head, colon, rest = line[:60].partition(":")
         if colon and rest[:1] in {"", " ", "*", "_", "\t"} and head.strip(" \t>*_#-[]") in _ROLES:
-            return True
+            return not rest.strip(" *_").startswith(_MACHINES)
         if head.startswith("#") and not rest.strip() and head.strip("# \t") in _HEADINGS:
             return True
     return False

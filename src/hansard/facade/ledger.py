@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hansard import services
 from hansard.domain.errors import Invalid
+from hansard.domain.inbox import from_origin
 from hansard.domain.limits import PAGE_ITEMS_DEFAULT
 from hansard.domain.paging import Page, window
 from hansard.facade.seated import SeatedProject
@@ -34,6 +35,7 @@ class LedgerCalls(SeatedProject):
         importance: str | None = None,
         tags: Iterable[str] | str | None = None,
         run_id: str | None = None,
+        origin: str | None = None,
     ) -> Entry:
         """Puts a proposal into the inbox. `entry.slug` is the slug it really got."""
         owner = self.owner(agent)
@@ -41,7 +43,7 @@ class LedgerCalls(SeatedProject):
             author=owner, slug=slug, type=type, content=content, title=title, rationale=rationale,
             importance=importance, tag_values=tags, run_id=run_id,
         )  # fmt: skip
-        return services.propose.propose(self.seat(agent=owner), checked).entry
+        return services.propose.propose(self.seat(agent=owner), from_origin(checked, origin)).entry
 
     def get_entry(self, reference: str) -> Entry:
         """The entry with this id, number (`P-7`) or slug."""

@@ -15,7 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hansard.domain.projects import Project as ProjectRecord
+    from hansard.guard.gate import Redaction
     from hansard.store.ports import Store
+
+
+REDACTIONS_MAX = 1_000
+"""How many a project object remembers; a program that never asks must not fill its memory with them."""
 
 
 class SeatedProject:
@@ -40,6 +45,7 @@ class SeatedProject:
         self._settings = settings
         self._actor = actor
         self._changed = changed
+        self._redactions: list[Redaction] = []
 
     @property
     def id(self) -> str:
@@ -53,6 +59,15 @@ class SeatedProject:
     def record(self) -> ProjectRecord:
         return self._record
 
+    @property
+    def redactions(self) -> tuple[Redaction, ...]:
+        """The secrets that were taken out of what was written through this object, oldest first: field and kind."""
+        return tuple(self._redactions)
+
+    def _told(self, redaction: Redaction) -> None:
+        if len(self._redactions) < REDACTIONS_MAX:
+            self._redactions.append(redaction)
+
     def seat(self, *, agent: str | None = None, by: str | None = None) -> Seat:
         """The seat a call acts from. Raises Impersonation if `by` is not the bound actor."""
         actor = self._actor
@@ -63,7 +78,7 @@ class SeatedProject:
                 actor = Actor(agent, Role.AGENT)
             else:
                 actor = Actor(self._settings.user or login_name(), Role.HUMAN)
-        seat = Seat(self._store, self._record, actor, self._settings, self._shelf, self._changed)
+        seat = Seat(self._store, self._record, actor, self._settings, self._shelf, self._changed, told=self._told)
         if self._actor is not None:
             self._refuse_other_name(seat, agent, by)
         return seat

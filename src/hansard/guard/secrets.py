@@ -1,8 +1,10 @@
 """Owns the secret scan: finds what must not be kept in a text, in time linear in its length, and takes it out."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.guard.rules import Rule, Table, table
@@ -24,6 +26,11 @@ GROUP_CHARACTERS_MAX = 8_192
 HEAD_CHARACTERS_MAX = 24
 LOOSE_COUNT = 4
 FLOOD = "flood"
+_ASSIGNABLE = ("pass", "pw", "secret", "token", "key", "cred", "auth", "jwt", "login")
+"""Without one of these no name says that its value is a secret."""
+BATCH_CHARACTERS = 500_000
+_BETWEEN = "\n\x00\n"
+"""Stands between texts that are scanned at once. No value and no name goes across it."""
 
 _LEFT = r"(?:\b|\\[nrtbf]|%[0-9A-Fa-f]{2}|\[[0-9;]{1,9}m)"
 """Where a token may begin: also behind an escaped line break, an escaped character of a URL, a colour of a terminal."""
@@ -76,6 +83,48 @@ def scan(text: str) -> tuple[Leak, ...]:
     return _merged(found, len(text)) if found else ()
 
 
+def scan_many(texts: Sequence[str]) -> dict[int, tuple[Leak, ...]]:
+    """The secrets of each text that has any, by its place. Many short texts cost a fraction of scanning each."""
+    found: dict[int, tuple[Leak, ...]] = {}
+    first = 0
+    while first < len(texts):
+        last, size = first, 0
+        while last < len(texts) and (size < BATCH_CHARACTERS or last == first):
+            size += len(texts[last])
+            last += 1
+        for place in _suspects(texts[first:last]):
+            leaks = scan(texts[first + place])
+            if leaks:
+                found[first + place] = leaks
+        first = last
+    return found
+
+
+def _suspects(texts: Sequence[str]) -> Sequence[int]:
+    """The places of texts that have to be scanned by themselves."""
+    if len(texts) == 1:
+        return [0]
+    joined = _BETWEEN.join(texts)
+    leaks = scan(joined)
+    # What stands near a value counts for it, so texts that name a vendor are not judged by what another text says.
+    suspects: set[int] = set()
+    data = joined.encode("latin-1", "replace")
+    if _engine.cache_info().currsize and _engine().may_assign(data):
+        starts = list(accumulate((len(text) + len(_BETWEEN) for text in texts), initial=0))
+        naming = {bisect_right(starts, place) - 1 for place in _engine().vendors(data)}
+        suspects = {place for place in naming if _may_assign(texts[place].lower())}
+    start = place = 0
+    for leak in leaks:
+        while start < leak.end:
+            end = start + len(texts[place]) + len(_BETWEEN)
+            if end > leak.start:
+                suspects.add(place)
+            if end > leak.end or place == len(texts) - 1:
+                break
+            start, place = end, place + 1
+    return sorted(suspects)
+
+
 def redacted(text: str, leaks: Sequence[Leak]) -> str:
     """The text with each leak replaced by `[REDACTED:kind]`. Scanning the result finds nothing."""
     parts: list[str] = []
@@ -103,7 +152,7 @@ def _may_leak(text: str, known: Table) -> bool:
 
 
 def _may_assign(lowered: str) -> bool:
-    return any(word in lowered for word in ("pass", "pw", "secret", "token", "key", "cred", "auth", "jwt", "login"))
+    return any(word in lowered for word in _ASSIGNABLE)
 
 
 @cache
@@ -151,7 +200,7 @@ class _Engine:
         for rule, pattern in self._alone:
             if rule.words[0] in lowered:
                 yield from self._walk(pattern, text, data, partial(self._shaped, data, [(rule, pattern)]))
-        if not _may_assign(lowered):
+        if not self.may_assign(data):
             return
         # A name that only ends in "key" says nothing unless the text also names somebody whose key it may be.
         somebody = any(word in lowered for word in self._vendors)
@@ -163,6 +212,15 @@ class _Engine:
             pattern = rf"(?i)(?:--|\b(?:env|setx)[ \t]+){name}[ \t]+(?:{_QUOTED}|{_BARE})"
             yield from self._walk(pattern, text, data, partial(self._given, around, data))
         yield from self._walk(self._prose, text, data, partial(self._said, around))
+
+    def may_assign(self, data: bytes) -> bool:
+        """Whether a name in the text may say that its value is a secret: one pass for all words that are looked for."""
+        return self._regexp(rf"(?i){'|'.join(_ASSIGNABLE)}", groups=False).search(data) is not None
+
+    def vendors(self, data: bytes) -> Iterator[int]:
+        """Where somebody is named whose key a value may be."""
+        pattern = rf"(?i){'|'.join(map(re.escape, self._vendors))}"
+        return (match.start() for match in self._regexp(pattern, groups=False).finditer(data))
 
     def _walk(self, pattern: str, text: str, data: bytes, judge: "Judge", *, nested: bool = False) -> Iterator[Found]:
         """Every match of the pattern that the judge takes for a secret. What is refused once is not judged again."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hansard.services import (
+        allow,
         audit,
         check_claims,
         compile,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
         notes,
         propose,
         purge,
+        quarantine,
         rate,
         recall,
         reembed,
@@ -30,12 +32,14 @@ if TYPE_CHECKING:
         replay,
         review,
         run,
+        scan,
         scribe,
         share,
         watch,
     )
 
 __all__ = [
+    "allow",
     "audit",
     "check_claims",
     "compile",
@@ -50,6 +54,7 @@ __all__ = [
     "notes",
     "propose",
     "purge",
+    "quarantine",
     "rate",
     "recall",
     "reembed",
@@ -57,6 +62,7 @@ __all__ = [
     "replay",
     "review",
     "run",
+    "scan",
     "scribe",
     "share",
     "watch",

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import frontmatter, mirror
 from hansard.domain.actors import key_of
-from hansard.domain.errors import Invalid
+from hansard.domain.errors import GuardRefused, Invalid
 from hansard.domain.frontmatter import Reading
 from hansard.domain.inbox import Entry, Proposal
 from hansard.domain.mirror import FileWarning, Imported, ImportReport, Skipped
 from hansard.domain.policy import Act, Matter, may
 from hansard.domain.vocabulary import EntryStatus, Role
 from hansard.services.propose import Outcome, Submission, find_known, take_in
+from hansard.services.screen import screen
 from hansard.services.seat import Seat
 from hansard.settings import login_name
 from hansard.workspace.files import Enclosure
@@ -96,7 +97,10 @@ def adopt_files(
         some = [
             one
             for one in found
-            if one is not None and not _is_coming(one, elsewhere, tally) and _is_allowed(seat, one, tally)
+            if one is not None
+            and not _is_coming(one, elsewhere, tally)
+            and _is_allowed(seat, one, tally)
+            and _is_clean(seat, one, tally)
         ]
         if some:
             _take_in(seat, some, tally, joint)
@@ -217,6 +221,16 @@ def _is_allowed(seat: Seat, one: _Found, tally: _Tally) -> bool:
         )
         tally.skipped.append(Skipped(printable(one.path), reason))
     return allowed
+
+
+def _is_clean(seat: Seat, one: _Found, tally: _Tally) -> bool:
+    """One file that the guard refuses does not keep the others out."""
+    try:
+        screen(seat._replace(told=None), one.proposal)
+    except GuardRefused as refusal:
+        tally.skipped.append(Skipped(printable(one.path), printable(refusal.message.rstrip("."))))
+        return False
+    return True
 
 
 def _take_in(seat: Seat, some: Sequence[_Found], tally: _Tally, joint: Callable[[str], bool]) -> None:

@@ -155,6 +155,8 @@ def _may_see(tx: Transaction, seat: Seat, memory_id: str) -> bool:
         memory = tx.memories.get(memory_id)
     if memory is None:
         return False
+    if memory.is_quarantined and not may(seat.actor, Act.REVIEW_GUARD):
+        return False
     return may(seat.actor, Act.READ_PRIVATE, Matter(owner=memory.agent, team=memory.scope is Scope.TEAM))
 
 
@@ -218,9 +220,9 @@ def _matches(revision: Revision, ended: Replaced, salt: bytes) -> bool:
 
 def _kinds(tx: Transaction) -> tuple[tuple[Subject, Fetch, Get], ...]:
     return (
-        (Subject.ENTRY, lambda window: tx.inbox.page(EntryFilter(), window), tx.inbox.get),
+        (Subject.ENTRY, lambda window: tx.inbox.page(EntryFilter(quarantined=None), window), tx.inbox.get),
         (Subject.DECISION, lambda window: tx.decisions.page(DecisionFilter(), window), tx.decisions.get),
-        (Subject.MEMORY, lambda window: tx.memories.page(MemoryFilter(), window), tx.memories.get),
+        (Subject.MEMORY, lambda window: tx.memories.page(MemoryFilter(quarantined=None), window), tx.memories.get),
         (Subject.SESSION, tx.sessions.page, tx.sessions.get),
         (Subject.RUN, lambda window: tx.runs.page(agent_key=None, open_only=False, window=window), tx.runs.get),
     )

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 NO_DETAILS: Mapping[str, str] = {}
 VERSION, UPDATED_AT, KEPT = "version", "updated_at", "kept"
 """As `domain.chain` reads them; importing that costs more than a command that only reads may pay."""
+RESTATED = "restated"
+"""The fingerprints of earlier versions after words were taken out of them, as `number:hex` with a blank between."""
 TOMBSTONE_SALT = b"tombstone"
 
 
@@ -134,6 +136,41 @@ def erased(
             )
         ]
     )
+
+
+def redacted(
+    tx: Transaction, actor: Actor, subject: Subject, before: Record, after: Record, earlier: Sequence[Revision]
+) -> None:
+    """Puts other words into the earlier versions of a record and appends the event, which has their new fingerprints.
+
+    `after` has a new salt, so that nothing is left to compare a guess with. If it is still the same version, nothing of
+    the current words was changed.
+    """
+    from hansard.domain.chain import fingerprint
+
+    assert after.salt is not None, "a tombstone has no words to take out"
+    kept = list(earlier)
+    if after.version != before.version:
+        since = max(before.updated_at, tx.revisions.last_end(subject, before.id))
+        said = {**after.body(), "version": before.version, "updated_at": before.updated_at}
+        kept.append(Revision(before.version, since, tx.now, actor.name, said))
+    tx.revisions.erase(subject, before.id)
+    for one in kept:
+        tx.revisions.insert(subject, before.id, one)
+    told = {RESTATED: " ".join(f"{one.version}:{fingerprint(after.salt, one.body).hex()}" for one in kept)}
+    if after.version == before.version:
+        told |= {VERSION: str(before.version), UPDATED_AT: str(_since(before, kept))}
+    else:
+        # Said and not counted: remarks about a record are events too.
+        told |= _origin(after) | {KEPT: str(before.version)}
+    was = None if after.version == before.version else state_of(before)
+    action = f"{subject.value}.redacted"
+    tx.ledger.append([Draft(action, subject, after.id, actor.key, actor.role, was, state_of(after), told)])
+    tx.ledger.mark_erasure()
+
+
+def _since(record: Record, earlier: Sequence[Revision]) -> int:
+    return max([record.updated_at, *(one.valid_until for one in earlier)])
 
 
 def state_of(record: Record) -> bytes:

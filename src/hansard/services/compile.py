@@ -78,11 +78,18 @@ def turn_of(
         mode=parse(Mode, mode, field="mode"),
         task=clean_task(used),
         prompt=_clean_prompt(prompt),
-        charter=_clean_charter(charter),
+        charter=None if charter is None else _without_secrets(_clean_charter(charter)),
         cwd=_clean_path(cwd),
         run_id=None if run_id is None else text.reference(run_id, field="run"),
         notes=notes,
     )
+
+
+def _without_secrets(charter: str | None) -> str | None:
+    """A charter is told to a model and kept in receipts, as everything else in a block."""
+    from hansard.services.screen import safe
+
+    return None if charter is None else safe(charter)
 
 
 def compile_block(seat: Seat, turn: Turn, *, as_of: str | int | None = None) -> Block | None:
@@ -121,7 +128,7 @@ def compose(seat: Seat, turn: Turn, state: State, notes: Sequence[str] = (), *, 
             _attempt(told, NOTE_NO_MEMORY, lambda: choose_memories(state.memories, turn, seat.settings, careful))
             or Choice()
         )
-        layers.append(_memory_layer(memory, seat, state.more_memories))
+        layers.append(_memory_layer(memory, seat, state))
         if state.more_memories:
             told.append(NOTE_MORE_CORE.format(count=state.more_memories))
         if not past:
@@ -201,9 +208,16 @@ def _boundaries(seat: Seat, turn: Turn, state: State) -> Layered:
     return Layered(Layer.BOUNDARIES, whole, lines, limit)
 
 
-def _memory_layer(memory: Choice, seat: Seat, more: int) -> Layered:
+def _memory_layer(memory: Choice, seat: Seat, state: State) -> Layered:
     whole = rendering.memories(memory.texts) if memory.texts else ""
-    return Layered(Layer.MEMORY, whole, memory.lines, seat.settings.context_memory_tokens_max, unread=more)
+    held = tuple(
+        ReceiptLine(
+            Layer.MEMORY, one.id, budget.tokens(one.content), Fate.QUARANTINED, Kind.MEMORY, version=one.version
+        )
+        for one in state.quarantined
+    )
+    limit = seat.settings.context_memory_tokens_max
+    return Layered(Layer.MEMORY, whole, (*memory.lines, *held), limit, unread=state.more_memories)
 
 
 def _read_guidance(seat: Seat, lookup: Lookup) -> Guidance | None:

@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from hansard.domain import sessions, text
-from hansard.domain.errors import Invalid, NoOpenSession, SessionEnded, SessionExists, UnknownSession
+from hansard.domain.errors import Invalid, NoOpenSession, SessionEnded, SessionExists, UnknownSession, quoted
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act
 from hansard.domain.sessions import Session
 from hansard.domain.vocabulary import Subject
 from hansard.services import chronicle
+from hansard.services.screen import screen
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def start_session(
             _store(tx, seat, current, current._replace(ended_at=tx.now), "session.ended")
         opener = register(tx, seat.actor)
         session = Session(new_id, *said, *more, opener, run.id if run else None, 1, tx.now, None, tx.now, fresh_salt())
+        session, _ = screen(seat, session, tx)
         tx.sessions.insert(session)
         chronicle.created(tx, seat.actor, "session.started", Subject.SESSION, [session])
         return session
@@ -79,6 +81,7 @@ def update_session(
             said = said._replace(issues=sessions.clean_issues(issues))
         if state is not None:
             said = said._replace(state=sessions.clean_state(state))
+        said, _ = screen(seat, said, tx)
         return before if said == before else _store(tx, seat, before, said, "session.updated")
 
 
@@ -111,7 +114,7 @@ def _find_session(tx: Transaction, session_id: str) -> Session:
     wanted = text.reference(session_id, field="session")
     session = tx.sessions.get(wanted)
     if session is None:
-        raise UnknownSession(f"There is no session {wanted[:80]!r} in this project.")
+        raise UnknownSession(f"There is no session {quoted(wanted)} in this project.")
     return session
 
 

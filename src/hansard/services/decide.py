@@ -9,7 +9,7 @@ from hansard.clock import parse_instant
 from hansard.domain import addresses, decisions, tags, text
 from hansard.domain.actors import filter_key
 from hansard.domain.decisions import Decision
-from hansard.domain.errors import DecisionNotActive, Forgotten, Invalid, StaleVersion, UnknownDecision, shown
+from hansard.domain.errors import DecisionNotActive, Forgotten, Invalid, StaleVersion, UnknownDecision, quoted, shown
 from hansard.domain.identifiers import is_uuid, parse_reference
 from hansard.domain.ledger import Event, Revision
 from hansard.domain.limits import SEARCH_TEXT_BYTES_MAX
@@ -19,6 +19,7 @@ from hansard.domain.policy import Act, Matter, require
 from hansard.domain.vocabulary import DecisionStatus, DecisionType, Subject, parse, parse_optional, parse_unless_all
 from hansard.services import chronicle
 from hansard.services.reindex import reindex
+from hansard.services.screen import screen
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register
 from hansard.store.filters import DecisionFilter
 
@@ -73,6 +74,7 @@ def decide(
             tx.new_id(), tx.decisions.next_number(), kind, *cleaned, clean_tags, globs, maker, maker,
             DecisionStatus.ACTIVE, None, None, run.id if run else None, 1, tx.now, tx.now, fresh_salt(),
         )  # fmt: skip
+        decision, _ = screen(seat, decision, tx)
         tx.decisions.insert(decision)
         chronicle.created(tx, seat.actor, "decision.made", Subject.DECISION, [decision])
         return decision
@@ -89,7 +91,7 @@ def amend(seat: Seat, reference: str, amendment: Amendment, *, expected_version:
             )
         if decision.status is not DecisionStatus.ACTIVE:
             raise DecisionNotActive(f"{decision.ref} is {decision.status}; only an active decision can be changed.")
-        said = _amended(decision, amendment)
+        said, _ = screen(seat, _amended(decision, amendment), tx)
         if said == decision:
             return decision
         return _store(tx, seat, decision, said, "decision.amended")
@@ -179,7 +181,7 @@ def find_decision(tx: Transaction, reference: str) -> Decision:
     elif number is not None:
         decision = tx.decisions.by_number(number)
     if decision is None:
-        raise UnknownDecision(f"There is no decision {wanted[:80]!r} in this project.")
+        raise UnknownDecision(f"There is no decision {quoted(wanted)} in this project.")
     return decision
 
 

@@ -19,12 +19,14 @@ from hansard.domain.chain import reseal
 from hansard.domain.errors import BadSetting, HansardError, Invalid, StoreCorrupt, Unavailable
 from hansard.domain.findings import Examined, Finding, fine, problem, warning
 from hansard.domain.frontmatter import Warned
+from hansard.domain.limits import PAGE_ITEMS_MAX
 from hansard.domain.mirror import LEDGER
 from hansard.domain.policy import Act
 from hansard.domain.vocabulary import Subject
 from hansard.services import found, keep_up, mirror, reunite
 from hansard.services.audit import verify
 from hansard.services.inspect_mirror import inspect_mirror
+from hansard.services.quarantine import waiting
 from hansard.services.seat import CLOCK_BEHIND_US_MAX, Seat, clock_told
 from hansard.settings import SETTINGS, Settings
 from hansard.workspace import roots
@@ -386,7 +388,7 @@ def _ledger(look: Look) -> Iterator[Finding]:
         if events > CHAIN_EVENTS_QUICK and not look.full:
             yield fine("ledger", "--full checks whether other clones can read every record that travels.")
             return
-        records = reunite.local_of(tx).records()
+        records = reunite.local_of(look.seat, tx).records()
     unread = [(path, fault) for kind, path in LEDGER.items() for fault in _unreadable(kind, records.of(kind).values())]
     for path, (id, fault) in unread[:RECORDS_NAMED_MAX]:
         told = f"The line of {id} in {path} cannot be read by other clones: {fault.problem}."
@@ -402,6 +404,17 @@ def _unreadable(kind: Subject, said: Iterable[lines.Line]) -> Iterator[tuple[str
     ordered = sorted(said, key=lambda one: str(one["id"]))
     for fault in lines.read(kind, lines.file_of(ordered).encode()).faults:
         yield str(ordered[fault.line - 1]["id"]), fault
+
+
+def _quarantine(look: Look) -> Iterator[Finding]:
+    with look.seat.reading() as tx:
+        held = waiting(tx, PAGE_ITEMS_MAX)
+    if held:
+        more = " or more" if len(held) == PAGE_ITEMS_MAX else ""
+        told = f"Waiting for review in quarantine: {len(held):,}{more}; no agent sees them."
+        yield warning("guard", told, "A person looks at them with `hansard guard list`.")
+    else:
+        yield fine("guard", "Nothing waits for review in quarantine.")
 
 
 def _megabytes(size: int) -> str:
@@ -426,5 +439,6 @@ PROJECT_CHECKS: dict[str, ProjectCheck] = {
     "folders": _roots,
     "mirror": _mirror,
     "ledger": _ledger,
+    "guard": _quarantine,
 }
 """What is looked at in every project."""

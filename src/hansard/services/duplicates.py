@@ -10,6 +10,7 @@ from hansard.domain.likeness import may_say_the_same
 from hansard.domain.memories import Memory, Note
 from hansard.domain.paging import Window
 from hansard.domain.units import PackedUnit
+from hansard.services.hold import origin_of
 from hansard.services.seat import Seat, lived_until
 from hansard.store.filters import MemoryFilter
 
@@ -33,7 +34,7 @@ def find_duplicates(
     known: dict[int, Memory | int] = {}
     first_places: dict[tuple[object, ...], int] = {}
     for place, (note, key) in enumerate(zip(notes, digests, strict=True)):
-        same = next((one for one in stored.get(key, ()) if _stands_for(note, one, now)), None)
+        same = next((one for one in stored.get(key, ()) if _stands_for(seat, note, one, now)), None)
         if same is None and note.citations and packed:
             same = _nearly_same(tx, seat, note, packed[place])
         if same is not None:
@@ -46,10 +47,18 @@ def find_duplicates(
     return known
 
 
-def _stands_for(note: Note, memory: Memory, now: int) -> bool:
+def _stands_for(seat: Seat, note: Note, memory: Memory, now: int) -> bool:
     """Whether the known memory can take the place of the new one: it must not end before its time."""
     lasts = memory.source is note.source or memory.expires_at is None
-    return lasts and _same_place(note, memory) and not memory.is_expired(now)
+    return lasts and _same_place(note, memory) and not memory.is_expired(now) and _waits_alike(seat, note, memory)
+
+
+def _waits_alike(seat: Seat, note: Note, memory: Memory) -> bool:
+    """What is in quarantine stands only for a note that would go there for the same reasons."""
+    if not memory.is_quarantined:
+        return True
+    asked = (origin_of(seat, note.origin, note.source), note.type, note.importance)
+    return asked == (memory.origin, memory.type, memory.importance)
 
 
 def _same_place(note: Note, memory: Memory) -> bool:
@@ -77,7 +86,7 @@ def _nearly_same(tx: Transaction, seat: Seat, note: Note, units: Sequence[Packed
     citing = {
         tx.memories.seq_of(one.id): one
         for one in tx.memories.page(wanted, _FIRST).items
-        if _stands_for(note, one, now) and may_say_the_same(note.content, one.content)
+        if _stands_for(seat, note, one, now) and may_say_the_same(note.content, one.content)
     }
     stored = tx.vectors.of(serving[0], list(citing))
     if not stored:

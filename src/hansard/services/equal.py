@@ -33,6 +33,7 @@ def _stands_for(said: Memory, one: Memory, now: int) -> bool:
     lasts = one.expires_at is None or (said.expires_at is not None and one.expires_at >= said.expires_at)
     return (
         one.id != said.id
+        and not one.is_quarantined
         and lasts
         and not one.is_expired(now)
         and key_of(one.agent) == key_of(said.agent)

@@ -12,6 +12,7 @@ from hansard.domain.policy import Act, require
 from hansard.domain.projects import Project, Root
 from hansard.domain.vocabulary import Subject
 from hansard.services.chronicle import NO_DETAILS
+from hansard.services.screen import refuse_marks
 from hansard.services.seat import register
 from hansard.store.filters import NO_PROJECT
 
@@ -24,6 +25,7 @@ def found(store: Store, actor: Actor, *, key: str, name: str | None = None, root
     require(actor, Act.SET_UP)
     canonical = projects.canonical_key(key)
     shown = projects.clean_name(name, key=canonical)
+    refuse_marks({"project": key, "name": name})
     project_id = store.new_id()
     with store.write(project_id, founding=True) as tx:
         if tx.projects.by_key(canonical):

@@ -10,6 +10,7 @@ from hansard.domain.errors import StoreBusy, StoreUnreachable, Unavailable
 from hansard.domain.paging import Window
 from hansard.domain.turns import Mode
 from hansard.services.seat import Seat, find_run, lived_until
+from hansard.store.filters import MemoryFilter
 
 if TYPE_CHECKING:
     from hansard.domain.decisions import Decision
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 OPEN_RUNS_READ_MAX = 200
 """Runs that nobody closed pile up; older ones than these are not even counted."""
 
+QUARANTINED_READ_MAX = 20
+"""The receipt names the newest of what waits for review; `hansard guard list` has the rest."""
 CORE_READ_MAX = 200
 """The receipt names each of so many; by importance and age, whatever comes after them is only counted."""
 
@@ -60,6 +63,8 @@ class State(NamedTuple):
     memories: tuple[Memory, ...] = ()
     more_memories: int = 0
     """Core memories that were counted and not read."""
+    quarantined: tuple[Memory, ...] = ()
+    """Memories that the agent would see, if they did not wait for review."""
     session: Session | None = None
     runs: tuple[Run, ...] = ()
     citations: dict[str, tuple[str, ...]] = {}  # noqa: RUF012 - never changed
@@ -112,7 +117,9 @@ def _memory(tx: Transaction, seat: Seat, turn: Turn) -> dict[str, Any]:
     now = lived_until(tx)
     core, more = tx.memories.core(turn.reader_key, now=now, limit=core_max(seat.settings))
     learnings = tx.memories.top_learnings(turn.reader_key, now=now, limit=learnings_max)
-    return {"memories": (*core, *learnings), "more_memories": more}
+    waiting = MemoryFilter(reader_key=turn.reader_key, live_at=now, quarantined=True)
+    held = tx.memories.page(waiting, Window(QUARANTINED_READ_MAX)).items
+    return {"memories": (*core, *learnings), "more_memories": more, "quarantined": held}
 
 
 def core_max(settings: Settings) -> int:

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from hansard.domain.actors import key_of
-from hansard.domain.errors import Invalid
+from hansard.domain.errors import Invalid, quoted
 from hansard.domain.memories import ENDED, Memory, normalised
 from hansard.domain.notes import NoteFile, NoteStatus
 from hansard.domain.paging import Window
@@ -48,7 +48,7 @@ class Lost:
         for missing in survey.missing:
             self._give_up(tx, missing.ref, files.GONE, self._origins.is_own)
             if not self._ending[missing.ref]:
-                raise Invalid(f"There is no file or folder {missing.path[:200]!r}.")
+                raise Invalid(f"There is no file or folder {quoted(missing.path, 200)}.")
         present = {found.ref for found in survey.files} | {one.ref for one in skipped}
         for folder in survey.folders:
             for ref in tx.memories.files_under(folder, now=lived_until(tx)):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from hansard.domain import text
 from hansard.domain.actors import filter_key
 from hansard.domain.decisions import FORGOTTEN_TEXT
-from hansard.domain.errors import Invalid, Unavailable, UnknownReceipt
+from hansard.domain.errors import Invalid, Unavailable, UnknownReceipt, quoted
 from hansard.domain.identifiers import is_uuid
 from hansard.domain.kept import KeptReceipt, kept, without_task, without_words
 from hansard.domain.memories import MICROSECONDS_PER_DAY
@@ -19,6 +19,7 @@ from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, may
 from hansard.domain.receipts import Layer, digest_of
 from hansard.domain.vocabulary import Subject
+from hansard.services.screen import safe
 from hansard.services.seat import Seat, lived_until, register_agent
 from hansard.settings import data_folder
 
@@ -38,7 +39,7 @@ def keep(seat: Seat, receipt: Receipt) -> Receipt:
     """Stores the receipt and returns it with its id. Whoever may have the block compiled may keep its receipt."""
     seat.require(Act.READ_PRIVATE, Matter(owner=receipt.agent))
     with seat.writing() as tx:
-        still_known = _without_forgotten(tx, receipt)
+        still_known = _without_secrets(_without_forgotten(tx, receipt))
         record = kept(still_known, id=tx.new_id(), agent=register_agent(tx, receipt.agent))
         seat.store.receipts(tx).insert(record)
     _keep_guidance(seat, receipt)
@@ -102,7 +103,7 @@ def get_receipt(seat: Seat, receipt_id: str) -> KeptReceipt:
     wanted = text.reference(receipt_id, field="receipt")
     with seat.reading() as tx:
         found = seat.store.receipts(tx).get(wanted) if is_uuid(wanted) else None
-    refusal = UnknownReceipt(f"There is no receipt {wanted[:80]!r} in this project.")
+    refusal = UnknownReceipt(f"There is no receipt {quoted(wanted)} in this project.")
     if found is None:
         raise refusal
     if not may(seat.actor, Act.READ_PRIVATE, Matter(owner=found.agent)):
@@ -165,6 +166,12 @@ def _without_forgotten(tx: Transaction, receipt: Receipt) -> Receipt:
     bare = without_words(receipt, quoted | runs)
     # The words of the task are gone, so nobody can tell any more whether they are those of the turn.
     return without_task(bare, next(iter(runs)), receipt.task) if runs else bare
+
+
+def _without_secrets(receipt: Receipt) -> Receipt:
+    """A receipt quotes what the turn was about, and remarks."""
+    notes = tuple(safe(one) for one in receipt.notes)
+    return receipt._replace(task=None if receipt.task is None else safe(receipt.task), notes=notes)
 
 
 def _changed_since(tx: Transaction, seq: int) -> set[tuple[Subject, str]]:

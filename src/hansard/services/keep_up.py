@@ -16,6 +16,7 @@ from hansard.domain.policy import Act
 from hansard.domain.vocabulary import Role
 from hansard.services import mirror
 from hansard.services.dispatch import subject_of
+from hansard.services.screen import safe
 from hansard.settings import data_folder
 from hansard.workspace import process, roots
 from hansard.workspace.files import Enclosure
@@ -89,7 +90,7 @@ def _note(seat: Seat, subject: str, report: ExportReport) -> None:
         if problem is None:
             seat.store.jobs(tx).settle(JobKind.EXPORT, subject, report.position)
         else:
-            seat.store.jobs(tx).blame(JobKind.EXPORT, subject, problem)
+            seat.store.jobs(tx).blame(JobKind.EXPORT, subject, safe(problem))
 
 
 def keep_up(seat: Seat, root: str) -> str | None:
@@ -108,7 +109,7 @@ def keep_up(seat: Seat, root: str) -> str | None:
             took = time.monotonic() - began
             with seat.store.write(seat.project.id) as tx:
                 if problem is not None:
-                    seat.store.jobs(tx).fail(lease, problem)
+                    seat.store.jobs(tx).fail(lease, safe(problem))
                     return problem
                 seat.store.jobs(tx).finish(lease, position, lease_us=_lease_us())
             seat.store.wait(seat.project.id, position, LINGER_SECONDS)
@@ -144,7 +145,8 @@ def drifted(seat: Seat, root: str) -> tuple[str, ...]:
         if manifest.project != seat.project.id:
             return ()
         with seat.reading() as tx:
-            wanted = {path: files_of.digest(data) for path, data in files_of.rendered(mirror.state_of(tx)).items()}
+            texts = files_of.rendered(mirror.state_of(seat, tx))
+        wanted = {path: files_of.digest(data) for path, data in texts.items()}
         left = {path: None for path in (*manifest.files, *histories(files)) if path not in wanted}
         return tuple(sorted(path for path, one in (wanted | left).items() if _digest(files, path) != one))
 

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from hansard.domain import mirror
 from hansard.domain.errors import HansardError, Invalid, ProjectExists
+from hansard.domain.inbox import Entry
 from hansard.domain.limits import PAGE_ITEMS_MAX
+from hansard.domain.memories import Memory
 from hansard.domain.mirror import ExportReport, Failed, ImportReport, SetAside, State
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act
@@ -21,6 +23,7 @@ from hansard.services import found
 from hansard.services.adopt import adopt_files, has_news, printable, reason_of
 from hansard.services.recognise import Joint
 from hansard.services.reunite import FILE_BYTES_MAX, agents_here, announced, is_news, local_from, offered, reunite
+from hansard.services.screen import allowed_in, presentable
 from hansard.services.seat import Seat
 from hansard.settings import data_folder
 from hansard.store.filters import DecisionFilter, EntryFilter, MemoryFilter
@@ -187,7 +190,7 @@ class _Export:
                 return ExportReport(
                     str(self._files.root), unchanged=unchanged, inbox=adoption.report, position=position
                 )
-            shown = state_of(tx)
+            shown = state_of(self._seat, tx)
         texts = mirror.rendered(shown)
         self._joint.look()
         self._leave_waiting(shown, texts)
@@ -238,8 +241,8 @@ class _Export:
             agents = agents_here(tx)
         local = local_from(
             {one.id: one for one in shown.decisions},
-            {one.id: one for one in shown.entries},
-            {one.id: one for one in shown.memories},
+            {one.id: one for one in (*shown.entries, *shown.held) if isinstance(one, Entry)},
+            {one.id: one for one in (*shown.memories, *shown.held) if isinstance(one, Memory)},
             agents,
         )
         offer = offered(local, data)
@@ -396,13 +399,19 @@ class _Export:
             self._failed.append(Failed(MANIFEST, reason_of(error)))
 
 
-def state_of(tx: Transaction) -> State:
-    """What a mirror shows, from one state of the record."""
+def state_of(seat: Seat, tx: Transaction) -> State:
+    """What a mirror shows, from one state of the record. No secret leaves with it, whatever was stored once."""
     decisions = _all(lambda window: tx.decisions.page(DecisionFilter(), window))
     entries = _all(lambda window: tx.inbox.page(EntryFilter(), window))
     memories = _all(lambda window: tx.memories.page(MemoryFilter(forgotten=True), window))
     session = tx.sessions.current() or next(iter(tx.sessions.page(Window(1)).items), None)
-    return State(decisions, entries, memories, session)
+    allowed = allowed_in(seat, tx)
+    return State(
+        presentable(decisions, allowed), presentable(entries, allowed), presentable(memories, allowed),
+        presentable([session], allowed)[0] if session else None,
+        held=[*_all(lambda window: tx.inbox.page(EntryFilter(quarantined=True), window)),
+              *_all(lambda window: tx.memories.page(MemoryFilter(quarantined=True), window))],
+    )  # fmt: skip
 
 
 def _all(page: Callable[[Window], Page[Item]]) -> list[Item]:

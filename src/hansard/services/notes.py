@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import memories, notes
 from hansard.domain.actors import clean_name, key_of
-from hansard.domain.errors import Invalid
+from hansard.domain.errors import GuardRefused, Invalid, quoted
 from hansard.domain.memories import MICROSECONDS_PER_DAY, Memory, normalised
 from hansard.domain.notes import Chunk, Known, NoteFile, NotesReport, NoteStatus
 from hansard.domain.policy import Act, Matter, may
@@ -17,8 +17,10 @@ from hansard.domain.units import PackedUnit
 from hansard.domain.vocabulary import Role, Scope, Source, Subject, parse_optional
 from hansard.services import chronicle
 from hansard.services.give_up import KEPT, Lost, end, row, still
+from hansard.services.hold import judged
 from hansard.services.reindex import fill_vectors, insert_indexed, model_for_writing, prepare_ahead, prepare_units
 from hansard.services.remember import memory_of
+from hansard.services.screen import refuse_marks, screen_all
 from hansard.services.seat import Seat, lived_until
 from hansard.settings import data_folder
 from hansard.workspace import notes as files
@@ -123,7 +125,7 @@ def _clean_paths(paths: Sequence[str | Path]) -> list[str | Path]:
         if not str(one).strip():
             raise Invalid("The path of a file or folder is empty.")
         if any(len(part.encode("utf-8", "surrogateescape")) > FILE_NAME_BYTES_MAX for part in Path(one).parts):
-            raise Invalid(f"There is no file or folder {str(one)[:80]!r}; its name is too long for any.")
+            raise Invalid(f"There is no file or folder {quoted(str(one))}; its name is too long for any.")
     return given
 
 
@@ -221,7 +223,11 @@ class _Indexing:
             with self._seat.reading() as tx:
                 self._lost.give_up(tx, document)
             return document
-        text = _Text(found.ref, home, notes.chunks(document), self._origins.told(found.ref, found.base))
+        try:
+            chunks = self._screened(found.ref, notes.chunks(document))
+        except GuardRefused as refusal:
+            return Skipped(found.ref, refusal.message.rstrip("."), ends=False)
+        text = _Text(found.ref, home, chunks, self._origins.told(found.ref, found.base))
         with self._seat.reading() as tx:
             text = self._without_forgotten(tx, self._owned(tx, text))
             now = lived_until(tx)
@@ -240,6 +246,11 @@ class _Indexing:
         if was is not None:
             self._lost.found_again(was, moved)
         return self._write(text, packed, was, moved)
+
+    def _screened(self, ref: str, chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...]:
+        """The chunks as they may be stored: a file may hold what a memory must not."""
+        refuse_marks({"its path": ref})
+        return tuple(screen_all(self._seat, chunks)[0])
 
     def _owned(self, tx: Transaction, text: _Text) -> _Text:
         """The text with the owner that it has already: a file of the team stays with the one who indexed it."""
@@ -314,8 +325,12 @@ class _Indexing:
         if said == before:
             return False
         after, seq = said._replace(version=before.version + 1, updated_at=tx.now), tx.memories.seq_of(before.id)
+        if before.content != after.content:
+            after = judged(after, tx.now)
         tx.memories.update(after)
-        if before.content == after.content:
+        if after.is_quarantined:
+            tx.units.drop(seq)
+        elif before.content == after.content and not before.is_quarantined:
             tx.units.touch(seq)
         else:
             tx.units.replace(seq, self._units(tx, after.content, packed), model_for_writing(tx, self._seat))
@@ -329,7 +344,7 @@ class _Indexing:
                 text.chunks[place].content, agent=text.home.owner, scope=text.home.scope, source=Source.FILE_INDEX,
                 name=text.name(place), position=place,
             )  # fmt: skip
-            made.append(memory_of(tx, note._replace(source_ref=text.ref)))
+            made.append(judged(memory_of(tx, note._replace(source_ref=text.ref)), tx.now))
         insert_indexed(tx, self._seat, made, [self._units(tx, one.content, packed) for one in made])
         chronicle.created(tx, self._seat.actor, "memory.recorded", Subject.MEMORY, made, text.origin)
         return made

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import slugs, text
 from hansard.domain.actors import filter_key, key_of
-from hansard.domain.errors import AlreadyReviewed, UnknownEntry
+from hansard.domain.errors import AlreadyReviewed, UnknownEntry, quoted
 from hansard.domain.identifiers import is_uuid, parse_reference
 from hansard.domain.inbox import Entry, Proposal, proposal
 from hansard.domain.ledger import Revision
-from hansard.domain.limits import PAGE_ITEMS_MAX, SEARCH_TEXT_BYTES_MAX
+from hansard.domain.limits import SEARCH_TEXT_BYTES_MAX
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter
-from hansard.domain.vocabulary import DecisionType, EntryStatus, Subject, parse_optional, parse_unless_all
+from hansard.domain.vocabulary import DecisionType, EntryStatus, Origin, Subject, parse_optional, parse_unless_all
 from hansard.services import chronicle
+from hansard.services.hold import hide_entry, judged_entry, origin_of
+from hansard.services.screen import held, screen
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register_agent
 from hansard.store.filters import EntryFilter
 
@@ -30,19 +31,12 @@ __all__ = [
     "entry_versions",
     "find_entry",
     "find_known",
-    "from_files",
     "get_entry",
     "list_inbox",
     "proposal",
     "propose",
     "take_in",
 ]
-
-
-IMPORTED_FILE = "imported_file"
-"""Where a proposal came from, as its event says it: whoever wrote the file said who proposes."""
-FROM_FILE: Mapping[str, str] = {"origin": IMPORTED_FILE}
-_SAYING = frozenset({"entry.proposed", "entry.revised"})
 
 
 class Outcome(StrEnum):
@@ -64,10 +58,11 @@ def propose(seat: Seat, wanted: Proposal) -> Submission:
     Raises AlreadyReviewed if the author's entry of that slug was merged or rejected.
     """
     seat.require(Act.PROPOSE, Matter(owner=wanted.author))
+    origin = origin_of(seat, wanted.origin)
     with seat.writing() as tx:
         author = register_agent(tx, wanted.author)
         run = find_own_run(tx, seat, wanted.run_id, author)
-        wanted = wanted._replace(run_id=run.id if run else None)
+        wanted = wanted._replace(run_id=run.id if run else None, origin=origin)
         own = _own_entry(tx, wanted)
         if own is None:
             return Submission(_create(tx, seat, wanted, author, _free_slug(tx, wanted, author)), Outcome.CREATED)
@@ -83,6 +78,7 @@ def take_in(tx: Transaction, seat: Seat, wanted: Proposal) -> Submission:
 
     It keeps the slug that it has in the file, `--` parts included, unless another author holds that one.
     """
+    wanted = wanted._replace(origin=Origin.IMPORTED_FILE)
     author = register_agent(tx, wanted.author)
     known = find_known(tx, wanted)
     if known is not None:
@@ -92,18 +88,17 @@ def take_in(tx: Transaction, seat: Seat, wanted: Proposal) -> Submission:
         requested = slugs.requested_part(spelled, author)
         taken = slugs.SEPARATOR in requested or tx.inbox.by_request(key_of(author), requested) is not None
         wanted = wanted._replace(requested_slug=spelled if taken else requested)
-        return Submission(_create(tx, seat, wanted, author, spelled, FROM_FILE), Outcome.CREATED)
-    free = _free_slug(tx, wanted, author)
-    return Submission(_create(tx, seat, wanted, author, free, FROM_FILE), Outcome.CREATED)
+        return Submission(_create(tx, seat, wanted, author, spelled), Outcome.CREATED)
+    return Submission(_create(tx, seat, wanted, author, _free_slug(tx, wanted, author)), Outcome.CREATED)
 
 
 def find_known(tx: Transaction, wanted: Proposal) -> Entry | None:
     """The entry that a proposal in a file became before, whatever it says now."""
     author_key, spelled = key_of(wanted.author), wanted.spelled_slug
-    held = tx.inbox.by_slug(spelled)
-    if held is not None and key_of(held.author) == author_key:
-        return held
-    if held is None and _is_given_out(spelled):
+    there = tx.inbox.by_slug(spelled)
+    if there is not None and key_of(there.author) == author_key:
+        return there
+    if there is None and _is_given_out(spelled):
         return None
     return tx.inbox.by_request(author_key, wanted.requested_slug)
 
@@ -116,14 +111,14 @@ def _is_given_out(spelled: str) -> bool:
 def get_entry(seat: Seat, reference: str) -> Entry:
     seat.require(Act.READ)
     with seat.reading() as tx:
-        return find_entry(tx, reference)
+        return find_entry(tx, seat, reference)
 
 
 def entry_versions(seat: Seat, reference: str) -> tuple[Entry, tuple[Revision, ...]]:
     """The entry and every version it had before, oldest first."""
     seat.require(Act.READ)
     with seat.reading() as tx:
-        entry = find_entry(tx, reference)
+        entry = find_entry(tx, seat, reference)
         return entry, tx.revisions.of(Subject.ENTRY, entry.id)
 
 
@@ -148,29 +143,7 @@ def list_inbox(
         return tx.inbox.page(wanted, window)
 
 
-def from_files(seat: Seat, entries: Iterable[Entry]) -> frozenset[str]:
-    """The ids of the entries whose words came in by a file, so that nobody vouched for the name of their author.
-
-    Once the author itself proposed the slug again, the words are its own.
-    """
-    seat.require(Act.READ)
-    with seat.reading() as tx:
-        return frozenset(one.id for one in entries if _came_by_file(tx, one.id))
-
-
-def _came_by_file(tx: Transaction, entry_id: str) -> bool:
-    cursor: str | None = None
-    while True:
-        page = tx.ledger.page(Window(PAGE_ITEMS_MAX, cursor), subject_id=entry_id)
-        for event in page.items:
-            if event.action in _SAYING:
-                return event.details.get("origin") == IMPORTED_FILE
-        cursor = page.next_cursor
-        if cursor is None:
-            return False
-
-
-def find_entry(tx: Transaction, reference: str) -> Entry:
+def find_entry(tx: Transaction, seat: Seat, reference: str) -> Entry:
     """The entry with this id, number (`P-7`) or slug. Raises UnknownEntry."""
     wanted = text.reference(reference, field="entry")
     number = parse_reference(wanted, prefix="P")
@@ -182,7 +155,8 @@ def find_entry(tx: Transaction, reference: str) -> Entry:
     else:
         entry = tx.inbox.by_slug(wanted.lower()) if slugs.is_effective(wanted.lower()) else None
     if entry is None:
-        raise UnknownEntry(f"There is no inbox entry {wanted[:80]!r} in this project.")
+        raise UnknownEntry(f"There is no inbox entry {quoted(wanted)} in this project.")
+    hide_entry(seat, entry, wanted)
     return entry
 
 
@@ -190,9 +164,9 @@ def _own_entry(tx: Transaction, wanted: Proposal) -> Entry | None:
     author_key = key_of(wanted.author)
     if wanted.spelled_slug != wanted.requested_slug:
         # A de-collided author may repeat the effective slug it was given, `--` and all.
-        held = tx.inbox.by_slug(wanted.spelled_slug)
-        if held is not None and key_of(held.author) == author_key:
-            return held
+        there = tx.inbox.by_slug(wanted.spelled_slug)
+        if there is not None and key_of(there.author) == author_key:
+            return there
     return tx.inbox.by_request(author_key, wanted.requested_slug)
 
 
@@ -200,14 +174,8 @@ def _free_slug(tx: Transaction, wanted: Proposal, author: str) -> str:
     return slugs.first_free(wanted.requested_slug, author, lambda one: tx.inbox.by_slug(one) is not None)
 
 
-def _create(
-    tx: Transaction,
-    seat: Seat,
-    wanted: Proposal,
-    author: str,
-    slug: str,
-    origin: Mapping[str, str] = chronicle.NO_DETAILS,
-) -> Entry:
+def _create(tx: Transaction, seat: Seat, wanted: Proposal, author: str, slug: str) -> Entry:
+    wanted, screened = screen(seat, wanted, tx)
     entry = Entry(
         id=tx.new_id(),
         number=tx.inbox.next_number(),
@@ -231,13 +199,16 @@ def _create(
         created_at=tx.now,
         updated_at=tx.now,
         salt=fresh_salt(),
+        origin=wanted.origin,
     )
+    entry = held(judged_entry(entry, tx.now), screened, tx.now)
     tx.inbox.insert(entry)
-    chronicle.created(tx, seat.actor, "entry.proposed", Subject.ENTRY, [entry], origin)
+    chronicle.created(tx, seat.actor, "entry.proposed", Subject.ENTRY, [entry])
     return entry
 
 
 def _update(tx: Transaction, seat: Seat, own: Entry, wanted: Proposal) -> Submission:
+    wanted, screened = screen(seat, wanted, tx)
     said = own._replace(
         type=wanted.type,
         title=wanted.title or own.slug,
@@ -246,10 +217,11 @@ def _update(tx: Transaction, seat: Seat, own: Entry, wanted: Proposal) -> Submis
         importance=wanted.importance,
         tags=wanted.tags,
         run_id=wanted.run_id,
+        origin=wanted.origin,
     )
     if said == own:
         return Submission(own, Outcome.UNCHANGED)
-    updated = said._replace(version=own.version + 1, updated_at=tx.now)
+    updated = held(judged_entry(said, tx.now), screened, tx.now)._replace(version=own.version + 1, updated_at=tx.now)
     tx.inbox.update(updated)
     chronicle.changed(tx, seat.actor, "entry.revised", Subject.ENTRY, own, updated)
     return Submission(updated, Outcome.UPDATED)

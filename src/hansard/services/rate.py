@@ -13,6 +13,7 @@ from hansard.domain.usage import RATING_WEIGHT, Rating, Sighting, UsageSummary, 
 from hansard.domain.vocabulary import Subject
 from hansard.services import chronicle
 from hansard.services.remember import find_memory
+from hansard.services.screen import screen_text
 from hansard.services.seat import Seat, find_own_run
 
 REPORT_DAYS_MAX = 3_650
@@ -27,6 +28,7 @@ def rate(seat: Seat, memory_id: str, *, useful: bool, note: str | None = None, r
     if not isinstance(useful, bool):
         raise Invalid(f"useful must be true or false; {shown(useful)} is not.")
     cleaned = text.optional_prose(note, field="note", bytes_max=REASON_BYTES_MAX)
+    cleaned = None if cleaned is None else screen_text(seat, cleaned, field="note")
     with seat.writing() as tx:
         memory = find_memory(tx, seat, memory_id)
         if memory.is_forgotten:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import questions, text
+from hansard.domain.actors import key_of
 from hansard.domain.errors import Invalid, shown
+from hansard.domain.likeness import words_of
 from hansard.domain.limits import QUERY_BYTES_MAX, RECALL_ITEMS_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.policy import Act, Matter, may
@@ -17,6 +19,7 @@ from hansard.domain.runs import clean_task
 from hansard.domain.usage import Retrieval, Surfacing
 from hansard.domain.vocabulary import Reach, Scope, Source, parse, parse_optional
 from hansard.services.reindex import catch_up, fill_vectors, renew_damaged
+from hansard.services.screen import safe
 from hansard.services.seat import Seat, find_run, lived_until
 
 if TYPE_CHECKING:
@@ -44,6 +47,15 @@ NOTE_SOME_VECTORS = "Some memories have no vectors yet; words alone find those. 
 NOTE_DAMAGED = "The index of {count:,} memories is damaged and could not be made anew; this search left them out."
 NOTE_CHANGED = "Recall left out {count:,} that changed while the block was made; the next turn finds them."
 NOTE_EMPTY = "The query has no words to look for."
+
+
+REPEATED_SHARE = 0.8
+REPEATED_WORDS_MIN = 6
+REPEATED_CHARACTERS_MAX = 2_000
+"""Two texts of one author are a repetition if so many of their telling words are the same; short ones are never."""
+DEEPER = 10
+SEARCHED_MAX = 10_000
+"""Who floods a project with one sentence fills what a search looks at; then it looks at ten times as many."""
 
 
 class Hit(NamedTuple):
@@ -92,7 +104,7 @@ def recall(
     depth = limit * seat.settings.memory_candidate_multiplier
     with _searched(seat, question, reach, wanted_source, depth) as search:
         run = find_run(search.tx, run_id)
-        ranked = _ordered(seat, search.tx, search.found, limit)
+        ranked = _best(seat, search, limit, depth)
         surfaced = _surfaced(seat, search.tx, ranked, run.id if run else None, asked_for)
     # After the transaction: a full log is written at once, and a writer must not wait for its own reader.
     seat.shelf.remember_retrievals(seat.project.id, surfaced)
@@ -109,7 +121,7 @@ def recollect(seat: Seat, query: str, *, depth: int, seq: int | None = None) -> 
     if not question.words:
         return Hits((), [NOTE_EMPTY])
     with _searched(seat, question, Reach.ALL, None, depth) as search:
-        hits = _ordered(seat, search.tx, search.found, depth).hits
+        hits = _best(seat, search, depth, depth).hits
         if seq is not None:
             known = _known_at(seat, search.tx, hits, seq)
             if len(known) < len(hits):
@@ -132,7 +144,7 @@ def _known_at(seat: Seat, tx: Transaction, hits: list[Hit], seq: int) -> list[Hi
 
 def note_shown(seat: Seat, hits: Sequence[Hit], *, at: int, run_id: str | None, task: str | None) -> None:
     """Has the log tell that a block showed these."""
-    call = seat.store.new_id()
+    call, task = seat.store.new_id(), None if task is None else safe(task)
     shown_ones = [
         Retrieval(
             call, rank, hit.memory.id, seat.actor.key, run_id, task, Surfacing.CONTEXT, hit.relevance, hit.score,
@@ -149,6 +161,8 @@ class _Search(NamedTuple):
     tx: Transaction
     found: list[Found]
     notes: list[str]
+    look: Callable[[int], list[Found]]
+    """Looks again, so deep."""
 
 
 @contextmanager
@@ -167,14 +181,20 @@ def _searched(
     with _indexed(seat) as (tx, held):
         if serving is not None and held.model_id != serving[0]:
             vector = None  # The model changed in between; its vectors are never compared with this one.
-        found = held.units.search(question, vector, _sight(seat, lived_until(tx), reach, source), depth)
+        asked = vector
+        sight = _sight(seat, lived_until(tx), reach, source)
+
+        def look(deep: int) -> list[Found]:
+            return held.units.search(question, asked, sight, deep)
+
+        found = look(depth)
         if serving is None and configured is not None and held.units.count:
             notes.append(NOTE_NO_VECTORS_YET)
         elif vector is not None and seat.shelf.lacks_vectors(seat.project.id):
             notes.append(NOTE_SOME_VECTORS)
         if held.units.damaged:
             notes.append(NOTE_DAMAGED.format(count=len(held.units.damaged)))
-        yield _Search(tx, found, notes)
+        yield _Search(tx, found, notes, look)
     if not why:
         # A provider that has just failed to answer one question is not asked to embed more.
         fill_vectors(seat, beginning=serving is None)
@@ -239,7 +259,8 @@ def _query_vector(
     if embedder is None:
         return None, None
     try:
-        return embedder.embed_query(words), None
+        # A provider elsewhere is not told a secret that somebody looks for.
+        return embedder.embed_query(words if embedder.is_local else safe(words)), None
     except EmbedderDown as error:
         return None, error.message
 
@@ -257,6 +278,20 @@ class _Ranked(NamedTuple):
     hits: list[Hit]
     passed_over: list[tuple[str, float, float]]
     """Id, relevance and score of each."""
+    repeats: int = 0
+    """How many were put behind the others, because their author had said it before."""
+
+
+def _best(seat: Seat, search: _Search, limit: int, depth: int) -> _Ranked:
+    """The best of what was found, and of more than that if repetitions took the places."""
+    found = search.found
+    while True:
+        ranked = _ordered(seat, search.tx, found, limit)
+        fresh = len(ranked.hits) - ranked.repeats
+        if not ranked.repeats or fresh >= limit or len(found) < depth or depth >= SEARCHED_MAX:
+            return ranked
+        depth *= DEEPER
+        found = search.look(depth)
 
 
 def _ordered(seat: Seat, tx: Transaction, found: list[Found], limit: int) -> _Ranked:
@@ -272,6 +307,8 @@ def _ordered(seat: Seat, tx: Transaction, found: list[Found], limit: int) -> _Ra
     ]
     ranked.sort(key=lambda pair: -pair[0].score)
     hits: list[Hit] = []
+    repeats: list[Hit] = []
+    heard = _Heard()
     runs: set[str | None] = set()
     waiting = iter(ranked)
     while some := list(islice(waiting, limit - len(hits))):
@@ -286,14 +323,36 @@ def _ordered(seat: Seat, tx: Transaction, found: list[Found], limit: int) -> _Ra
                 if memory.source_ref in runs:
                     continue
                 runs.add(memory.source_ref)
-            hits.append(Hit(memory, one.relevance, parts.score, parts, one.coverage, one.cosine, one.corrections))
+            hit = Hit(memory, one.relevance, parts.score, parts, one.coverage, one.cosine, one.corrections)
+            (repeats if heard.again(memory) else hits).append(hit)
+    hits += repeats[: limit - len(hits)]
     rest = [
         (standings[one.memory_seq].memory_id, one.relevance, parts.score)
         for parts, one in waiting
         # Below the floor it is chance: to log it would say of everything that it was surfaced.
         if one.relevance >= INJECTION_FLOOR
     ]
-    return _Ranked(hits, rest)
+    return _Ranked(hits, rest, len(repeats))
+
+
+class _Heard:
+    """What authors have said in this answer. Whoever says a thing often takes one place with it, not all of them."""
+
+    def __init__(self) -> None:
+        self._said: dict[str, list[frozenset[str]]] = {}
+
+    def again(self, memory: Memory) -> bool:
+        """Whether its author has nearly said it before; if not, it counts as said from now on."""
+        words = words_of(memory.content[:REPEATED_CHARACTERS_MAX])
+        said = self._said.setdefault(key_of(memory.agent), [])
+        if len(words) >= REPEATED_WORDS_MIN and any(_is_repeated(words, one) for one in said):
+            return True
+        said.append(words)
+        return False
+
+
+def _is_repeated(words: frozenset[str], said: frozenset[str]) -> bool:
+    return len(words & said) >= REPEATED_SHARE * max(len(words), len(said))
 
 
 def _visible(seat: Seat, memory: Memory, now: int) -> bool:
@@ -305,6 +364,7 @@ def _surfaced(seat: Seat, tx: Transaction, ranked: _Ranked, run_id: str | None, 
     """What the log keeps: what is shown, and the candidates that it was preferred to."""
     shown = [(hit.memory.id, hit.relevance, hit.score) for hit in ranked.hits]
     call, agent, now = tx.new_id(), seat.actor.key, tx.now
+    task = None if task is None else safe(task)
     return [
         Retrieval(
             call, rank, memory_id, agent, run_id, task, Surfacing.SEARCH, relevance, score,

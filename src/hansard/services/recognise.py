@@ -81,7 +81,7 @@ class Joint:
         """Every line that a clone can have written, by the file it stands in."""
         if self._known is None:
             with self._seat.reading() as tx:
-                local = local_of(tx)
+                local = local_of(self._seat, tx)
             records = (local.decisions, local.entries, local.memories)
             decisions, entries, memories = (list(one.values()) for one in records)
             here = State(decisions, entries, memories, None)  # type: ignore[arg-type]

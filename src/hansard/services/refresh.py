@@ -15,7 +15,7 @@ USED = {
     "units": frozenset({"stamp"}),
 }
 """Columns that change as a store is used, without an event."""
-LOGS = frozenset({"retrievals", "ratings", "jobs", "receipts"})
+LOGS = frozenset({"retrievals", "ratings", "jobs", "receipts", "write_counts"})
 OWN = {"heads": frozenset({"memories", "erasing"}), "jobs": frozenset({"holder", "lease_until"})}
 """Columns that one engine, or one store, has for itself: what was never in a store need not be cleaned out of it, and
 whoever is at work on one store is not at work on the other."""
@@ -32,7 +32,7 @@ _KEYS = {
     "jobs": ("kind", "subject"),
     "receipts": ("id",),
 }
-_MADE_ANEW = ("memory_tags", "revisions", "retrievals", "receipts")
+_MADE_ANEW = ("memory_tags", "revisions", "retrievals", "receipts", "allowances")
 """Rows of these come and go. Those of all other tables are never deleted, and an application may not even do so."""
 ROWS_AT_ONCE = 2_000
 _COUNTS = ("access_count", "accessed_at")

@@ -66,8 +66,12 @@ def insert_indexed(
     first = tx.memories.insert(memories, keys or digests(one.content for one in memories))
     if not packed:
         tx.units.postpone(first)
-        return
-    tx.units.put(range(first, first + len(memories)), packed, model_for_writing(tx, seat))
+    else:
+        tx.units.put(range(first, first + len(memories)), packed, model_for_writing(tx, seat))
+    for seq, memory in enumerate(memories, first):
+        if memory.is_quarantined:
+            # No index has a word of it, so that no search can find it.
+            tx.units.drop(seq)
 
 
 def catch_up(seat: Seat) -> tuple[int, ModelIdentity] | None:
@@ -146,9 +150,12 @@ def fill_vectors(seat: Seat, *, beginning: bool = False) -> None:
 
 
 def reindex(tx: Transaction, seat: Seat, before: Memory, after: Memory, ahead: Prepared = NOTHING_PREPARED) -> None:
-    """Follows an edit: new words get new units, anything else is only read again."""
+    """Follows a change: new words get new units, as do those that leave quarantine; the rest is only read again."""
     seq = tx.memories.seq_of(after.id)
-    if before.content == after.content:
+    if after.is_quarantined:
+        tx.units.drop(seq)
+        return
+    if before.content == after.content and not before.is_quarantined:
         tx.units.touch(seq)
         return
     units = ahead.get(after.content) or prepare_units(tx, seat, [after.content])[0]

@@ -16,6 +16,7 @@ from hansard.domain.errors import (
     StoreFull,
     TooLarge,
     UnknownMemory,
+    quoted,
     shown,
 )
 from hansard.domain.identifiers import is_uuid
@@ -26,11 +27,13 @@ from hansard.domain.memories import NOTE_FIELDS, Memory, Note, digests, file_mar
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, may, require
 from hansard.domain.runs import completion_ref
+from hansard.domain.trust import default_origin
 from hansard.domain.vocabulary import (
     DecisionStatus,
     EntryStatus,
     Importance,
     MemoryType,
+    Origin,
     Scope,
     Source,
     Subject,
@@ -40,6 +43,7 @@ from hansard.domain.vocabulary import (
 from hansard.services import chronicle
 from hansard.services.duplicates import find_duplicates
 from hansard.services.equal import refuse_equal
+from hansard.services.hold import bear_out, hide_memory, judged_all, origins_of, rejudged
 from hansard.services.keep import forget_memory, forget_run
 from hansard.services.reindex import (
     NOTHING_PREPARED,
@@ -49,6 +53,7 @@ from hansard.services.reindex import (
     prepare_between,
     reindex,
 )
+from hansard.services.screen import held, screen, screen_all
 from hansard.services.seat import Seat, find_own_run, fresh_salt, lived_until, register, register_agent
 from hansard.store.filters import EntryFilter, MemoryFilter
 
@@ -90,6 +95,8 @@ def remember_many(
         seat.require(Act.RECORD, Matter(owner=agent))
     if not notes:
         return ()
+    origins = origins_of(seat, notes)
+    notes, screened = screen_all(seat, notes)
     # Embed before the write: the only write lock is not held while vectors are made.
     packed = prepare_between(seat, [note.content for note in notes])
     with seat.writing() as tx:
@@ -98,7 +105,10 @@ def remember_many(
         keys = digests(note.content for note in notes)
         known = {} if force else find_duplicates(tx, seat, notes, keys, packed)
         fresh = [place for place in range(len(notes)) if place not in known]
-        recorded = [memory_of(tx, notes[place]) for place in fresh]
+        made_of = ((note, origins[note.origin, note.source]) for note in (notes[place] for place in fresh))
+        recorded = judged_all([memory_of(tx, note, origin) for note, origin in made_of], tx.now)
+        if screened:
+            recorded = [held(one, screened.get(place), tx.now) for place, one in zip(fresh, recorded, strict=True)]
         insert_indexed(
             tx,
             seat,
@@ -107,6 +117,7 @@ def remember_many(
             [keys[place] for place in fresh],
         )
         chronicle.created(tx, seat.actor, "memory.recorded", Subject.MEMORY, recorded)
+        bear_out(tx, seat, recorded)
     fill_vectors(seat)
     made = dict(zip(fresh, recorded, strict=True))
     return tuple(made[place] if place in made else _repeated(known[place], made) for place in range(len(notes)))
@@ -128,7 +139,9 @@ def note_from(item: Mapping[str, Any], *, agent: str | None = None) -> Note:
     owner = given.pop("agent", agent)
     if "content" not in given or owner is None:
         raise Invalid("a memory needs content and agent.")
-    return memories.note(given.pop("content"), agent=owner, **given)
+    origin = given.pop("origin", None)
+    noted = memories.note(given.pop("content"), agent=owner, **given)
+    return noted if origin is None else noted._replace(origin=parse(Origin, origin, field="origin"))
 
 
 def get_memory(seat: Seat, memory_id: str) -> Memory:
@@ -183,6 +196,7 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
     """
     if correction == Correction():
         raise Invalid("Nothing to change was given: content, name, type, importance, tags or citations.")
+    correction, screened = screen(seat, _cleaned(correction))
     ahead = NOTHING_PREPARED
     if correction.content is not None:
         ahead = prepare_ahead(seat, memories.clean_content(correction.content))
@@ -196,7 +210,7 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
             raise StaleVersion(
                 f"The memory is at version {before.version}, not {shown(expected_version)}; read it again."
             )
-        said = _corrected(before, correction)
+        said = held(rejudged(seat, before, _corrected(before, correction), tx.now), screened, tx.now)
         if said == before:
             return before
         shares = said.scope is not before.scope
@@ -256,11 +270,12 @@ def find_memory(tx: Transaction, seat: Seat, memory_id: str) -> Memory:
     if memory is not None:
         matter = Matter(owner=memory.agent, team=memory.scope is Scope.TEAM)
         if may(seat.actor, Act.READ_PRIVATE, matter):
+            hide_memory(seat, memory)
             return memory
     missing = UnknownMemory if memory is None else HiddenMemory
-    told = f"There is no memory {wanted[:80]!r} in this project."
+    told = f"There is no memory {quoted(wanted)} in this project."
     if wanted.lower().startswith(addresses.DECISIONS):
-        told += f" That is where a decision is: `hansard decisions show {wanted[:80]}`."
+        told += f" That is where a decision is: `hansard decisions show {quoted(wanted)}`."
     raise missing(told)
 
 
@@ -270,13 +285,24 @@ def _was_visible(seat: Seat, memory: Memory, version: Revision) -> bool:
     return may(seat.actor, Act.READ_PRIVATE, Matter(owner=memory.agent, team=was_team))
 
 
-def memory_of(tx: Transaction, note: Note) -> Memory:
+def memory_of(tx: Transaction, note: Note, origin: Origin | None = None) -> Memory:
     return Memory(
         tx.new_id(), register_agent(tx, note.agent), note.type, note.importance, note.scope, note.source, note.content,
         note.name, note.tags, note.category, note.citations, note.kind, note.subject, note.reason, note.source_ref,
         note.position, note.run_id, note.session_id, None, None, note.occurred_at,
         memories.expires_at(note.source, lived_until(tx)), None, 0, None, 1, tx.now, tx.now, fresh_salt(),
+        origin=origin or note.origin or default_origin(note.source, None),
     )  # fmt: skip
+
+
+def _cleaned(correction: Correction) -> Correction:
+    """The correction in normal form, as far as it is text; a blank name stays one, because it removes the name."""
+    return correction._replace(
+        content=None if correction.content is None else memories.clean_content(correction.content),
+        name=None if correction.name is None else memories.clean_memory_name(correction.name) or "",
+        tags=None if correction.tags is None else tags.normalise(correction.tags),
+        citations=None if correction.citations is None else memories.clean_citations(correction.citations),
+    )
 
 
 def _corrected(before: Memory, correction: Correction) -> Memory:
@@ -308,6 +334,8 @@ def _tombstone(before: Memory, now: int) -> Memory:
         reason=None,
         source_ref=None,
         session_id=None,
+        signs=(),
+        quarantined_at=None,
         forgotten_at=now,
         version=before.version + 1,
         updated_at=now,
@@ -319,7 +347,7 @@ def _blank_origin(tx: Transaction, seat: Seat, memory: Memory) -> None:
     """Blanks every entry that was merged into the memory, and its decision."""
     if memory.entry_id is None:
         return
-    merged = tx.inbox.page(EntryFilter(memory_id=memory.id), Window(PAGE_ITEMS_MAX)).items
+    merged = tx.inbox.page(EntryFilter(memory_id=memory.id, quarantined=None), Window(PAGE_ITEMS_MAX)).items
     entries = {one.id: one for one in (*merged, tx.inbox.get(memory.entry_id)) if one is not None}
     for entry in entries.values():
         blank_entry = _blank_entry(entry, _unused_slug(tx, entry), tx.now)
@@ -337,14 +365,19 @@ def _blank_conflicts(tx: Transaction, seat: Seat, about: str | None) -> None:
     """Blanks the entries that show two versions of the record: the same words stand there."""
     if about is None:
         return
-    wanted = EntryFilter(slug_prefix=f"{CONFLICT_SLUG}{about}--")
+    wanted = EntryFilter(slug_prefix=f"{CONFLICT_SLUG}{about}--", quarantined=None)
     for entry in tx.inbox.page(wanted, Window(PAGE_ITEMS_MAX)).items:
-        blank = _blank_entry(entry, _unused_slug(tx, entry), tx.now)
-        if entry.status is EntryStatus.PENDING:
-            reviewer = register(tx, seat.actor)
-            blank = blank._replace(status=EntryStatus.REJECTED, reviewer=reviewer, reviewed_at=tx.now)
-        tx.inbox.update(blank)
-        chronicle.erased(tx, seat.actor, "entry.forgotten", Subject.ENTRY, entry, blank)
+        blank_entry(tx, seat, entry, register(tx, seat.actor))
+
+
+def blank_entry(tx: Transaction, seat: Seat, entry: Entry, reviewer: str) -> Entry:
+    """Takes the words out of an entry and its versions, and rejects it if it was pending."""
+    blank = _blank_entry(entry, _unused_slug(tx, entry), tx.now)
+    if entry.status is EntryStatus.PENDING:
+        blank = blank._replace(status=EntryStatus.REJECTED, reviewer=reviewer, reviewed_at=tx.now)
+    tx.inbox.update(blank)
+    chronicle.erased(tx, seat.actor, "entry.forgotten", Subject.ENTRY, entry, blank)
+    return blank
 
 
 def _blank_run(tx: Transaction, seat: Seat, memory: Memory) -> None:
@@ -382,7 +415,7 @@ def _unused_slug(tx: Transaction, entry: Entry) -> str:
 def _blank_entry(entry: Entry, slug: str, now: int) -> Entry:
     return entry._replace(
         slug=slug, requested_slug=slug, title=FORGOTTEN_TEXT, content=FORGOTTEN_TEXT, rationale=None, tags=(),
-        note=None, version=entry.version + 1, updated_at=now, salt=fresh_salt(),
+        note=None, version=entry.version + 1, updated_at=now, salt=fresh_salt(), quarantined_at=None, signs=(),
     )  # fmt: skip
 
 

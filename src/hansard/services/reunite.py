@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hansard.domain import converge, lines, mirror
 from hansard.domain.actors import key_of
 from hansard.domain.converge import KINDS, Conflict, Records
 from hansard.domain.decisions import Decision
-from hansard.domain.errors import Invalid
+from hansard.domain.errors import GuardRefused, Invalid
 from hansard.domain.frontmatter import Warned
 from hansard.domain.inbox import Entry
 from hansard.domain.limits import PAGE_ITEMS_MAX
@@ -21,6 +21,7 @@ from hansard.domain.paging import Window
 from hansard.domain.policy import Act, may
 from hansard.domain.vocabulary import ROUTINE_TYPES, EntryStatus, Role, Subject
 from hansard.services.reindex import fill_vectors, prepare_units
+from hansard.services.screen import Allowed, allowed_in, masked, presentable, refuse_marks
 from hansard.services.seat import Seat
 from hansard.services.take_over import Written, take_own, write_down
 from hansard.store.filters import DecisionFilter, EntryFilter, MemoryFilter
@@ -51,6 +52,7 @@ class Local(NamedTuple):
     memories: Mapping[str, Memory]
     private: frozenset[str]
     agents: frozenset[str]
+    allowed: Allowed | None = None
 
     def records(self) -> Records:
         return Records(
@@ -90,7 +92,7 @@ def reunite(seat: Seat, files: Enclosure) -> LedgerReport:
         offer, written = _take_all(seat, data)
         return _report(offer, written, skipped)
     with seat.reading() as tx:
-        local = local_of(tx)
+        local = local_of(seat, tx)
     offer = offered(local, data)
     own = [one.line for one in offer.accepted if one.kind is Subject.ENTRY and _is_own(seat, local, one.line)]
     written = Written()
@@ -110,7 +112,7 @@ def awaited(seat: Seat, files: Enclosure) -> tuple[int, LedgerReport]:
     if not data:
         return 0, LedgerReport(skipped=tuple(skipped))
     with seat.reading() as tx:
-        local = local_of(tx)
+        local = local_of(seat, tx)
     offer = offered(local, data)
     return _news(local, offer), _report(offer, Written(), skipped)
 
@@ -118,7 +120,7 @@ def awaited(seat: Seat, files: Enclosure) -> tuple[int, LedgerReport]:
 def _take_all(seat: Seat, data: Mapping[Subject, bytes]) -> tuple[Offer, Written]:
     with seat.reading() as tx:
         head = tx.ledger.head()
-        local = local_of(tx)
+        local = local_of(seat, tx)
         offer = offered(local, data)
         if not offer.accepted:
             return offer, Written()
@@ -133,7 +135,7 @@ def _take_all(seat: Seat, data: Mapping[Subject, bytes]) -> tuple[Offer, Written
         conflicts, after = merged(local, offer.accepted, tx)
     with seat.writing() as tx:
         if tx.ledger.head() != head:
-            local = local_of(tx)
+            local = local_of(seat, tx)
             offer = offered(local, data)
             conflicts, after = merged(local, offer.accepted, tx)
         written = write_down(tx, seat, local, after, conflicts, units)
@@ -152,7 +154,12 @@ def offered(local: Local, data: Mapping[Subject, bytes]) -> Offer:
     for kind, said in data.items():
         same = frozenset(lines.spelled(one).encode() for one in known.of(kind).values())
         reading = lines.read(kind, said, same)
-        arrived += [_Arrived(kind, one.number, _bounded(local, kind, one.line)) for one in reading.found]
+        found = [_Arrived(kind, one.number, _bounded(local, kind, one.line)) for one in reading.found]
+        for one, reason in _screened(found, local.allowed):
+            if reason is None:
+                arrived.append(one)
+            else:
+                offer.refused.append((one, reason))
         offer.faults[kind] = reading.faults
         offer.warnings[kind] = reading.warnings
     rest: list[_Arrived] = []
@@ -172,7 +179,8 @@ def _is_said(known: Records, arrived: _Arrived) -> bool:
     here, line = known.of(arrived.kind).get(arrived.line["id"]), arrived.line
     if here is not None and line["version"] > here["version"] + lines.VERSION_STEP_MAX:
         line = {**line, "version": here["version"]}
-    return here == line
+    # Or what the record says where nobody allowed a value of it.
+    return here is not None and (here == line or masked([here])[0] == line)
 
 
 def _with_what_they_name(known: Records, rest: Sequence[_Arrived], offer: Offer) -> list[_Arrived]:
@@ -212,6 +220,19 @@ def _with_what_they_name(known: Records, rest: Sequence[_Arrived], offer: Offer)
         else:
             left.append(one)
     return left
+
+
+def _screened(arrived: Sequence[_Arrived], allowed: Allowed | None) -> Iterator[tuple[_Arrived, str | None]]:
+    """The lines without their secrets, and why one cannot be taken in. Clones redact whatever their policy is: a line
+    that one refuses and another takes would keep them apart."""
+    clean = masked([one.line for one in arrived], allowed)
+    for one, line in zip(arrived, clean, strict=True):
+        reason = None
+        try:
+            refuse_marks({name: line.get(name) for name in ("tags", "applies_to", "slug", "author", "agent")})
+        except GuardRefused as refusal:
+            reason = refusal.message.rstrip(".")
+        yield one._replace(line=line), reason
 
 
 def merged(local: Local, accepted: Iterable[_Arrived], tx: Transaction | None = None) -> tuple[list[Conflict], Records]:
@@ -299,12 +320,15 @@ def announced(seat: Seat, files: Enclosure) -> frozenset[tuple[str, str]]:
     return frozenset((str(one["slug"]), key_of(one["author"])) for one in found)
 
 
-def local_of(tx: Transaction) -> Local:
+def local_of(seat: Seat, tx: Transaction) -> Local:
     """Everything that travels, and everything that does not by its id."""
     decisions = {one.id: one for one in _all(tx, Subject.DECISION)}
     entries = {one.id: one for one in _all(tx, Subject.ENTRY)}
     memories = {one.id: one for one in _all(tx, Subject.MEMORY)}
-    return local_from(decisions, entries, memories, agents_here(tx))  # type: ignore[arg-type]
+    # What was stored before there was a guard is compared as the files show it: without its secrets.
+    allowed = allowed_in(seat, tx)
+    shown: Any = [_shown(one, allowed) for one in (decisions, entries, memories)]
+    return local_from(shown[0], shown[1], shown[2], agents_here(tx), allowed)
 
 
 def agents_here(tx: Transaction) -> frozenset[str]:
@@ -316,14 +340,19 @@ def agents_here(tx: Transaction) -> frozenset[str]:
     return frozenset(key for key, roles in tx.ledger.roles().items() if not roles & lawful)
 
 
+def _shown(records: Mapping[str, Any], allowed: Allowed) -> dict[str, Any]:
+    return dict(zip(records, presentable(list(records.values()), allowed), strict=True))
+
+
 def local_from(
     decisions: Mapping[str, Decision],
     entries: Mapping[str, Entry],
     memories: Mapping[str, Memory],
     agents: frozenset[str],
+    allowed: Allowed | None = None,
 ) -> Local:
     public = {id: one for id, one in memories.items() if lines.travels(one)}
-    return Local(decisions, entries, public, frozenset(memories.keys() - public.keys()), agents)
+    return Local(decisions, entries, public, frozenset(memories.keys() - public.keys()), agents, allowed)
 
 
 def _all(tx: Transaction, kind: Subject) -> Iterator[Decision | Entry | Memory]:
@@ -334,9 +363,9 @@ def _all(tx: Transaction, kind: Subject) -> Iterator[Decision | Entry | Memory]:
         if kind is Subject.DECISION:
             page, cursor = tx.decisions.page(DecisionFilter(), window)
         elif kind is Subject.ENTRY:
-            page, cursor = tx.inbox.page(EntryFilter(), window)
+            page, cursor = tx.inbox.page(EntryFilter(quarantined=None), window)
         else:
-            page, cursor = tx.memories.page(MemoryFilter(forgotten=True), window)
+            page, cursor = tx.memories.page(MemoryFilter(forgotten=True, quarantined=None), window)
         yield from page
         if cursor is None:
             return

@@ -15,6 +15,7 @@ from hansard.domain.errors import (
     Invalid,
     NotAProposal,
     NotFound,
+    Quarantined,
     StaleVersion,
     VersionNeeded,
     shown,
@@ -24,10 +25,12 @@ from hansard.domain.limits import BULK_ITEMS_MAX, REASON_BYTES_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.policy import Act, Matter, require
 from hansard.domain.tags import with_scope
+from hansard.domain.trust import Trust, trust_of
 from hansard.domain.vocabulary import (
     BOUNDARY_TYPES,
     IMPORTANCE_RANK,
     ROUTINE_TYPES,
+    Clearance,
     DecisionStatus,
     EntryStatus,
     Importance,
@@ -39,6 +42,7 @@ from hansard.services import chronicle
 from hansard.services.equal import find_equal
 from hansard.services.propose import find_entry
 from hansard.services.reindex import NOTHING_PREPARED, Prepared, insert_indexed, prepare_ahead, prepare_units
+from hansard.services.screen import screen, screen_text
 from hansard.services.seat import Seat, fresh_salt, register
 
 if TYPE_CHECKING:
@@ -92,10 +96,11 @@ def merge(
     was revised into a binding type needs one of them, and raises VersionNeeded without.
     """
     wanted, version = _pinned(reference, expected_version)
+    edits, _ = screen(seat, edits)
     ahead = _prepared(seat, wanted, edits)
     with seat.writing() as tx:
-        entry = find_entry(tx, wanted)
-        require(seat.actor, Act.ACCEPT, Matter(owner=entry.author, type=entry.type, edited=edits != NO_EDITS))
+        entry = find_entry(tx, seat, wanted)
+        require(seat.actor, Act.ACCEPT, matter_of(entry)._replace(edited=edits != NO_EDITS))
         _refuse_reviewed(entry)
         _refuse_stale(entry, version)
         if version is None:
@@ -107,8 +112,9 @@ def reject(seat: Seat, reference: str, *, reason: str | None = None, expected_ve
     """Declines a pending entry. It stays in the record with the reason. Versions are named as in `merge`."""
     wanted, version = _pinned(reference, expected_version)
     cleaned = text.optional_prose(reason, field="reason", bytes_max=REASON_BYTES_MAX)
+    cleaned = None if cleaned is None else screen_text(seat, cleaned, field="reason")
     with seat.writing() as tx:
-        entry = find_entry(tx, wanted)
+        entry = find_entry(tx, seat, wanted)
         require(seat.actor, Act.REJECT, Matter(owner=entry.author, type=entry.type))
         _refuse_reviewed(entry)
         _refuse_stale(entry, version)
@@ -139,12 +145,14 @@ def _prepared(seat: Seat, reference: str, edits: Edits) -> Prepared:
     """The units of the memory that a merge will make, before the transaction. What is wrong is said in there."""
     with seat.reading() as tx:
         try:
-            entry = find_entry(tx, reference)
+            entry = find_entry(tx, seat, reference)
         except NotFound:
             return NOTHING_PREPARED
     if entry.type not in ROUTINE_TYPES or entry.status is not EntryStatus.PENDING:
         return NOTHING_PREPARED
-    return prepare_ahead(seat, entry.content if edits.content is None else decisions.clean_content(edits.content))
+    said = entry.content if edits.content is None else decisions.clean_content(edits.content)
+    # A provider of vectors is somebody else: what was stored before there was a guard does not go there.
+    return prepare_ahead(seat, screen_text(seat._replace(told=None), said, field="content"))
 
 
 def promote(
@@ -158,9 +166,10 @@ def promote(
 ) -> Promotion:
     """The merge itself, inside the caller's transaction and after the caller asked the policy."""
     _refuse_reviewed(entry)
+    _refuse_quarantined(entry)
     _refuse_conflict(entry)
     reviewer = register(tx, seat.actor)
-    decision = _decision(tx, entry, edits, reviewer)
+    decision, _ = screen(seat, _decision(tx, entry, edits, reviewer), tx)
     tx.decisions.insert(decision)
     links = {"entry": entry.id}
     chronicle.created(tx, seat.actor, "decision.made", Subject.DECISION, [decision], links)
@@ -175,6 +184,7 @@ def promote(
         version=entry.version + 1,
         updated_at=tx.now,
     )
+    merged, _ = screen(seat, merged, tx)
     tx.inbox.update(merged)
     chronicle.changed(tx, seat.actor, "entry.merged", Subject.ENTRY, entry, merged, {"decision": decision.id})
     return Promotion(merged, decision, memory)
@@ -237,6 +247,17 @@ def _refuse_stale(entry: Entry, expected_version: int | None) -> None:
 def _refuse_reviewed(entry: Entry) -> None:
     if entry.status is not EntryStatus.PENDING:
         raise AlreadyReviewed(f"{entry.ref} ({entry.slug}) was {entry.status} already; nothing was changed.")
+
+
+def matter_of(entry: Entry) -> Matter:
+    """What accepting the entry is about."""
+    outside = trust_of(entry.origin) is Trust.OUTSIDE and entry.cleared is not Clearance.CONFIRMED
+    return Matter(owner=entry.author, type=entry.type, outside=outside)
+
+
+def _refuse_quarantined(entry: Entry) -> None:
+    if entry.is_quarantined:
+        raise Quarantined(f"{entry.ref} waits for review of its words. See `hansard guard show {entry.ref}`.")
 
 
 def _refuse_conflict(entry: Entry) -> None:
@@ -307,6 +328,10 @@ def _memory(tx: Transaction, entry: Entry, decision: Decision) -> Memory:
         created_at=tx.now,
         updated_at=tx.now,
         salt=fresh_salt(),
+        origin=entry.origin,
+        signs=entry.signs,
+        # Accepting it was the review.
+        cleared=Clearance.CONFIRMED if trust_of(entry.origin) is Trust.OUTSIDE or entry.signs else None,
     )
 
 

@@ -16,8 +16,10 @@ from hansard.domain.runs import FinishedRun, Run
 from hansard.domain.vocabulary import RunOutcome, Subject, parse
 from hansard.services import chronicle
 from hansard.services.complete import completion
+from hansard.services.hold import judged
 from hansard.services.reindex import insert_indexed, prepare_units
 from hansard.services.remember import memory_of
+from hansard.services.screen import safe, screen, screen_all
 from hansard.services.scribe import write_down
 from hansard.services.seat import Seat, find_run, fresh_salt, need_run, register_agent
 
@@ -53,6 +55,7 @@ def start_run(
         run = Run(
             tx.new_id(), name, parent.id if parent else None, *said, None, None, 1, tx.now, None, tx.now, fresh_salt()
         )
+        run, _ = screen(seat, run, tx)
         tx.runs.insert(run)
         chronicle.created(tx, seat.actor, "run.started", Subject.RUN, [run])
         return run
@@ -78,6 +81,7 @@ def finish_run(
         text.optional_prose(output, field="output", bytes_max=CONTENT_BYTES_MAX),
         persist,
     )
+    ending, _ = screen(seat, ending)
     scribing = False
     try:
         with seat.writing() as tx:
@@ -101,7 +105,7 @@ def _fault(error: Exception, run_id: str) -> str:
         return error.message
     import logging
 
-    told = f"Unexpected {type(error).__name__}: {error}."
+    told = safe(f"Unexpected {type(error).__name__}: {error}.")
     log = logging.getLogger("hansard")
     log.error("The Scribe of run %s failed. %s", run_id, told)
     # Where it happened is for a developer; a person at a terminal is shown no trace.
@@ -130,7 +134,8 @@ def _close(tx: Transaction, seat: Seat, run_id: str, ending: Ending) -> Finished
 
 def _remember_completion(tx: Transaction, seat: Seat, notes: Sequence[Note]) -> list[Memory]:
     """In the run's own last transaction, so that a run is never closed without what it taught."""
-    made = [memory_of(tx, note) for note in notes]
+    notes, _ = screen_all(seat, notes)
+    made = [judged(memory_of(tx, note), tx.now) for note in notes]
     insert_indexed(tx, seat, made, prepare_units(tx, seat, [one.content for one in made]))
     chronicle.created(tx, seat.actor, "memory.recorded", Subject.MEMORY, made)
     return made

@@ -16,7 +16,8 @@ from hansard.domain.runs import LineFate, Merged, Run, ScribeReport, session_lin
 from hansard.domain.sessions import Session
 from hansard.domain.vocabulary import EntryStatus, Role, Subject
 from hansard.services import chronicle
-from hansard.services.review import promote
+from hansard.services.review import matter_of, promote
+from hansard.services.screen import safe
 from hansard.services.seat import Seat, need_run, register
 from hansard.store.filters import EntryFilter
 
@@ -65,7 +66,7 @@ def write_down(tx: Transaction, seat: Seat, run: Run) -> ScribeReport:
 
 
 def _may_merge(entry: Entry) -> bool:
-    return may(SCRIBE, Act.ACCEPT, Matter(owner=entry.author, type=entry.type))
+    return may(SCRIBE, Act.ACCEPT, matter_of(entry))
 
 
 def left_by(tx: Transaction, runs: Sequence[Run]) -> list[Entry]:
@@ -130,7 +131,7 @@ def _noted_in(tx: Transaction, run: Run) -> str | None:
 
 def _with_line(session: Session, run: Run) -> tuple[Session, LineFate]:
     try:
-        summary = sessions.appended(session.summary, session_line(run))
+        summary = sessions.appended(session.summary, safe(session_line(run)))
     except TooLarge:
         # A summary that is full must not keep back what the run learned.
         return session, LineFate.NO_ROOM

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import text
@@ -17,6 +19,7 @@ from hansard.domain.errors import (
     Unavailable,
     UnknownMemory,
     UnknownRun,
+    quoted,
 )
 from hansard.domain.identifiers import is_uuid
 from hansard.domain.ledger import Draft
@@ -29,11 +32,15 @@ from hansard.settings import Settings
 
 if TYPE_CHECKING:
     from hansard.domain.runs import Run
+    from hansard.guard.gate import Redaction
     from hansard.store.ports import Store, Transaction
 
 
 CLOCK_BEHIND_US_MAX = 5 * 60 * 1_000_000
 """Clocks of a team differ by less. With more, times say little until the clock has caught up."""
+NAMES_REMEMBERED_MAX = 8_192
+"""Names come again with every write, and are looked at once."""
+SALTS_DRAWN = 64
 _warned: set[str] = set()
 
 
@@ -49,6 +56,8 @@ class Seat(NamedTuple):
     """Is told after a change is committed; files follow the record by it."""
     wait_seconds: float | None = None
     """The longest wait for a store that does not answer; without one, as long as the store waits by itself."""
+    told: Callable[[Redaction], None] | None = None
+    """Is told of every secret that was taken out of what is about to be written."""
 
     @contextmanager
     def reading(self) -> Iterator[Transaction]:
@@ -64,6 +73,11 @@ class Seat(NamedTuple):
             register(tx, self.actor)
             yield tx
             grown = tx.ledger.has_grown
+            if grown:
+                # Imported here because most commands only read.
+                from hansard.services.limit import count_write
+
+                count_write(tx, self)
         if grown and self.changed is not None:
             self.changed(self.project)
 
@@ -125,16 +139,38 @@ def _warn_of_clock(project: Project, behind_us: int) -> None:
 
 
 def register(tx: Transaction, actor: Actor) -> str:
-    """The actor's name in the spelling first seen in this project."""
+    """The actor's name in the spelling first seen in this project. Raises GuardRefused if it is a secret."""
+    _refuse_secret(actor.name)
     return tx.actors.register(actor.name, min(actor.roles, default=Role.AGENT))
 
 
+@lru_cache(maxsize=NAMES_REMEMBERED_MAX)
+def _refuse_secret(name: str) -> None:
+    # Imported here because most commands only read.
+    from hansard.services.screen import refuse_marks
+
+    refuse_marks({"name": name})
+
+
 def register_agent(tx: Transaction, name: str) -> str:
+    _refuse_secret(name)
     return tx.actors.register(name, Role.AGENT)
 
 
 def fresh_salt() -> bytes:
-    return os.urandom(SALT_BYTES)
+    """Random bytes that nobody else has. Drawn for many at once: a batch needs ten thousand."""
+    try:
+        return _salts.pop()
+    except IndexError:
+        drawn = os.urandom(SALT_BYTES * SALTS_DRAWN)
+        first, *others = (drawn[place : place + SALT_BYTES] for place in range(0, len(drawn), SALT_BYTES))
+        _salts.extend(others)
+        return first
+
+
+_salts: deque[bytes] = deque()
+# A forked process draws its own.
+os.register_at_fork(after_in_child=_salts.clear)
 
 
 def need_run(tx: Transaction, run_id: str) -> Run:
@@ -162,5 +198,5 @@ def find_run(tx: Transaction, run_id: str | None) -> Run | None:
     wanted = text.reference(run_id, field="run")
     run = tx.runs.get(wanted) if is_uuid(wanted) else None
     if run is None:
-        raise UnknownRun(f"There is no run {wanted[:80]!r} in this project.")
+        raise UnknownRun(f"There is no run {quoted(wanted)} in this project.")
     return run

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from hansard.domain import memories, text
 from hansard.domain.actors import clean_name, key_of
-from hansard.domain.errors import Forgotten, UnknownAgent
+from hansard.domain.errors import Forgotten, Quarantined, UnknownAgent
 from hansard.domain.identifiers import is_uuid
 from hansard.domain.limits import CONTENT_BYTES_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.policy import Act, Matter, may, require
 from hansard.domain.runs import clean_task
 from hansard.domain.tags import with_scope
+from hansard.domain.trust import overreaches
 from hansard.domain.usage import Retrieval, Surfacing
 from hansard.domain.vocabulary import Category, Importance, MemoryType, Scope, Subject, parse
 from hansard.services import chronicle
 from hansard.services.equal import find_equal
+from hansard.services.hold import hide_memory
+from hansard.services.reindex import reindex
 from hansard.services.remember import find_memory, remember
+from hansard.services.screen import screen, screen_text
 from hansard.services.seat import Seat, find_run
 
 NAME_CHARACTERS = 60
@@ -33,17 +37,23 @@ def share(seat: Seat, memory_id: str) -> Memory:
             # Whoever may not share it learns no more than whoever may not read it.
             before = find_memory(tx, seat, memory_id)
         require(seat.actor, Act.SHARE, Matter(owner=before.agent))
+        hide_memory(seat, before)
         if before.is_forgotten:
             raise Forgotten(f"The memory {before.id} was forgotten; its content is gone.")
         if before.scope is Scope.TEAM:
             return before
         tags, scope = with_scope(before.tags, Scope.TEAM)
+        if before.is_quarantined:
+            raise Quarantined(f"The memory {before.id} waits for review. Release, confirm or redact it first.")
+        if overreaches(before, before._replace(scope=scope)):
+            require(seat.actor, Act.RAISE)
         known = find_equal(tx, before._replace(scope=scope))
         if known is not None:
             return known._replace(duplicate=True)
-        after = before._replace(tags=tags, scope=scope, version=before.version + 1, updated_at=tx.now)
+        said, _ = screen(seat, before, tx)
+        after = said._replace(tags=tags, scope=scope, version=before.version + 1, updated_at=tx.now)
         tx.memories.update(after)
-        tx.units.touch(tx.memories.seq_of(after.id))
+        reindex(tx, seat, before, after)
         chronicle.changed(tx, seat.actor, "memory.shared", Subject.MEMORY, before, after)
         return after
 
@@ -74,6 +84,7 @@ def inject_learning(seat: Seat, *, agent: str, learning: str, category: str) -> 
 def use_memory(seat: Seat, memory_id: str, *, run_id: str | None = None, task: str | None = None) -> Memory:
     """Reads a memory and counts the access, expired or not. Searching counts nothing."""
     asked_for = clean_task(task)
+    asked_for = None if asked_for is None else screen_text(seat, asked_for, field="task")
     with seat.writing() as tx:
         memory = find_memory(tx, seat, memory_id)
         if memory.is_forgotten:

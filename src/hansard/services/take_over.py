@@ -23,12 +23,14 @@ from hansard.domain.vocabulary import (
     FactKind,
     Importance,
     MemoryType,
+    Origin,
     Role,
     Scope,
     Source,
     Subject,
 )
 from hansard.services import chronicle
+from hansard.services.hold import judged_entry, judged_line
 from hansard.services.keep import forget_memory
 from hansard.services.reindex import insert_indexed, reindex
 from hansard.services.seat import Seat, fresh_salt
@@ -96,7 +98,7 @@ def take_own(tx: Transaction, seat: Seat, pending: Iterable[Line]) -> Written:
         free = is_believed(line["number"]) and tx.inbox.by_number(line["number"]) is None
         number = line["number"] if free else tx.inbox.next_number()
         tx.inbox.reserve(counted([number]))
-        record = entry_from({**line, "number": number}, None)
+        record = judged_entry(entry_from({**line, "number": number}, None), tx.now)
         tx.actors.register(record.author, Role.AGENT)
         tx.inbox.insert(record)
         chronicle.arrived(tx, seat.actor, "entry.imported", Subject.ENTRY, [record])
@@ -177,7 +179,9 @@ def _write_memories(
     units: Mapping[str, Sequence[PackedUnit]],
     written: Written,
 ) -> None:
-    added = [memory_from(line, None) for id, line in sorted(after.items()) if id not in local]
+    added = [
+        judged_line(memory_from(line, None), None, tx.now) for id, line in sorted(after.items()) if id not in local
+    ]
     live = [one for one in added if not one.is_forgotten]
     packed = [units.get(one.content, ()) for one in live]
     insert_indexed(tx, seat, live, packed if all(packed) else [])
@@ -190,7 +194,7 @@ def _write_memories(
         before = local.get(id)
         if before is None or not _differs(Subject.MEMORY, line, lines.of_memory(before)):
             continue
-        record = memory_from(line, before)
+        record = judged_line(memory_from(line, before), before, tx.now)
         tx.memories.update(record)
         if record.is_forgotten and not before.is_forgotten:
             tx.units.drop(tx.memories.seq_of(id))
@@ -218,13 +222,13 @@ def _write_entries(
     for id, line in changed.items():
         names = {"slug": line["slug"], "requested_slug": line["requested_slug"]}
         tx.inbox.update(local[id]._replace(number=line["number"], **names))
-    added = [entry_from(line, None) for id, line in sorted(after.items()) if id not in local]
+    added = [_arrived(entry_from(line, None), None, tx.now) for id, line in sorted(after.items()) if id not in local]
     for one in added:
         tx.inbox.insert(one)
     chronicle.arrived(tx, seat.actor, "entry.imported", Subject.ENTRY, added)
     written.added[Subject.ENTRY] += len(added)
     for id, line in sorted(changed.items()):
-        record = entry_from(line, local[id])
+        record = _arrived(entry_from(line, local[id]), local[id], tx.now)
         tx.inbox.update(record)
         _tell(tx, seat, Subject.ENTRY, local[id], record, written, gone=line["state"] == FORGOTTEN)
     tx.inbox.reserve(counted(one["number"] for one in after.values()))
@@ -271,7 +275,17 @@ def entry_from(line: Line, before: Entry | None) -> Entry:
         before.run_id if before else None, status if gone else EntryStatus(line["state"]), line["reviewer"],
         line["note"], line["reviewed_at"], line["decision_id"], line["memory_id"], line["version"],
         line["created_at"], line["updated_at"], before.salt if before and not gone else fresh_salt(),
+        Origin(line["origin"]) if line["origin"] else None,
     )  # fmt: skip
+
+
+def _arrived(entry: Entry, before: Entry | None, now: int) -> Entry:
+    """The entry from a ledger file; its words are judged as those of any file while they can still be accepted."""
+    if entry.status is not EntryStatus.PENDING:
+        return entry
+    if before is not None and (before.title, before.content) == (entry.title, entry.content):
+        return entry._replace(quarantined_at=before.quarantined_at, signs=before.signs, cleared=before.cleared)
+    return judged_entry(entry._replace(origin=Origin.IMPORTED_FILE), now)._replace(origin=entry.origin)
 
 
 def memory_from(line: Line, before: Memory | None) -> Memory:
@@ -283,6 +297,7 @@ def memory_from(line: Line, before: Memory | None) -> Memory:
         line["source_ref"], line["position"], None, None, line["entry_id"], line["decision_id"], line["occurred_at"],
         line["expires_at"], line["updated_at"] if gone else None, 0, None, line["version"], line["created_at"],
         line["updated_at"], None if gone else fresh_salt(),
+        origin=Origin(line["origin"]) if line["origin"] else None,
     )  # fmt: skip
     if before is None:
         return made

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from hansard.domain.errors import CopyDiffers, HansardError, ProjectExists, UnreadableRow
+from hansard.domain.errors import CopyDiffers, HansardError, ProjectExists, UnreadableRow, quoted
 from hansard.domain.paging import Window
 from hansard.domain.projects import Project, Root
 from hansard.services.audit import verify
@@ -200,7 +200,8 @@ def compare_searches(ours: Seat, theirs: Seat) -> int:
     for memory in newest:
         question = memory.content[:QUESTION_CHARACTERS]
         if glance(ours, question, limit=ANSWERS) != glance(theirs, question, limit=ANSWERS):
-            raise CopyDiffers(f"{ours.project.key}: a search for {question[:40]!r} finds something else in the copy.")
+            said = quoted(question, 40)
+            raise CopyDiffers(f"{ours.project.key}: a search for {said} finds something else in the copy.")
     return len(newest)
 
 

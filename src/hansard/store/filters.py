@@ -16,6 +16,8 @@ class EntryFilter(NamedTuple):
     run_id: str | None = None
     slug_prefix: str | None = None
     memory_id: str | None = None
+    quarantined: bool | None = False
+    """Whether to list what waits for review, or all else; None is both."""
 
 
 class DecisionFilter(NamedTuple):
@@ -39,3 +41,5 @@ class MemoryFilter(NamedTuple):
     live_at: int | None = None
     citing: tuple[str, ...] = ()
     forgotten: bool = False
+    quarantined: bool | None = False
+    """Whether to list what waits for review, or all else; None is both."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from hansard import settings as settings_module
 from hansard.domain.actors import Actor, clean_name
-from hansard.domain.errors import Invalid, UnknownValue
+from hansard.domain.errors import Invalid, UnknownValue, quoted
 from hansard.domain.limits import PAGE_ITEMS_DEFAULT
 from hansard.domain.text import visible
 from hansard.domain.vocabulary import ALL, Role, Word, parse_unless_all
@@ -54,6 +54,7 @@ class Call:
         self.as_json = as_json
         self.go_on = go_on
         """Whether a project's settings that are wrong are done without: a turn is not to end by them."""
+        self._opened: Any = None
 
     def check_flags(self) -> None:
         """Raises for a flag that makes no sense, whatever state the settings and the store are in."""
@@ -94,10 +95,19 @@ class Call:
     def project(self) -> Iterator[Any]:
         """The project the flags or the working directory name, acted in as the flags say."""
         with self.hansard() as opened:
-            yield opened.project(opened.settings.project, actor=self.actor(opened.settings))
+            self._opened = opened.project(opened.settings.project, actor=self.actor(opened.settings))
+            yield self._opened
 
     def answer(self, document: Any, shown: Callable[[], None]) -> None:
-        """Prints one JSON document, or what a person would like to read."""
+        """Prints one JSON document, or what a person would like to read.
+
+        Either way it says which secrets were taken out of what was written.
+        """
+        redactions = self._opened.redactions if self._opened is not None else ()
+        if redactions and self.as_json and isinstance(document, dict):
+            document = document | {"redacted": [{"field": one.field, "kind": one.kind} for one in redactions]}
+        if redactions:
+            note(_redacted(redactions))
         if self.as_json:
             indent = 2 if sys.stdout.isatty() else None
             unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
@@ -169,7 +179,7 @@ def check_status(vocabulary: type[Word], value: str) -> None:
         parse_unless_all(vocabulary, value, field="status")
     except UnknownValue:
         known = ", ".join(vocabulary)
-        raise UnknownValue(f"status must be one of {known} or {ALL}; {value[:60]!r} is not.") from None
+        raise UnknownValue(f"status must be one of {known} or {ALL}; {quoted(value, 60)} is not.") from None
 
 
 def paged(function: Command) -> Command:
@@ -276,6 +286,11 @@ def encodable(text: str) -> str:
     """The text with what standard output cannot encode spelled out."""
     encoding = sys.stdout.encoding or "utf-8"
     return text.encode(encoding, "backslashreplace").decode(encoding)
+
+
+def _redacted(redactions: Sequence[Any]) -> str:
+    kinds = ", ".join(sorted({f"{one.kind} in {one.field}" for one in redactions}))
+    return f"Redacted before it was stored: {kinds}. If it is no secret, `hansard guard allow` lets it through."
 
 
 def _unmarked(value: Any) -> Any:

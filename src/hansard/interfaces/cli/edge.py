@@ -112,6 +112,10 @@ def _usage(error: click.UsageError, *, wants_json: bool) -> int:
 
 
 def _told(code: str, message: str, exit_code: int, *, wants_json: bool) -> int:
+    from hansard.services.screen import safe
+
+    # A message quotes what was given, and what was given may be a secret at the wrong place.
+    message = safe(message)
     if wants_json:
         _put(sys.stdout, json.dumps({"error": {"code": code, "message": message}}, ensure_ascii=True))
     _put(sys.stderr, f"Error: {message} [{code}]")

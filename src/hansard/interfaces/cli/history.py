@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from hansard.domain.errors import NotFound, StoreBusy, StoreStarting, StoreUnreachable
+from hansard.domain.errors import NotFound, StoreBusy, StoreStarting, StoreUnreachable, quoted
 from hansard.domain.ledger import Event
 from hansard.domain.paging import Page
 from hansard.domain.vocabulary import Subject
@@ -191,7 +191,7 @@ def _subject_id(project: Any, reference: str) -> str:
         return wanted
     with suppress(NotFound):
         return str(project.get_entry(wanted).id)
-    raise NotFound(f"Nothing in the history is about {wanted[:80]!r}. Give D-3, P-7, a slug or an id.")
+    raise NotFound(f"Nothing in the history is about {quoted(wanted)}. Give D-3, P-7, a slug or an id.")
 
 
 def _refs(project: Any, found: Page[Event]) -> dict[str, str]:

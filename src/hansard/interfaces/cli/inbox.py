@@ -1,13 +1,12 @@
 """Owns `hansard inbox`: proposing and reviewing."""
 
-from collections.abc import Collection
 from typing import Any
 
 import click
 
-from hansard.domain.inbox import Entry, proposal
+from hansard.domain.inbox import Entry, from_origin, proposal
 from hansard.domain.paging import Page
-from hansard.domain.vocabulary import ALL, DecisionType, EntryStatus, Importance
+from hansard.domain.vocabulary import ALL, DecisionType, EntryStatus, Importance, Origin
 from hansard.interfaces import shapes
 from hansard.interfaces.cli.calling import (
     Call,
@@ -60,6 +59,10 @@ def inbox() -> None:
 )  # fmt: skip
 @click.option("--tag", "tags", multiple=True, help="A tag; repeat for more.")
 @click.option("--run", "run_id", help="The run this was found in.")
+@click.option(
+    "--origin", shell_complete=words(Origin),
+    help="Whose words these are: human, agent, tool_output, imported_file, extraction, external; default: yours.",
+)  # fmt: skip
 @command()
 def propose(call: Call, slug: str, type_: str, content: str | None, file: str | None, **more: Any) -> None:
     """Put a proposal into the inbox, or update your own pending one.
@@ -75,10 +78,13 @@ def propose(call: Call, slug: str, type_: str, content: str | None, file: str | 
             author=seat.actor.name, slug=slug, type=type_, content=content_of(content, file), title=more["title"],
             rationale=more["rationale"], importance=more["importance"], tag_values=more["tags"], run_id=more["run_id"],
         )  # fmt: skip
-        done = propose_service.propose(seat, checked)
+        done = propose_service.propose(seat, from_origin(checked, more["origin"]))
     entry = done.entry
     document = {"outcome": done.outcome.value, "entry": shapes.record(entry)}
-    call.answer(document, lambda: say(f"{entry.ref} {done.outcome} as {entry.slug} ({entry.type}, {entry.status})."))
+    told = f"{entry.ref} {done.outcome} as {entry.slug} ({entry.type}, {entry.status})."
+    if entry.is_quarantined:
+        told += f" It waits for review first: {'; '.join(entry.signs)}."
+    call.answer(document, lambda: say(told))
 
 
 @inbox.command("list")
@@ -101,9 +107,7 @@ def list_(call: Call, type_: str | None, author: str | None, **filters: Any) -> 
     check_status(EntryStatus, filters["status"])
     with call.project() as project:
         found = project.list_inbox(type=type_, agent=author, **filters)
-        brought = propose_service.from_files(project.seat(), found.items)
-    document = shapes.page(found, lambda one: shapes.record(one) | {"from_file": one.id in brought})
-    call.answer(document, lambda: _table(found, filters["status"], brought))
+    call.answer(shapes.page(found), lambda: _table(found, filters["status"]))
 
 
 @inbox.command()
@@ -124,8 +128,7 @@ def show(call: Call, entry: str, version: int | None) -> None:
         current, earlier = project.entry_versions(entry)
         found = pick(current, earlier, version, ref=current.ref)
         decision = project.get_decision(found.decision_id).ref if found.decision_id else None
-        brought = bool(propose_service.from_files(project.seat(), [current]))
-    call.answer(shapes.record(found) | {"from_file": brought}, lambda: _details(found, decision, brought=brought))
+    call.answer(shapes.record(found), lambda: _details(found, decision))
 
 
 @inbox.command()
@@ -248,10 +251,10 @@ def _rejected(entry: Entry) -> str:
     return f"{entry.ref} ({entry.slug}) rejected."
 
 
-def _table(found: Page[Entry], status: str, brought: Collection[str]) -> None:
+def _table(found: Page[Entry], status: str) -> None:
     rows = [
         [entry.ref, entry.status, entry.type, entry.slug, entry.title,
-         f"{entry.author} (file)" if entry.id in brought else entry.author, str(entry.version),
+         f"{entry.author} (file)" if entry.is_from_file else entry.author, str(entry.version),
          when(entry.created_at)]
         for entry in found.items
     ]  # fmt: skip
@@ -264,8 +267,8 @@ def _table(found: Page[Entry], status: str, brought: Collection[str]) -> None:
     table(columns, rows, empty=f"No {what}. Agents add them with `hansard inbox propose`.", more=found.next_cursor)
 
 
-def _details(entry: Entry, decision: str | None, *, brought: bool) -> None:
-    origin = f"a file that names {entry.author}; whoever wrote it" if brought else None
+def _details(entry: Entry, decision: str | None) -> None:
+    origin = f"a file that names {entry.author}; whoever wrote it" if entry.is_from_file else None
     details([
         ("proposal", f"{entry.ref} {entry.slug}"), ("title", entry.title), ("type", entry.type),
         ("status", entry.status), ("by", entry.author), ("from", origin), ("proposed", moment(entry.created_at)),

@@ -13,7 +13,7 @@ from hansard.domain.errors import Invalid
 from hansard.domain.memories import Memory, normalised
 from hansard.domain.paging import Page
 from hansard.domain.ranking import USEFULNESS_MAX, usefulness
-from hansard.domain.vocabulary import FactKind, Importance, MemoryType, Scope, Source
+from hansard.domain.vocabulary import FactKind, Importance, MemoryType, Origin, Scope, Source
 from hansard.interfaces import shapes
 from hansard.interfaces.cli.calling import (
     Call,
@@ -94,6 +94,10 @@ def memory() -> None:
     "--source", default="manual", show_default=True, shell_complete=words(Source),
     help="Where it came from: manual, file_index, session_summary, task_completion, extraction.",
 )  # fmt: skip
+@click.option(
+    "--origin", shell_complete=words(Origin),
+    help="Whose words these are: human, agent, tool_output, imported_file, extraction, external; default: yours.",
+)  # fmt: skip
 @click.option("--name", help="A short name.")
 @click.option("--tag", "tags", multiple=True, help="A tag; repeat for more.")
 @click.option("--category", help="A category.")
@@ -122,6 +126,8 @@ def record(call: Call, content: str | None, file: str | None, type_: str, **fiel
         made = project.remember(content_of(content, file), type=type_, **fields)
     what = f"{made.id} ({made.type}, {made.importance}, {made.scope})"
     told = f"Known already as {what}: {_kept(made)}" if made.duplicate else f"Recorded {what}."
+    if made.is_quarantined:
+        told = f"Kept {what}, but it waits for review: {'; '.join(made.signs)}."
     call.answer(shapes.record(made), lambda: say(told))
 
 

@@ -9,6 +9,9 @@ import click
 
 from hansard.domain.actors import key_of
 from hansard.domain.limits import PAGE_ITEMS_DEFAULT
+from hansard.domain.memories import Memory
+from hansard.domain.rendering import DATA_MARK
+from hansard.domain.suspicion import is_suspicious
 from hansard.domain.usage import Sighting, UsageSummary
 from hansard.domain.vocabulary import Category, Reach, Source
 from hansard.interfaces import shapes
@@ -312,7 +315,7 @@ def _hits(found: Hits, *, explain: bool) -> None:
         row = [
             f"{hit.relevance:.3f}",
             f"{hit.score:.3f}",
-            shortened(hit.memory.content),
+            f"{DATA_MARK} {shortened(hit.memory.content)}" if _doubted(hit.memory) else shortened(hit.memory.content),
             hit.memory.agent,
             hit.memory.id,
         ]
@@ -322,6 +325,11 @@ def _hits(found: Hits, *, explain: bool) -> None:
             row[2:2] = [*numbers[:2], f"{hit.corrections:+.3f}", *numbers[2:]]
         rows.append(row)
     table(columns, rows, empty="Nothing found.")
+
+
+def _doubted(memory: Memory) -> bool:
+    """Whether its words are shown as data: an agent may be at the terminal."""
+    return bool(memory.signs) or is_suspicious(memory.content)
 
 
 def _usage(report: UsageSummary, days: int) -> None:

@@ -18,6 +18,7 @@ from hansard.store.sql.transaction import SqlTransaction, at_clock
 if TYPE_CHECKING:
     from hansard.domain.findings import Examined
     from hansard.store.ports import Counted, Transaction
+    from hansard.store.sql.guard import SqlGuard
     from hansard.store.sql.jobs import SqlJobs
     from hansard.store.sql.past import SqlPast
     from hansard.store.sql.receipts import SqlReceipts
@@ -27,7 +28,10 @@ LOOK_AGAIN_SECONDS = 0.5
 ERASE_WAIT_MILLISECONDS = 200
 _FOUNDING_LOCK = 0x48_4E_53_46
 _CLEANING_LOCK = 0x48_4E_53_43
-_CLEANED = "memories, memory_tags, units, vectors, revisions, inbox, decisions, runs, retrievals, ratings, receipts"
+_CLEANED = (
+    "memories, memory_tags, units, vectors, revisions, inbox, decisions, runs, retrievals, ratings, receipts, sessions,"
+    " jobs"
+)
 """The tables that forgetting takes words out of."""
 _MAY_CLEAN = """
 SELECT bool_and(CASE WHEN current_setting('server_version_num')::int >= 170000
@@ -107,6 +111,10 @@ class PostgresStore:
     def receipts(self, tx: Transaction) -> SqlReceipts:
         assert isinstance(tx, SqlTransaction), "a transaction of this store"
         return tx.receipts
+
+    def guard(self, tx: Transaction) -> SqlGuard:
+        assert isinstance(tx, SqlTransaction), "a transaction of this store"
+        return tx.guard
 
     def past(self, tx: Transaction, at: int, *, now: int) -> SqlPast:
         assert isinstance(tx, SqlTransaction), "a transaction of this store"

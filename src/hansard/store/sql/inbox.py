@@ -8,7 +8,7 @@ from hansard.domain.actors import key_of
 from hansard.domain.inbox import Entry
 from hansard.domain.limits import NUMBER_COUNTED_MAX
 from hansard.domain.paging import Page, Window
-from hansard.domain.vocabulary import DecisionType, EntryStatus, Importance
+from hansard.domain.vocabulary import Clearance, DecisionType, EntryStatus, Importance, Origin
 from hansard.store.filters import EntryFilter
 from hansard.store.sql.rows import Row, Where, decoding, id_cursor, lost_head, packed, page, unpacked
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _SELECT = """
 SELECT e.id, e.number, e.slug, e.requested_slug, e.type, e.title, e.content, e.rationale, e.importance, e.tags,
        author.name, e.run_id, e.status, reviewer.name, e.note, e.reviewed_at, e.decision_id, e.memory_id,
-       e.version, e.created_at, e.updated_at, e.salt
+       e.version, e.created_at, e.updated_at, e.salt, e.origin, e.quarantined_at, e.signs, e.cleared
 FROM inbox e
 JOIN actors author ON author.project_id = e.project_id AND author.key = e.author_key
 LEFT JOIN actors reviewer ON reviewer.project_id = e.project_id AND reviewer.key = e.reviewer_key
@@ -26,12 +26,13 @@ WHERE """
 _INSERT = """
 INSERT INTO inbox (project_id, id, number, slug, requested_slug, type, title, content, rationale, importance, tags,
     author_key, run_id, status, reviewer_key, note, reviewed_at, decision_id, memory_id, version, created_at,
-    updated_at, salt)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+    updated_at, salt, origin, quarantined_at, signs, cleared)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _UPDATE = """
 UPDATE inbox SET number = ?, slug = ?, requested_slug = ?, type = ?, title = ?, content = ?, rationale = ?,
     importance = ?, tags = ?, author_key = ?, run_id = ?, status = ?, created_at = ?, reviewer_key = ?, note = ?,
-    reviewed_at = ?, decision_id = ?, memory_id = ?, version = ?, updated_at = ?, salt = ?
+    reviewed_at = ?, decision_id = ?, memory_id = ?, version = ?, updated_at = ?, salt = ?, origin = ?,
+    quarantined_at = ?, signs = ?, cleared = ?
 WHERE project_id = ? AND id = ?"""
 
 
@@ -47,7 +48,7 @@ class SqlInbox:
                 self._project_id, entry.id, entry.number, entry.slug, entry.requested_slug, entry.type, entry.title,
                 entry.content, entry.rationale, entry.importance, packed(entry.tags), key_of(entry.author),
                 entry.run_id, entry.status, _key(entry.reviewer), entry.note, entry.reviewed_at, entry.decision_id,
-                entry.memory_id, entry.version, entry.created_at, entry.updated_at, entry.salt,
+                entry.memory_id, entry.version, entry.created_at, entry.updated_at, entry.salt, *_guarded(entry),
             ),
         )  # fmt: skip
 
@@ -59,7 +60,7 @@ class SqlInbox:
                 entry.rationale, entry.importance, packed(entry.tags), key_of(entry.author),
                 entry.run_id, entry.status, entry.created_at, _key(entry.reviewer), entry.note,
                 entry.reviewed_at, entry.decision_id, entry.memory_id, entry.version, entry.updated_at, entry.salt,
-                self._project_id, entry.id,
+                *_guarded(entry), self._project_id, entry.id,
             ),
         )  # fmt: skip
 
@@ -82,6 +83,8 @@ class SqlInbox:
         where.equals("e.author_key", wanted.author_key)
         where.equals("e.run_id", wanted.run_id)
         where.equals("e.memory_id", wanted.memory_id)
+        if wanted.quarantined is not None:
+            where.add(f"e.quarantined_at IS {'NOT ' if wanted.quarantined else ''}NULL")
         if wanted.slug_prefix is not None:
             # No slug has a character after `z`.
             where.add("e.slug >= ? AND e.slug < ?", wanted.slug_prefix, wanted.slug_prefix + "~")
@@ -122,12 +125,19 @@ def _key(name: str | None) -> str | None:
     return key_of(name) if name else None
 
 
+def _guarded(entry: Entry) -> Row:
+    return entry.origin, entry.quarantined_at, packed(entry.signs) if entry.signs else None, entry.cleared
+
+
 @decoding
 def _entry(row: Row) -> Entry:
     (id, number, slug, requested, type, title, content, rationale, importance, tags, author, run_id, status,
-     reviewer, note, reviewed_at, decision_id, memory_id, version, created_at, updated_at, salt) = row  # fmt: skip
+     reviewer, note, reviewed_at, decision_id, memory_id, version, created_at, updated_at, salt, origin,
+     quarantined_at, signs, cleared) = row  # fmt: skip
     return Entry(
         id, number, slug, requested, DecisionType(type), title, content, rationale,
         Importance(importance) if importance else None, unpacked(tags), author, run_id, EntryStatus(status),
         reviewer, note, reviewed_at, decision_id, memory_id, version, created_at, updated_at, salt,
+        Origin(origin) if origin else None, quarantined_at, unpacked(signs) if signs else (),
+        Clearance(cleared) if cleared else None,
     )  # fmt: skip

@@ -63,6 +63,7 @@ class SqlLedger:
 
     def append(self, drafts: Iterable[Draft]) -> None:
         seq, previous = self.head()
+        begun = seq
 
         def sealed() -> Iterator[Row]:
             # One at a time: ten thousand rows held at once cost more in garbage collection than in hashing.
@@ -82,7 +83,7 @@ class SqlLedger:
             (seq, previous, self._now, self._project_id),
         )
         self._connection.announce(self._project_id)
-        self.has_grown = True
+        self.has_grown |= seq > begun
 
     def head(self) -> tuple[int, bytes]:
         row = self._connection.execute(

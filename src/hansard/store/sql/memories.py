@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hansard.domain.actors import key_of
 from hansard.domain.memories import Memory, digest
 from hansard.domain.paging import Page, Window
-from hansard.domain.vocabulary import FactKind, Importance, MemoryType, Scope, Source
+from hansard.domain.vocabulary import Clearance, FactKind, Importance, MemoryType, Origin, Scope, Source
 from hansard.store.filters import MemoryFilter
 from hansard.store.sql.rows import Row, Where, decoding, id_cursor, packed, page, unpacked
 
@@ -20,20 +20,21 @@ SELECT = """
 SELECT m.id, a.name, m.type, m.importance, m.scope, m.source, m.content, m.name, m.tags, m.category, m.citations,
        m.kind, m.subject, m.reason, m.source_ref, m.position, m.run_id, m.session_id, m.entry_id, m.decision_id,
        m.occurred_at, m.expires_at, m.forgotten_at, m.access_count, m.accessed_at, m.version, m.created_at,
-       m.updated_at, m.salt, m.alpha, m.beta
+       m.updated_at, m.salt, m.alpha, m.beta, m.origin, m.quarantined_at, m.signs, m.cleared
 FROM memories m
 JOIN actors a ON a.project_id = m.project_id AND a.key = m.agent_key
 WHERE """
 _INSERT = """
 INSERT INTO memories (project_id, id, agent_key, type, importance, scope, source, content, name, tags, category,
     citations, kind, subject, reason, source_ref, position, run_id, session_id, entry_id, decision_id, occurred_at,
-    expires_at, forgotten_at, access_count, accessed_at, version, created_at, updated_at, salt, seq, digest)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+    expires_at, forgotten_at, access_count, accessed_at, version, created_at, updated_at, salt, seq, digest,
+    origin, quarantined_at, signs, cleared)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _UPDATE = """
 UPDATE memories SET type = ?, importance = ?, scope = ?, content = ?, name = ?, tags = ?, category = ?, citations = ?,
     kind = ?, subject = ?, reason = ?, source_ref = ?, position = ?, session_id = ?, entry_id = ?, decision_id = ?,
     occurred_at = ?, expires_at = ?, forgotten_at = ?, agent_key = ?, source = ?, version = ?, created_at = ?,
-    updated_at = ?, salt = ?, digest = ?
+    updated_at = ?, salt = ?, digest = ?, origin = ?, quarantined_at = ?, signs = ?, cleared = ?
 WHERE project_id = ? AND id = ?"""
 _INSERT_TAG = "INSERT INTO memory_tags (project_id, tag, memory_id) VALUES (?, ?, ?)"
 _DELETE_TAGS = "DELETE FROM memory_tags WHERE project_id = ? AND memory_id = ?"
@@ -64,7 +65,8 @@ class SqlMemories:
                 memory.source_ref, memory.position, memory.session_id, memory.entry_id, memory.decision_id,
                 memory.occurred_at, memory.expires_at, memory.forgotten_at, key_of(memory.agent), memory.source,
                 memory.version, memory.created_at, memory.updated_at, memory.salt,
-                mark if memory.is_forgotten else digest(memory.content), self._project_id, memory.id,
+                mark if memory.is_forgotten else digest(memory.content), *_guarded(memory), self._project_id,
+                memory.id,
             ),
         )  # fmt: skip
         self._connection.execute(_DELETE_TAGS, (self._project_id, memory.id))
@@ -84,12 +86,13 @@ class SqlMemories:
         return seq
 
     def by_seqs(self, seqs: Sequence[int]) -> dict[int, Memory]:
-        """The live memories with these numbers, whole; one that was forgotten meanwhile is left out."""
+        """The live memories with these numbers, whole; one forgotten or quarantined meanwhile is left out."""
         # By number alone: otherwise SQLite walks all memories of the project instead of these few.
         test, bound = self._connection.among("m.seq", seqs)
         rows = self._connection.execute(
             SELECT.replace("SELECT ", "SELECT m.seq, ", 1)
-            + f"{test} AND {self._connection.unindexed}m.project_id = ? AND m.forgotten_at IS NULL",
+            + f"{test} AND {self._connection.unindexed}m.project_id = ? AND m.forgotten_at IS NULL"
+            " AND m.quarantined_at IS NULL",
             (bound, self._project_id),
         )
         return {row[0]: memory_of(row[1:]) for row in rows}
@@ -159,6 +162,8 @@ class SqlMemories:
         where = Where("m.project_id = ?", self._project_id)
         if not wanted.forgotten:
             where.add("m.forgotten_at IS NULL")
+        if wanted.quarantined is not None:
+            where.add(f"m.quarantined_at IS {'NOT ' if wanted.quarantined else ''}NULL")
         if wanted.reader_key is not None:
             where.add("(m.agent_key = ? OR m.scope = 'team')", wanted.reader_key)
         where.equals("m.agent_key", wanted.agent_key)
@@ -192,8 +197,8 @@ class SqlMemories:
     def core(self, agent_key: str, *, now: int, limit: int) -> tuple[tuple[Memory, ...], int]:
         """Of the agent's live core context the most important and newest, and how much more of it there is."""
         wanted = (
-            "m.project_id = ? AND m.forgotten_at IS NULL AND m.type = 'core_context' AND m.agent_key = ?"
-            " AND (m.expires_at IS NULL OR m.expires_at > ?)"
+            "m.project_id = ? AND m.forgotten_at IS NULL AND m.quarantined_at IS NULL AND m.type = 'core_context'"
+            " AND m.agent_key = ? AND (m.expires_at IS NULL OR m.expires_at > ?)"
         )
         bound = (self._project_id, agent_key, now)
         # Chosen by id first: texts are not to be carried through the sorting.
@@ -213,8 +218,9 @@ class SqlMemories:
         """The newest live high-importance learnings and patterns that the agent may see."""
         rows = self._connection.execute(
             f"{SELECT}m.project_id = ? AND m.forgotten_at IS NULL AND m.importance = 'high'"
-            " AND m.type IN ('learning', 'pattern') AND (m.agent_key = ? OR m.scope = 'team')"
-            " AND (m.expires_at IS NULL OR m.expires_at > ?) ORDER BY m.id DESC LIMIT ?",
+            " AND m.quarantined_at IS NULL AND m.type IN ('learning', 'pattern')"
+            " AND (m.agent_key = ? OR m.scope = 'team') AND (m.expires_at IS NULL OR m.expires_at > ?)"
+            " ORDER BY m.id DESC LIMIT ?",
             (self._project_id, agent_key, now, limit),
         )
         return tuple(memory_of(row) for row in rows)
@@ -227,19 +233,26 @@ class SqlMemories:
             memory.run_id, memory.session_id, memory.entry_id, memory.decision_id, memory.occurred_at,
             memory.expires_at, memory.forgotten_at, memory.access_count, memory.accessed_at, memory.version,
             memory.created_at,
-            memory.updated_at, memory.salt, seq, None if memory.is_forgotten else key,
+            memory.updated_at, memory.salt, seq, None if memory.is_forgotten else key, *_guarded(memory),
         )  # fmt: skip
+
+
+def _guarded(memory: Memory) -> Row:
+    signs = packed(memory.signs) if memory.signs else None
+    return memory.origin, memory.quarantined_at, signs, memory.cleared
 
 
 @decoding
 def memory_of(row: Row) -> Memory:
     (id, agent, type, importance, scope, source, content, name, tags, category, citations, kind, subject, reason,
      source_ref, position, run_id, session_id, entry_id, decision_id, occurred_at, expires_at,
-     forgotten_at, access_count, accessed_at, version, created_at, updated_at, salt, alpha, beta) = row  # fmt: skip
+     forgotten_at, access_count, accessed_at, version, created_at, updated_at, salt, alpha, beta, origin,
+     quarantined_at, signs, cleared) = row  # fmt: skip
     return Memory(
         id, agent, MemoryType(type), Importance(importance), Scope(scope), Source(source), content, name,
         unpacked(tags), category, unpacked(citations),
         FactKind(kind) if kind else None, subject, reason, source_ref, position, run_id, session_id, entry_id,
         decision_id, occurred_at, expires_at, forgotten_at, access_count, accessed_at, version, created_at, updated_at,
-        salt, alpha, beta,
+        salt, alpha, beta, Origin(origin) if origin else None, quarantined_at, unpacked(signs) if signs else (),
+        Clearance(cleared) if cleared else None,
     )  # fmt: skip

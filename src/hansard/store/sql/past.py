@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _WHOLE = frozenset({
     "number", "position", "occurred_at", "expires_at", "created_at", "updated_at", "started_at", "ended_at",
+    "quarantined_at",
 })  # fmt: skip
 _LISTS = frozenset({"tags", "applies_to", "citations", "issues"})
 _OTHER = {
@@ -76,7 +77,8 @@ _MEMORIES = _past(
     memories.SELECT, "memories", Subject.MEMORY,
     "project_id, id, agent_key, type, importance, scope, source, content, name, tags, category, citations, kind,"
     " subject, reason, source_ref, position, run_id, session_id, entry_id, decision_id, occurred_at, expires_at,"
-    " forgotten_at, access_count, accessed_at, version, created_at, updated_at, salt, alpha, beta",
+    " forgotten_at, access_count, accessed_at, version, created_at, updated_at, salt, alpha, beta, origin,"
+    " quarantined_at, signs, cleared",
 )  # fmt: skip
 _SESSIONS = _past(
     sessions.SELECT, "sessions", Subject.SESSION,
@@ -89,7 +91,10 @@ _RUNS = _past(
     " updated_at, salt",
 )  # fmt: skip
 # What was forgotten or ended later still stood then, and its earlier versions may be gone.
-_KNOWN = "(m.forgotten_at IS NULL OR m.forgotten_at > ?2) AND (m.expires_at IS NULL OR m.expires_at > ?3)"
+_KNOWN = (
+    "(m.forgotten_at IS NULL OR m.forgotten_at > ?2) AND (m.expires_at IS NULL OR m.expires_at > ?3)"
+    " AND m.quarantined_at IS NULL"
+)
 
 
 class SqlPast:
@@ -142,8 +147,8 @@ class SqlPast:
             return {}
         wanted = ", ".join(f"?{place}" for place in range(4, 4 + len(run_ids)))
         rows = self._rows(
-            f"{_MEMORIES}m.forgotten_at IS NULL AND (m.agent_key = ?3 OR m.scope = 'team') AND m.run_id IN ({wanted})"
-            " ORDER BY m.id",
+            f"{_MEMORIES}m.forgotten_at IS NULL AND m.quarantined_at IS NULL AND (m.agent_key = ?3 OR m.scope = 'team')"
+            f" AND m.run_id IN ({wanted}) ORDER BY m.id",
             reader_key, *run_ids,
         )  # fmt: skip
         found: dict[str, tuple[str, ...]] = {}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from hansard.domain.errors import Invalid, StoreCorrupt, UnreadableRow
+from hansard.domain.errors import Invalid, StoreCorrupt, UnreadableRow, quoted
 from hansard.domain.identifiers import is_uuid
 from hansard.domain.paging import Page, Window
 
@@ -89,13 +89,13 @@ def page(
 
 def id_cursor(cursor: str) -> str:
     if not is_uuid(cursor):
-        raise Invalid(f"cursor {cursor[:40]!r} was not given out by a list call.")
+        raise Invalid(f"cursor {quoted(cursor, 40)} was not given out by a list call.")
     return cursor
 
 
 def number_cursor(cursor: str) -> int:
     if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= 18):
-        raise Invalid(f"cursor {cursor[:40]!r} was not given out by a list call.")
+        raise Invalid(f"cursor {quoted(cursor, 40)} was not given out by a list call.")
     return int(cursor)
 
 

@@ -25,7 +25,8 @@ INSERT INTO runs (project_id, id, agent_key, parent_id, task, task_type, tags, o
     ended_at, updated_at, salt)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _UPDATE = """
-UPDATE runs SET task = ?, outcome = ?, reason = ?, version = ?, ended_at = ?, updated_at = ?, salt = ?
+UPDATE runs SET task = ?, task_type = ?, tags = ?, outcome = ?, reason = ?, version = ?, ended_at = ?, updated_at = ?,
+    salt = ?
 WHERE project_id = ? AND id = ?"""
 
 # A child is always younger than its parent, so the walk needs no index of parents: it reads what came after.
@@ -58,8 +59,8 @@ class SqlRuns:
         self._connection.execute(
             _UPDATE,
             (
-                run.task, run.outcome, run.reason, run.version, run.ended_at, run.updated_at, run.salt,
-                self._project_id, run.id,
+                run.task, run.task_type, packed(run.tags), run.outcome, run.reason, run.version, run.ended_at,
+                run.updated_at, run.salt, self._project_id, run.id,
             ),
         )  # fmt: skip
 
@@ -80,7 +81,7 @@ class SqlRuns:
         rows = self._connection.execute(
             "SELECT m.id, m.run_id, m.citations FROM memories m"
             f" WHERE m.project_id = ? AND m.run_id IS NOT NULL AND m.run_id IN ({marks}) AND m.citations <> '[]'"
-            " AND m.forgotten_at IS NULL AND (m.agent_key = ? OR m.scope = 'team')",
+            " AND m.forgotten_at IS NULL AND m.quarantined_at IS NULL AND (m.agent_key = ? OR m.scope = 'team')",
             (self._project_id, *run_ids, reader_key),
         )
         found: dict[str, tuple[str, ...]] = {}

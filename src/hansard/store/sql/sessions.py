@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hansard.domain.actors import key_of
-from hansard.domain.errors import Invalid
+from hansard.domain.errors import Invalid, quoted
 from hansard.domain.paging import Page, Window
 from hansard.domain.sessions import Session
 from hansard.store.sql.rows import Row, Where, decoding, packed, page, unpacked
@@ -24,7 +24,8 @@ INSERT INTO sessions (project_id, id, focus, issues, summary, state, opened_by_k
     ended_at, updated_at, salt)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _UPDATE = """
-UPDATE sessions SET focus = ?, issues = ?, summary = ?, state = ?, version = ?, ended_at = ?, updated_at = ?
+UPDATE sessions SET focus = ?, issues = ?, summary = ?, state = ?, version = ?, ended_at = ?, updated_at = ?,
+    salt = ?
 WHERE project_id = ? AND id = ?"""
 
 
@@ -48,7 +49,7 @@ class SqlSessions:
             _UPDATE,
             (
                 session.focus, packed(session.issues), session.summary, session.state, session.version,
-                session.ended_at, session.updated_at, self._project_id, session.id,
+                session.ended_at, session.updated_at, session.salt, self._project_id, session.id,
             ),
         )  # fmt: skip
 
@@ -62,7 +63,7 @@ class SqlSessions:
         where = Where("s.project_id = ?", self._project_id)
         if window.cursor:
             if self.get(window.cursor) is None:
-                raise Invalid(f"cursor {window.cursor[:40]!r} was not given out by a list call.")
+                raise Invalid(f"cursor {quoted(window.cursor, 40)} was not given out by a list call.")
             where.add(
                 "(s.started_at, s.id) <"
                 " (SELECT started_at, id FROM sessions WHERE project_id = s.project_id AND id = ?)",

@@ -30,6 +30,8 @@ TABLES: dict[str, str] = {
     "ratings": "project_id",
     "jobs": "project_id",
     "receipts": "project_id",
+    "allowances": "project_id",
+    "write_counts": "project_id",
     "heads": "project_id",
 }
 """Every table and its column of the project, in an order in which rows may be inserted."""

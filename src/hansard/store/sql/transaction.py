@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hansard.store.sql.actors import SqlActors
     from hansard.store.sql.connection import Connection
     from hansard.store.sql.decisions import SqlDecisions
+    from hansard.store.sql.guard import SqlGuard
     from hansard.store.sql.inbox import SqlInbox
     from hansard.store.sql.jobs import SqlJobs
     from hansard.store.sql.ledger import SqlLedger
@@ -123,6 +124,12 @@ class SqlTransaction:
         from hansard.store.sql.receipts import SqlReceipts
 
         return SqlReceipts(self._connection, self.project_id)
+
+    @cached_property
+    def guard(self) -> SqlGuard:
+        from hansard.store.sql.guard import SqlGuard
+
+        return SqlGuard(self._connection, self.project_id, self.now)
 
     def past(self, at: int, now: int) -> SqlPast:
         from hansard.store.sql.past import SqlPast

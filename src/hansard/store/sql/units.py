@@ -103,7 +103,7 @@ class SqlUnits:
         """Number and text of the memories that can be found, from the one after this number on."""
         rows = self._connection.execute(
             "SELECT m.seq, m.content FROM memories m WHERE m.seq > ?2 AND m.project_id = ?1 AND m.forgotten_at IS NULL"
-            " ORDER BY m.seq LIMIT ?3",
+            " AND m.quarantined_at IS NULL ORDER BY m.seq LIMIT ?3",
             (self._project_id, after_seq, limit),
         )
         return [(seq, content) for seq, content in rows]
@@ -181,7 +181,8 @@ class SqlUnits:
         test, bound = self._connection.among("m.seq", seqs)
         rows = self._connection.execute(
             "SELECT m.seq, m.source, m.created_at, m.access_count, m.accessed_at, m.alpha, m.beta, m.id FROM memories m"
-            f" WHERE {test} AND {self._connection.unindexed}m.project_id = ? AND m.forgotten_at IS NULL",
+            f" WHERE {test} AND {self._connection.unindexed}m.project_id = ? AND m.forgotten_at IS NULL"
+            " AND m.quarantined_at IS NULL",
             (bound, self._project_id),
         )
         return {row[0]: _standing(row[1:], now) for row in rows}

@@ -114,7 +114,8 @@ CREATE TABLE inbox (
     version INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
-    salt BLOB NOT NULL,
+    salt BLOB NOT NULL, origin TEXT CHECK (origin = 'human' OR origin = 'agent' OR origin = 'tool_output' OR origin = 'imported_file'
+    OR origin = 'extraction' OR origin = 'external'), quarantined_at INTEGER, signs TEXT, cleared TEXT CHECK (cleared = 'released' OR cleared = 'confirmed'),
     PRIMARY KEY (project_id, id),
     UNIQUE (project_id, number),
     UNIQUE (project_id, slug),
@@ -162,7 +163,8 @@ CREATE TABLE memories (
     version INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
-    salt BLOB, occurred_at INTEGER, digest INTEGER, alpha REAL NOT NULL DEFAULT 1.0, beta REAL NOT NULL DEFAULT 1.0,
+    salt BLOB, occurred_at INTEGER, digest INTEGER, alpha REAL NOT NULL DEFAULT 1.0, beta REAL NOT NULL DEFAULT 1.0, origin TEXT CHECK (origin = 'human' OR origin = 'agent' OR origin = 'tool_output' OR origin = 'imported_file'
+    OR origin = 'extraction' OR origin = 'external'), quarantined_at INTEGER, signs TEXT, cleared TEXT CHECK (cleared = 'released' OR cleared = 'confirmed'),
     UNIQUE (project_id, id),
     FOREIGN KEY (project_id, agent_key) REFERENCES actors (project_id, key),
     FOREIGN KEY (project_id, run_id) REFERENCES runs (project_id, id),
@@ -371,3 +373,28 @@ WHEN EXISTS (SELECT 1 FROM inbox WHERE project_id = NEW.project_id AND id = NEW.
     OR EXISTS (SELECT 1 FROM inbox WHERE project_id = NEW.project_id AND slug = NEW.slug)
     OR EXISTS (SELECT 1 FROM inbox WHERE project_id = NEW.project_id AND number = NEW.number)
 BEGIN SELECT RAISE (ABORT, 'inbox entries are never replaced'); END;
+
+CREATE INDEX memories_quarantined ON memories (project_id, id) WHERE quarantined_at IS NOT NULL;
+
+CREATE INDEX inbox_quarantined ON inbox (project_id, id) WHERE quarantined_at IS NOT NULL;
+
+CREATE TABLE allowances (
+    project_id TEXT NOT NULL REFERENCES projects (id),
+    id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    salt BLOB NOT NULL,
+    digest BLOB NOT NULL,
+    reason TEXT NOT NULL,
+    allowed_by_key TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (project_id, id),
+    FOREIGN KEY (project_id, allowed_by_key) REFERENCES actors (project_id, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE write_counts (
+    project_id TEXT NOT NULL REFERENCES projects (id),
+    agent_key TEXT NOT NULL,
+    minute INTEGER NOT NULL,
+    writes INTEGER NOT NULL,
+    PRIMARY KEY (project_id, agent_key)
+) STRICT, WITHOUT ROWID;

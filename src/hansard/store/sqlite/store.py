@@ -23,6 +23,7 @@ from hansard.store.sqlite.connection import MEMORY_PATH, Database
 if TYPE_CHECKING:
     from hansard.domain.findings import Examined
     from hansard.store.ports import Counted, Transaction
+    from hansard.store.sql.guard import SqlGuard
     from hansard.store.sql.jobs import SqlJobs
     from hansard.store.sql.past import SqlPast
     from hansard.store.sql.receipts import SqlReceipts
@@ -85,6 +86,10 @@ class SqliteStore:
     def receipts(self, tx: Transaction) -> SqlReceipts:
         assert isinstance(tx, SqlTransaction), "a transaction of this store"
         return tx.receipts
+
+    def guard(self, tx: Transaction) -> SqlGuard:
+        assert isinstance(tx, SqlTransaction), "a transaction of this store"
+        return tx.guard
 
     def past(self, tx: Transaction, at: int, *, now: int) -> SqlPast:
         assert isinstance(tx, SqlTransaction), "a transaction of this store"

@@ -1,0 +1,164 @@
+"""Tries every attack on a project, and counts what gets through: into a block, a file, an answer, or a better place."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.attacks import HONEST_FACTS, QUESTIONS, Attack, attacks, repetitions
+from benchmarks.bar import Bar
+from benchmarks.honest import made
+from hansard import Hansard
+from hansard.domain.actors import Actor
+from hansard.domain.rendering import DATA_MARK
+from hansard.project import Project
+from hansard.settings import Settings
+
+VICTIM, ATTACKER = "tank", "mallory"
+REPEATED = 30
+HITS = 10
+PLACES_MAX = 1
+
+
+class Trial(NamedTuple):
+    """What was tried, what got through and how, and how far honest memories were moved."""
+
+    tried: int
+    passed: tuple[str, ...]
+    places: int
+
+
+def measure(folder: Path) -> Iterator[Bar]:
+    trial = attack(folder)
+    yield Bar(
+        f"attacks that pass the guard, of {trial.tried}", f"{len(trial.passed)}",
+        "a block, a file or an answer has it unmarked", None, len(trial.passed), "exactly", 0, "attacks",
+    )  # fmt: skip
+    yield Bar(
+        f"places that an honest memory is moved, {REPEATED} repetitions", f"{trial.places}",
+        f"the first {HITS} hits of {len(QUESTIONS)} questions", None, trial.places, "at most", PLACES_MAX, "places",
+    )  # fmt: skip
+    texts = made()
+    held = honest_held(folder)
+    yield Bar(
+        f"honest imperatives held back, of {len(texts)} from agents and people", f"{held}", "none may wait", None, held,
+        "exactly", 0, "texts",
+    )  # fmt: skip
+
+
+def attack(folder: Path) -> Trial:
+    """Every attack by every way in, in one project, and then what its readers see."""
+    every = attacks()
+    root = folder / "work"
+    root.mkdir(parents=True, exist_ok=True)
+    with Hansard.open(folder / "poison.db", settings=Settings(user="ana", mirror_auto="off")) as opened:
+        project = opened.project("shop", create=True, root=root)
+        project.remember_many([{"content": one, "agent": "smith", "scope": "team"} for one in HONEST_FACTS])
+        before = places(project)
+        bound = opened.project("shop", actor=Actor(ATTACKER, "agent"))
+        tried = _remembered(bound, every) + _proposed(bound, every)
+        passed = [*_seen(project, every), *_written(project, root, every)]
+        moved = displaced(before, places(project))
+        for number, question in enumerate(QUESTIONS):
+            # Each is an attack of its own, so each has a project of its own.
+            moved = max(moved, _hijacked(opened, f"shop-{number}", question))
+    return Trial(tried + REPEATED * len(QUESTIONS), tuple(passed), moved)
+
+
+def _hijacked(opened: Hansard, key: str, question: str) -> int:
+    """How far one author moves honest memories by saying nearly the same again and again."""
+    project = opened.project(key, create=True)
+    project.remember_many([{"content": one, "agent": "smith", "scope": "team"} for one in HONEST_FACTS])
+    before = places(project)
+    texts = repetitions(question, REPEATED)
+    bound = opened.project(key, actor=Actor(ATTACKER, "agent"))
+    bound.remember_many([{"content": one, "agent": ATTACKER, "scope": "team"} for one in texts])
+    return displaced(before, places(project))
+
+
+def _remembered(project: Project, every: Sequence[Attack]) -> int:
+    """As what it is, as what its agent says to the team, and as what its agent keeps for itself."""
+    outside = [{"content": one.text, "origin": one.origin} for one in every]
+    team = [{"content": f"{one.text} t", "scope": "team", "importance": "high"} for one in every]
+    own = [{"content": f"{one.text} p"} for one in every]
+    core = [{"content": f"{one.text} c", "origin": one.origin, "type": "core_context"} for one in every]
+    for items in (outside, team, own, core):
+        project.remember_many([{**one, "agent": ATTACKER} for one in items])
+    return 4 * len(every)
+
+
+def _proposed(project: Project, every: Sequence[Attack]) -> int:
+    """Through the inbox, in a run that the Scribe writes down."""
+    run = project.start_run(agent=ATTACKER, task="look around")
+    for number, one in enumerate(every):
+        project.propose(
+            agent=ATTACKER, slug=f"lesson-{number}", type="learning", content=one.text, run_id=run.id,
+        )  # fmt: skip
+    project.finish_run(run.id, outcome="completed")
+    return len(every)
+
+
+def _seen(project: Project, every: Sequence[Attack]) -> Iterator[str]:
+    """What readers are shown: blocks of both agents, searches, lists and the inbox."""
+    marks = {one.mark for one in every}
+    for agent in (VICTIM, ATTACKER):
+        for question in QUESTIONS:
+            block = project.compile(agent=agent, task=question)
+            for line in _unfenced(block.text if block else ""):
+                yield from (f"block of {agent}: {mark}" for mark in marks if mark in line)
+    reader = project
+    for agent in (VICTIM, ATTACKER):
+        for question in (*QUESTIONS, *(one.text for one in every)):
+            for hit in reader.recall(question[:400], agent=agent, limit=HITS):
+                if not hit.memory.signs:
+                    yield from (f"answer to {agent}: {mark}" for mark in marks if mark in hit.memory.content)
+    for memory in project.list_memories(limit=1000).items:
+        if not memory.signs:
+            yield from (f"list: {mark}" for mark in marks if mark in memory.content)
+    for entry in project.list_inbox(status="all", limit=1000).items:
+        yield from (f"inbox: {mark}" for mark in marks if mark in entry.content)
+    for decision in project.list_decisions(status="all", limit=1000).items:
+        yield from (f"decision: {mark}" for mark in marks if mark in decision.content)
+
+
+def _written(project: Project, root: Path, every: Sequence[Attack]) -> Iterator[str]:
+    """What the mirror and the ledger files say."""
+    project.export(root)
+    for file in root.rglob("*"):
+        if file.is_file():
+            text = file.read_text(encoding="utf-8", errors="replace")
+            yield from (f"{file.name}: {one.mark}" for one in every if one.mark in text)
+
+
+def _unfenced(text: str) -> Iterator[str]:
+    """The lines of a block that are no quotation behind the mark of data."""
+    fenced = False
+    for line in text.split("\n"):
+        fenced = (fenced and line.lstrip().startswith(">")) or line.rstrip().endswith(DATA_MARK)
+        if not fenced:
+            yield line
+
+
+def places(project: Project) -> Mapping[tuple[str, str], int]:
+    """Where each honest memory stands in the answer to each question."""
+    return {
+        (question, hit.memory.content): place
+        for question in QUESTIONS
+        for place, hit in enumerate(project.recall(question, agent=VICTIM, limit=HITS))
+        if hit.memory.content in HONEST_FACTS
+    }
+
+
+def displaced(before: Mapping[tuple[str, str], int], after: Mapping[tuple[str, str], int]) -> int:
+    """The farthest that an honest memory was moved. What fell out stands behind the last place."""
+    return max(abs(after.get(key, HITS) - place) for key, place in before.items())
+
+
+def honest_held(folder: Path) -> int:
+    """How many honest texts wait for review, from agents for the team and from people."""
+    items = [{"content": one, "agent": VICTIM, "scope": "team", "importance": "high"} for one in made()]
+    with Hansard.open(folder / "honest.db", settings=Settings(user="ana", mirror_auto="off")) as opened:
+        project = opened.project("shop", create=True)
+        from_agent = opened.project("shop", actor=Actor(VICTIM, "agent")).remember_many(items)
+        by_ana = opened.project("shop", actor=Actor("ana", "human")).remember_many(items, force=True)
+        assert not project.list_quarantined()
+        return sum(one.is_quarantined or bool(one.signs) for one in (*from_agent, *by_ana))

@@ -1,0 +1,105 @@
+"""Owns how far words are trusted: by where they come from, and by what they do to whoever reads them."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from hansard.domain.actors import Actor, key_of
+from hansard.domain.memories import Memory, normalised
+from hansard.domain.vocabulary import Clearance, Importance, MemoryType, Origin, Role, Scope, Source
+
+
+class Trust(StrEnum):
+    """How far words may reach without review."""
+
+    TRUSTED = "trusted"
+    WORKING = "working"
+    OUTSIDE = "outside"
+
+
+class Claim(NamedTuple):
+    """What a memory asks for beyond being found by its own agent."""
+
+    core: bool
+    team: bool
+    high: bool
+
+
+ASKS_CORE = "core context from outside"
+ASKS_TEAM = "a team memory from outside"
+ASKS_HIGH = "high importance from outside"
+
+
+def trust_of(origin: Origin | None, source: Source = Source.MANUAL) -> Trust:
+    """The tier of an origin. What was written before origins were kept is judged by its source."""
+    match origin or default_origin(source, None):
+        case Origin.HUMAN:
+            return Trust.TRUSTED
+        case Origin.AGENT:
+            return Trust.WORKING
+        case Origin.TOOL_OUTPUT | Origin.IMPORTED_FILE | Origin.EXTRACTION | Origin.EXTERNAL:
+            return Trust.OUTSIDE
+
+
+def default_origin(source: Source, actor: Actor | None) -> Origin:
+    """Where words come from if nobody said so: by how they got here, else by who brought them."""
+    if source is Source.FILE_INDEX:
+        return Origin.IMPORTED_FILE
+    if source is Source.EXTRACTION:
+        return Origin.EXTRACTION
+    return Origin.HUMAN if actor is not None and Role.HUMAN in actor.roles else Origin.AGENT
+
+
+def overreaches(before: Memory, after: Memory) -> bool:
+    """Whether a change makes more of a memory than it may be without review: it may inform its agent, no more."""
+    outside = trust_of(before.origin, before.source) is Trust.OUTSIDE
+    if before.cleared is Clearance.CONFIRMED or not (before.signs or outside):
+        return False
+    was, now = _claim_of(before), _claim_of(after)
+    # A note file stands where its team put it; sharing it is like moving it to the shared folder.
+    noted = before.source is Source.FILE_INDEX and not before.signs
+    return (now.core and not was.core) or (now.high and not was.high) or (now.team and not was.team and not noted)
+
+
+def reasons_to_hold(memory: Memory, signs: Sequence[str]) -> tuple[str, ...]:
+    """Why a memory goes to quarantine; nothing if it does not.
+
+    What comes from outside is held for what it says, and for asking for more than to inform. What an agent says itself
+    is held only if it says such a thing and wants others to read it, or itself always: else the agent is shown its own
+    words as data. People are believed. A note file stands where its team put it, so its folder gives it its scope.
+    """
+    trust = trust_of(memory.origin, memory.source)
+    if trust is Trust.TRUSTED:
+        return ()
+    claim = _claim_of(memory)
+    if trust is Trust.WORKING:
+        return tuple(signs) if any(claim) else ()
+    asked = [
+        reason for asks, reason in zip(claim, (ASKS_CORE, ASKS_TEAM, ASKS_HIGH), strict=True)
+        if asks and not (reason == ASKS_TEAM and memory.source is Source.FILE_INDEX)
+    ]  # fmt: skip
+    return (*signs, *asked)
+
+
+def is_independent(first: Memory, second: Memory) -> bool:
+    """Whether a second memory bears out a quarantined one: the same words, but nothing else in common.
+
+    Another author from another kind of source, neither in the same run nor of the same file. What comes from outside
+    bears nothing out: whoever wrote one page can write two.
+    """
+    return (
+        normalised(first.content) == normalised(second.content)
+        and key_of(first.agent) != key_of(second.agent)
+        and first.origin is not second.origin
+        and trust_of(second.origin, second.source) is not Trust.OUTSIDE
+        and (first.run_id is None or first.run_id != second.run_id)
+        and (first.source_ref is None or first.source_ref != second.source_ref)
+    )
+
+
+def _claim_of(memory: Memory) -> Claim:
+    return Claim(
+        core=memory.type is MemoryType.CORE_CONTEXT,
+        team=memory.scope is Scope.TEAM,
+        high=memory.importance is Importance.HIGH,
+    )

@@ -1,0 +1,39 @@
+"""Owns the public calls about what the guard holds back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hansard import services
+from hansard.domain.limits import PAGE_ITEMS_MAX
+from hansard.facade.seated import SeatedProject
+
+if TYPE_CHECKING:
+    from hansard.services.quarantine import Held
+
+
+class GuardCalls(SeatedProject):
+    """What waits for review because of what it says or where it comes from. People review it, and say why."""
+
+    def list_quarantined(self, *, limit: int = PAGE_ITEMS_MAX, by: str | None = None) -> tuple[Held, ...]:
+        """Memories and pending entries that wait for review, the longest waiting first."""
+        return services.quarantine.list_quarantined(self.seat(by=by), limit=limit)
+
+    def get_quarantined(self, reference: str, *, by: str | None = None) -> Held:
+        return services.quarantine.get_quarantined(self.seat(by=by), reference)
+
+    def release(self, reference: str, *, reason: str, by: str | None = None) -> Held:
+        """Back among the others, as what it is."""
+        return services.quarantine.release(self.seat(by=by), reference, reason=reason)
+
+    def confirm(self, reference: str, *, reason: str, by: str | None = None) -> Held:
+        """Back among the others, and as good as what a person says."""
+        return services.quarantine.confirm(self.seat(by=by), reference, reason=reason)
+
+    def hold(self, reference: str, *, reason: str, by: str | None = None) -> Held:
+        """Into quarantine, or back into it."""
+        return services.quarantine.hold(self.seat(by=by), reference, reason=reason)
+
+    def redact(self, reference: str, *, reason: str, by: str | None = None) -> Held:
+        """Takes its words out of every version for good."""
+        return services.quarantine.redact(self.seat(by=by), reference, reason=reason)

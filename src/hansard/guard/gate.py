@@ -1,0 +1,94 @@
+"""Owns the gate: takes the secrets out of the texts of a record, and says where they were."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from hansard.domain import limits
+from hansard.guard.secrets import Leak, redacted, scan, scan_many
+
+Text: TypeAlias = str | tuple[str, ...] | None
+"""What a field of a record may hold: a text, several, or nothing."""
+Allowed: TypeAlias = Callable[[str], bool]
+
+BYTES_MAX: Mapping[str, int] = {
+    "content": limits.CONTENT_BYTES_MAX,
+    "title": limits.TITLE_BYTES_MAX,
+    "name": limits.TITLE_BYTES_MAX,
+    "rationale": limits.RATIONALE_BYTES_MAX,
+    "reason": limits.REASON_BYTES_MAX,
+    "note": limits.REASON_BYTES_MAX,
+    "task": limits.TASK_BYTES_MAX,
+    "output": limits.CONTENT_BYTES_MAX,
+    "focus": limits.SESSION_FOCUS_BYTES_MAX,
+    "issues": limits.ISSUE_BYTES_MAX,
+    "summary": limits.SESSION_SUMMARY_BYTES_MAX,
+    "state": limits.SESSION_STATE_BYTES_MAX,
+    "citations": limits.CITATION_BYTES_MAX,
+    "category": limits.WORD_BYTES_MAX,
+    "subject": limits.WORD_BYTES_MAX,
+    "source_ref": limits.WORD_BYTES_MAX,
+    "task_type": limits.WORD_BYTES_MAX,
+}
+"""How long a field may be. The mark of a redaction may be longer than what it stands for."""
+
+
+MARK_CHARACTERS_MAX = 200
+"""How long a name, a tag or a slug may be."""
+
+
+class Redaction(NamedTuple):
+    """One secret that was found: in which field, at which character, and of which kind. Never the secret."""
+
+    field: str
+    kind: str
+    start: int
+
+
+class Passed(NamedTuple):
+    """The texts as they may be stored, and what was taken out of them."""
+
+    texts: dict[str, Text]
+    found: tuple[Redaction, ...]
+
+
+def suspects(texts: Sequence[str]) -> set[int]:
+    """The places of texts with a secret in them."""
+    return set(scan_many(texts))
+
+
+def passed(texts: Mapping[str, Text], allowed: Allowed) -> Passed:
+    """The texts without their secrets, each cut to what its field may hold."""
+    flat = [one for value in texts.values() for one in _parts(value)]
+    if not scan_many(flat):
+        return Passed({}, ())
+    found: list[Redaction] = []
+    changed: dict[str, Text] = {}
+    for field, value in texts.items():
+        clean = tuple(_clean(field, one, allowed, found) for one in _parts(value))
+        if clean != _parts(value):
+            changed[field] = clean[0] if isinstance(value, str) else clean
+    return Passed(changed, tuple(found))
+
+
+def holds_secret(mark: str) -> Leak | None:
+    """The secret in a word that is kept in small letters, such as a tag or a slug: its case is gone, no more."""
+    leaks = scan(f"{mark}\n\0\n{mark.upper()}")
+    return leaks[0] if leaks else None
+
+
+def _parts(value: Text) -> tuple[str, ...]:
+    return () if value is None else (value,) if isinstance(value, str) else value
+
+
+def _clean(field: str, text: str, allowed: Allowed, found: list[Redaction]) -> str:
+    leaks = [leak for leak in scan(text) if not allowed(text[leak.start : leak.end])]
+    if not leaks:
+        return text
+    found += [Redaction(field, leak.kind, leak.start) for leak in leaks]
+    return _fitted(redacted(text, leaks), BYTES_MAX.get(field))
+
+
+def _fitted(text: str, bytes_max: int | None) -> str:
+    if bytes_max is None or len(text.encode()) <= bytes_max:
+        return text
+    return text.encode()[:bytes_max].decode("utf-8", "ignore").rstrip()

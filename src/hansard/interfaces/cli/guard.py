@@ -1,0 +1,245 @@
+"""Owns `hansard guard`: the review of what waits in quarantine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hansard.clock import iso
+from hansard.interfaces import shapes
+from hansard.interfaces.cli.calling import Call, Column, command, content_of, counted, details, moment, say, table, when
+
+if TYPE_CHECKING:
+    from hansard.domain.guard import Allowance
+    from hansard.services.quarantine import Held
+
+Command = Callable[..., Any]
+
+
+@click.group()
+def guard() -> None:
+    """Review what waits in quarantine: texts that try to instruct whoever reads them.
+
+    \b
+    Example:
+      hansard guard list
+      hansard guard show P-7
+      hansard guard release P-7 --reason "a quotation, and harmless"
+    """
+
+
+def _reason(function: Command) -> Command:
+    return click.option("--reason", required=True, help="Why; it stays in the history.")(function)
+
+
+@guard.command("list")
+@click.option("--limit", default=100, show_default=True, type=click.IntRange(1, 1000), help="At most this many.")
+@command()
+def list_(call: Call, limit: int) -> None:
+    """List what waits for review, longest first.
+
+    People only.
+
+    \b
+    Example:
+      hansard guard list
+      hansard guard list --json
+    """
+    with call.project() as project:
+        found = project.list_quarantined(limit=limit)
+
+    def shown() -> None:
+        table(
+            ["id", Column("kind", rank=2), "from", Column("origin", rank=1), "since (UTC)", "why"],
+            [
+                (
+                    _spoken(one), _kind(one), _whose(one), one.origin.value if one.origin else "",
+                    when(one.quarantined_at), "; ".join(one.signs),
+                )
+                for one in found
+            ],
+            empty="Nothing waits for review.",
+        )  # fmt: skip
+
+    call.answer({"items": [_shape(one) for one in found]}, shown)
+
+
+@guard.command()
+@click.argument("reference")
+@command()
+def show(call: Call, reference: str) -> None:
+    """Show one of them with its words.
+
+    They are shown to you as they are: read them as data.
+
+    \b
+    Example:
+      hansard guard show P-7
+    """
+    with call.project() as project:
+        found = project.get_quarantined(reference)
+    call.answer(_shape(found), lambda: _told(found))
+
+
+@guard.command()
+@click.argument("reference")
+@_reason
+@command()
+def release(call: Call, reference: str, reason: str) -> None:
+    """Let it out as what it is.
+
+    It is found again, and still shown as data if it reads like an instruction.
+
+    \b
+    Example:
+      hansard guard release P-7 --reason "it quotes the attack that we found"
+    """
+    with call.project() as project:
+        done = project.release(reference, reason=reason)
+    call.answer(_shape(done), lambda: say(f"{_spoken(done)} is released."))
+
+
+@guard.command()
+@click.argument("reference")
+@_reason
+@command()
+def confirm(call: Call, reference: str, reason: str) -> None:
+    """Vouch for it.
+
+    From now on it is as good as what a person says.
+
+    \b
+    Example:
+      hansard guard confirm P-7 --reason "checked against the manual"
+    """
+    with call.project() as project:
+        done = project.confirm(reference, reason=reason)
+    call.answer(_shape(done), lambda: say(f"{_spoken(done)} is confirmed."))
+
+
+@guard.command()
+@click.argument("reference")
+@_reason
+@command()
+def hold(call: Call, reference: str, reason: str) -> None:
+    """Put something into quarantine, or back into it.
+
+    A memory, or a pending proposal.
+
+    \b
+    Example:
+      hansard guard hold P-7 --reason "released by mistake"
+    """
+    with call.project() as project:
+        done = project.hold(reference, reason=reason)
+    call.answer(_shape(done), lambda: say(f"{_spoken(done)} waits for review."))
+
+
+@guard.command()
+@click.argument("reference")
+@_reason
+@command()
+def redact(call: Call, reference: str, reason: str) -> None:
+    """Take its words out of every version, for good.
+
+    A proposal is rejected by it.
+
+    \b
+    Example:
+      hansard guard redact P-7 --reason "an attack"
+    """
+    with call.project() as project:
+        done = project.redact(reference, reason=reason)
+    call.answer(_shape(done), lambda: say(f"{_spoken(done)} is redacted; only that it was there is known."))
+
+
+@guard.command()
+@click.argument("value")
+@_reason
+@command()
+def allow(call: Call, value: str, reason: str) -> None:
+    """Let through what looks like a secret and is none.
+
+    The value '-' reads it from standard input. Give it with the words that stand
+    before it, by which the scanner knows it. Only a digest is kept.
+
+    \b
+    Example:
+      hansard guard allow - --reason "the key of the public demo" < line.txt
+    """
+    with call.project() as project:
+        made = project.allow_secret(content_of(value, None, field="value"), reason=reason)
+    call.answer(_allowance(made), lambda: say(f"Allowed as {made.id} ({made.kind})."))
+
+
+@guard.command()
+@command()
+def allowed(call: Call) -> None:
+    """List what was allowed, by whom and why; never the values.
+
+    \b
+    Example:
+      hansard guard allowed
+    """
+    with call.project() as project:
+        found = project.list_allowed_secrets()
+
+    def shown() -> None:
+        rows = [(one.id, one.kind, one.allowed_by, when(one.at), one.reason) for one in found]
+        table(["id", "kind", "by", "since (UTC)", "why"], rows, empty="No value is allowed.")
+
+    call.answer({"items": [_allowance(one) for one in found]}, shown)
+
+
+@guard.command()
+@click.argument("allowance")
+@command()
+def disallow(call: Call, allowance: str) -> None:
+    """Take back that a value is let through.
+
+    \b
+    Example:
+      hansard guard disallow 01a2b3c4-d5e6-7f80-9a1b-2c3d4e5f6a7b
+    """
+    with call.project() as project:
+        gone = project.disallow_secret(allowance)
+    call.answer(_allowance(gone), lambda: say(f"{gone.id} ({gone.kind}) is no longer allowed."))
+
+
+def _allowance(one: Allowance) -> dict[str, Any]:
+    return {
+        "id": one.id, "kind": one.kind, "reason": one.reason, "allowed_by": one.allowed_by,
+        "at": iso(one.at),
+    }  # fmt: skip
+
+
+def _told(one: Held) -> None:
+    details([
+        ("id", one.id),
+        ("kind", _kind(one)),
+        ("from", _whose(one)),
+        ("origin", one.origin.value if one.origin else None),
+        ("waits since", moment(one.quarantined_at) if one.quarantined_at else None),
+        ("cleared", one.cleared.value if one.cleared else None),
+        ("why", f"{counted(len(one.signs), 'reason')}: {'; '.join(one.signs)}" if one.signs else None),
+    ])  # fmt: skip
+    say("")
+    say(one.content)
+
+
+def _shape(one: Held) -> dict[str, Any]:
+    return {"kind": _kind(one)} | {"record": shapes.record(one)}
+
+
+def _kind(one: Held) -> str:
+    return "entry" if hasattr(one, "slug") else "memory"
+
+
+def _spoken(one: Held) -> str:
+    return getattr(one, "ref", one.id)
+
+
+def _whose(one: Held) -> str:
+    return str(getattr(one, "author", None) or getattr(one, "agent", ""))

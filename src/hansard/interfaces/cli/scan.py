@@ -1,0 +1,79 @@
+"""Looks for secrets in what is stored: `hansard scan`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from hansard.interfaces.cli.calling import Call, command, counted, note, say, table
+from hansard.interfaces.cli.edge import EXIT_FAILED
+
+if TYPE_CHECKING:
+    from hansard.services.scan import Finding, Progress, ScanReport
+
+SHOWN_MAX = 50
+
+
+@click.command()
+@click.option("--redact", is_flag=True, help="Take what is found out of records, earlier versions, index and logs.")
+@command()
+def scan(call: Call, *, redact: bool) -> int:
+    """Look for secrets in everything that the project holds.
+
+    Exits with 1 if something is found that still stands there. Redacting leaves the history whole, and can be
+    repeated or interrupted.
+
+    \b
+    Example:
+      hansard scan
+      hansard scan --redact
+    """
+    with call.project() as project:
+        report = project.scan(redact=redact, progress=None if call.as_json else _progress())
+    call.answer(_shape(report), lambda: _tell(report, redact=redact))
+    left = report.found if not redact else sum(one.stays for one in report.findings)
+    return EXIT_FAILED if left else 0
+
+
+def _progress() -> Progress | None:
+    if not sys.stderr.isatty():
+        return None
+
+    def told(what: str, done: int, total: int) -> None:
+        of = f" of {total:,}" if total else ""
+        print(f"\r\x1b[K{what}: {done:,}{of}", end="", file=sys.stderr, flush=True)
+
+    return told
+
+
+def _shape(report: ScanReport) -> dict[str, object]:
+    return {
+        "texts": report.texts,
+        "found": report.found,
+        "redacted": report.redacted,
+        "findings": [one._asdict() for one in report.findings],
+    }
+
+
+def _tell(report: ScanReport, *, redact: bool) -> None:
+    if not report.found:
+        say(f"No secret in {counted(report.texts, 'text')}.")
+        return
+    rows = [[one.place, one.field, one.kind, str(one.version or ""), one.id] for one in report.findings[:SHOWN_MAX]]
+    table(["where", "field", "kind", "version", "id"], rows, empty="")
+    if report.found > SHOWN_MAX:
+        say(f"… and {report.found - SHOWN_MAX:,} more; --json lists them.")
+    if redact:
+        say(f"Redacted {counted(report.redacted, 'record')}. Whoever has the secret can still use it: revoke it.")
+        note("Backups and other clones still hold it; scan them too.")
+    else:
+        found = f"{counted(report.found, 'secret')} in {counted(report.texts, 'text')}."
+        say(f"{found} `hansard scan --redact` takes them out.")
+    for one in _staying(report.findings):
+        say(f"A secret in the {one.field} of {one.place} {one.id} stays: other records name it.")
+
+
+def _staying(findings: tuple[Finding, ...]) -> list[Finding]:
+    return [one for one in findings if one.stays][:SHOWN_MAX]

@@ -1,0 +1,143 @@
+"""Holds back what must be reviewed first: settles where words come from, and looks at what they do to a reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from hansard.domain import trust
+from hansard.domain.errors import HiddenMemory, Quarantined, UnknownEntry, quoted
+from hansard.domain.inbox import Entry
+from hansard.domain.memories import Memory, Note, digests
+from hansard.domain.paging import Window
+from hansard.domain.policy import Act, may, require
+from hansard.domain.trust import Trust
+from hansard.domain.vocabulary import Clearance, Origin, Source, Subject
+from hansard.services import chronicle
+from hansard.services.reindex import reindex
+from hansard.store.filters import MemoryFilter
+
+if TYPE_CHECKING:
+    from hansard.services.seat import Seat
+    from hansard.store.ports import Transaction
+
+BATCH_MIN = 8
+BORNE_OUT = "memory.borne_out"
+"""The event that a second, independent source said what waits for review."""
+
+
+def origin_of(seat: Seat, claimed: Origin | None, source: Source = Source.MANUAL) -> Origin:
+    """Where words come from: what the caller says, or who the caller is. Only a person says that a person said it."""
+    if claimed is Origin.HUMAN:
+        seat.require(Act.SPEAK_FOR_PEOPLE)
+    return claimed or trust.default_origin(source, seat.actor)
+
+
+def origins_of(seat: Seat, notes: Sequence[Note]) -> dict[tuple[Origin | None, Source], Origin]:
+    """Where the words of these notes come from, by what each says of it and its source."""
+    return {pair: origin_of(seat, *pair) for pair in {(one.origin, one.source) for one in notes}}
+
+
+def judged_all(memories: Sequence[Memory], now: int) -> list[Memory]:
+    """The same as `judged` for many new memories: most have not a word that would have to be looked at."""
+    if len(memories) < BATCH_MIN:
+        return [judged(one, now) for one in memories]
+    from hansard.guard.injection import suspects
+
+    pairs = {(one.origin, one.source) for one in memories}
+    outside = {pair for pair in pairs if trust.trust_of(*pair) is Trust.OUTSIDE}
+    looked_at = suspects([_said(one) for one in memories])
+    if outside:
+        looked_at |= {place for place, one in enumerate(memories) if (one.origin, one.source) in outside}
+    return [judged(one, now) if place in looked_at else one for place, one in enumerate(memories)]
+
+
+def judged(memory: Memory, now: int) -> Memory:
+    """The memory with what is suspicious about it, and in quarantine if that must be reviewed first."""
+    if trust.trust_of(memory.origin, memory.source) is Trust.TRUSTED:
+        return memory._replace(signs=(), quarantined_at=None, cleared=None)
+    signs = _signs(*_texts(memory))
+    reasons = trust.reasons_to_hold(memory, signs)
+    return memory._replace(signs=reasons or signs, quarantined_at=now if reasons else None, cleared=None)
+
+
+def _said(memory: Memory) -> str:
+    if memory.name is memory.subject is memory.reason is None and not memory.citations:
+        return memory.content
+    return "\n".join(filter(None, _texts(memory)))
+
+
+def _texts(memory: Memory) -> tuple[str | None, ...]:
+    return (memory.content, memory.name, memory.subject, memory.reason, *memory.citations)
+
+
+def judged_line(memory: Memory, before: Memory | None, now: int) -> Memory:
+    """A memory from a ledger file. A file may claim any origin, so its words alone are judged, if they are new."""
+    if before is not None and before.content == memory.content:
+        return memory._replace(
+            quarantined_at=before.quarantined_at, signs=before.signs, cleared=before.cleared
+        )  # fmt: skip
+    signs = () if memory.is_forgotten else _signs(memory.content, memory.name, memory.subject, memory.reason)
+    return memory._replace(signs=signs, quarantined_at=now if signs else None)
+
+
+def judged_entry(entry: Entry, now: int) -> Entry:
+    """The entry, in quarantine if its words are suspicious: a proposal is there to be read by others."""
+    signs = () if entry.origin is Origin.HUMAN else _signs(entry.title, entry.content, entry.rationale)
+    return entry._replace(signs=signs, quarantined_at=now if signs else None, cleared=None)
+
+
+def rejudged(seat: Seat, before: Memory, said: Memory, now: int) -> Memory:
+    """An edited memory. Whose words it has now is who edited it, but nothing from outside becomes an agent's own."""
+    if before.is_quarantined:
+        raise Quarantined(f"The memory {before.id} waits for review. Release, confirm or redact it first.")
+    if trust.overreaches(before, said):
+        require(seat.actor, Act.RAISE)
+    if (said.content, said.name) == (before.content, before.name):
+        return said
+    own = trust.default_origin(Source.MANUAL, seat.actor)
+    outside = trust.trust_of(before.origin, before.source) is Trust.OUTSIDE
+    return judged(said if outside and own is not Origin.HUMAN else said._replace(origin=own), now)
+
+
+def bear_out(tx: Transaction, seat: Seat, recorded: Iterable[Memory]) -> list[Memory]:
+    """Releases what waits for review and was just said again by an independent source. It stays marked as data."""
+    if not tx.memories.page(MemoryFilter(quarantined=True), Window(1)).items:
+        return []
+    second = [one for one in recorded if not one.is_quarantined]
+    alike = tx.memories.with_digests(digests(one.content for one in second)) if second else {}
+    released: list[Memory] = []
+    for waiting in {one.id: one for group in alike.values() for one in group if one.is_quarantined}.values():
+        witness = next((one for one in second if trust.is_independent(waiting, one)), None)
+        if witness is not None:
+            after = cleared_memory(tx, seat, waiting, Clearance.RELEASED)
+            chronicle.changed(tx, seat.actor, BORNE_OUT, Subject.MEMORY, waiting, after, {"by": witness.id})
+            released.append(after)
+    return released
+
+
+def cleared_memory(tx: Transaction, seat: Seat, before: Memory, how: Clearance) -> Memory:
+    """Takes the memory out of quarantine and into the index. The caller writes the event."""
+    after = before._replace(quarantined_at=None, cleared=how, version=before.version + 1, updated_at=tx.now)
+    tx.memories.update(after)
+    reindex(tx, seat, before, after)
+    return after
+
+
+def hide_memory(seat: Seat, memory: Memory) -> None:
+    """Raises HiddenMemory unless the caller reviews what is in quarantine."""
+    if memory.is_quarantined and not may(seat.actor, Act.REVIEW_GUARD):
+        raise HiddenMemory(f"There is no memory {memory.id!r} in this project.")
+
+
+def hide_entry(seat: Seat, entry: Entry, reference: str) -> None:
+    """Raises UnknownEntry unless the caller reviews what is in quarantine."""
+    if entry.is_quarantined and not may(seat.actor, Act.REVIEW_GUARD):
+        raise UnknownEntry(f"There is no inbox entry {quoted(reference, 80)} in this project.")
+
+
+def _signs(*texts: str | None) -> tuple[str, ...]:
+    # Imported here because most commands only read, and the patterns cost as much to load as a small module.
+    from hansard.guard.injection import signs_of
+
+    return signs_of(*texts)

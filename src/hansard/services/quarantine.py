@@ -1,0 +1,156 @@
+"""Reviews what is in quarantine: a person releases, confirms, holds again or redacts it, and says why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from hansard.domain import text
+from hansard.domain.errors import Forgotten, NotFound, NotQuarantined, Quarantined, quoted
+from hansard.domain.identifiers import is_uuid
+from hansard.domain.inbox import Entry
+from hansard.domain.limits import PAGE_ITEMS_MAX, REASON_BYTES_MAX
+from hansard.domain.memories import Memory
+from hansard.domain.paging import Window
+from hansard.domain.policy import Act
+from hansard.domain.vocabulary import Clearance, EntryStatus, Subject
+from hansard.services import chronicle
+from hansard.services.hold import cleared_memory
+from hansard.services.propose import find_entry
+from hansard.services.reindex import fill_vectors, reindex
+from hansard.services.remember import blank_entry, erase, find_memory
+from hansard.services.screen import screen_text
+from hansard.services.seat import Seat, register
+from hansard.store.filters import EntryFilter, MemoryFilter
+
+if TYPE_CHECKING:
+    from hansard.store.ports import Transaction
+
+Held: TypeAlias = Memory | Entry
+ASKED = "held by a reviewer"
+"""The sign of what a person put into quarantine."""
+
+
+def list_quarantined(seat: Seat, *, limit: int = PAGE_ITEMS_MAX) -> tuple[Held, ...]:
+    """What waits for review, oldest first, because that one has waited longest."""
+    seat.require(Act.REVIEW_GUARD)
+    with seat.reading() as tx:
+        return waiting(tx, limit)
+
+
+def waiting(tx: Transaction, limit: int) -> tuple[Held, ...]:
+    memories = tx.memories.page(MemoryFilter(live_at=tx.now, quarantined=True), Window(PAGE_ITEMS_MAX)).items
+    entries = tx.inbox.page(EntryFilter(status=EntryStatus.PENDING, quarantined=True), Window(PAGE_ITEMS_MAX)).items
+    found: list[Held] = [*memories, *entries]
+    return tuple(sorted(found, key=lambda one: (one.quarantined_at or 0, one.id))[:limit])
+
+
+def get_quarantined(seat: Seat, reference: str) -> Held:
+    """The memory or entry, whether it waits for review or not."""
+    seat.require(Act.REVIEW_GUARD)
+    with seat.reading() as tx:
+        return _find(tx, seat, reference)
+
+
+def release(seat: Seat, reference: str, *, reason: str) -> Held:
+    """Back among the others, as what it is: what reads like an instruction is still shown as data, and goes no
+    further than what comes from outside may go."""
+    return _clear(seat, reference, Clearance.RELEASED, reason)
+
+
+def confirm(seat: Seat, reference: str, *, reason: str) -> Held:
+    """Vouched for: from now on it is as good as what a person says. What was released can still be confirmed."""
+    return _clear(seat, reference, Clearance.CONFIRMED, reason)
+
+
+def hold(seat: Seat, reference: str, *, reason: str) -> Held:
+    """Puts something into quarantine, or back into it: what undoes a release or a confirmation."""
+    seat.require(Act.REVIEW_GUARD)
+    why = _why(seat, reason)
+    with seat.writing() as tx:
+        before = _find(tx, seat, reference)
+        if before.is_quarantined:
+            raise Quarantined(f"{_named(before)} waits for review already.")
+        if isinstance(before, Entry) and before.status is not EntryStatus.PENDING:
+            raise NotQuarantined(f"{before.ref} was {before.status}; only what is pending is held.")
+        said = before._replace(quarantined_at=tx.now, cleared=None, signs=before.signs or (ASKED,))
+        return _written(tx, seat, before, said, "quarantined", why)
+
+
+def redact(seat: Seat, reference: str, *, reason: str) -> Held:
+    """Takes the words out for good, from every version; a tombstone stays, and a pending entry is rejected."""
+    seat.require(Act.REVIEW_GUARD)
+    why = _why(seat, reason)
+    after: Held
+    with seat.writing() as tx:
+        before = _find(tx, seat, reference)
+        if not before.is_quarantined:
+            raise NotQuarantined(f"{_named(before)} is not in quarantine; nothing was changed.")
+        # What is forgotten keeps no reason, so an event before it does.
+        chronicle.remarked(tx, seat.actor, f"{_kind(before)}.redacted", _kind(before), before, {"reason": why})
+        if isinstance(before, Memory):
+            after = erase(tx, seat, before)
+        else:
+            after = blank_entry(tx, seat, before, register(tx, seat.actor))
+            tx.ledger.mark_erasure()
+    seat.store.erase_traces(seat.project.id)
+    return after
+
+
+def _clear(seat: Seat, reference: str, how: Clearance, reason: str) -> Held:
+    seat.require(Act.REVIEW_GUARD)
+    why = _why(seat, reason)
+    after: Held
+    with seat.writing() as tx:
+        before = _find(tx, seat, reference)
+        again = how is Clearance.CONFIRMED and before.cleared is not Clearance.CONFIRMED and bool(before.signs)
+        if not before.is_quarantined and not again:
+            raise NotQuarantined(f"{_named(before)} is not in quarantine; nothing was changed.")
+        if isinstance(before, Memory):
+            after = cleared_memory(tx, seat, before, how)
+        else:
+            after = before._replace(quarantined_at=None, cleared=how, version=before.version + 1, updated_at=tx.now)
+            tx.inbox.update(after)
+        chronicle.changed(tx, seat.actor, f"{_kind(before)}.{how}", _kind(before), before, after, {"reason": why})
+    fill_vectors(seat)
+    return after
+
+
+def _written(tx: Transaction, seat: Seat, before: Held, said: Held, deed: str, why: str) -> Held:
+    after = said._replace(version=before.version + 1, updated_at=tx.now)
+    if isinstance(after, Memory):
+        assert isinstance(before, Memory)
+        tx.memories.update(after)
+        reindex(tx, seat, before, after)
+    else:
+        tx.inbox.update(after)
+    chronicle.changed(tx, seat.actor, f"{_kind(before)}.{deed}", _kind(before), before, after, {"reason": why})
+    return after
+
+
+def _why(seat: Seat, reason: str) -> str:
+    cleaned = text.prose(reason, field="reason", bytes_max=REASON_BYTES_MAX)
+    return screen_text(seat, cleaned, field="reason")
+
+
+def _find(tx: Transaction, seat: Seat, reference: str) -> Held:
+    wanted = text.reference(reference, field="reference")
+    entry = tx.inbox.get(wanted) if is_uuid(wanted) else None
+    if entry is not None:
+        return entry
+    if is_uuid(wanted) or wanted.startswith("memory://"):
+        memory = find_memory(tx, seat, wanted)
+        if memory.is_forgotten:
+            raise Forgotten(f"The memory {memory.id} was forgotten; its content is gone.")
+        return memory
+    try:
+        return find_entry(tx, seat, wanted)
+    except NotFound:
+        raise NotFound(f"There is no memory or inbox entry {quoted(wanted, 80)} in this project.") from None
+
+
+def _kind(record: Held) -> Subject:
+    return Subject.MEMORY if isinstance(record, Memory) else Subject.ENTRY
+
+
+def _named(record: Held) -> str:
+    return f"The memory {record.id}" if isinstance(record, Memory) else f"{record.ref} ({record.slug})"

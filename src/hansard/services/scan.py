@@ -1,0 +1,311 @@
+"""Scans everything that is stored for secrets, and takes them out: of records, their earlier versions and the logs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from hansard.domain.ledger import Revision
+from hansard.domain.limits import PAGE_ITEMS_MAX
+from hansard.domain.paging import Page, Window
+from hansard.domain.policy import Act
+from hansard.domain.vocabulary import Subject
+from hansard.guard import gate
+from hansard.services import chronicle
+from hansard.services.reindex import fill_vectors, reindex
+from hansard.services.screen import BETWEEN, MARKS, TEXTS, Allowed, allowed_in
+from hansard.services.seat import Seat, fresh_salt
+from hansard.store.filters import DecisionFilter, EntryFilter, MemoryFilter
+
+if TYPE_CHECKING:
+    from hansard.store.ports import Transaction
+
+Fetch: TypeAlias = Callable[[Window], Page[Any]]
+Progress: TypeAlias = Callable[[str, int, int], None]
+"""Is told what is looked at, how much of it is done, and how much there is; 0 if nobody knows."""
+
+FINDINGS_MAX = 10_000
+"""How many findings a report names; more are counted."""
+REVISIONS_AT_ONCE = 500
+SAFE_MARK = "redacted"
+"""Stands in the place of a tag that is a secret."""
+REPLACEABLE_MARKS = frozenset({"tags", "applies_to", "task_type", "session_id"})
+KINDS: Mapping[Subject, str] = {
+    Subject.ENTRY: "Entry", Subject.DECISION: "Decision", Subject.MEMORY: "Memory", Subject.SESSION: "Session",
+    Subject.RUN: "Run",
+}  # fmt: skip
+LOGS = ("ratings", "retrievals", "receipts", "jobs")
+
+
+class Finding(NamedTuple):
+    """One secret that is stored: where, and of which kind. Never the secret."""
+
+    place: str
+    id: str
+    version: int | None
+    field: str
+    kind: str
+    stays: bool = False
+    """Whether it cannot be taken out, because other records name it."""
+
+
+class ScanReport(NamedTuple):
+    """What was looked at, what was found, and how many records or lines were mended."""
+
+    texts: int
+    findings: tuple[Finding, ...]
+    found: int
+    redacted: int
+
+
+def scan(seat: Seat, *, redact: bool = False, progress: Progress | None = None) -> ScanReport:
+    """Looks at everything that the project holds. With `redact` each record is mended in a transaction of its own.
+
+    A scan that was interrupted is begun again: what is clean is left as it is.
+    """
+    seat.require(Act.SET_UP)
+    look = _Look(seat, progress)
+    look.run()
+    redacted = 0
+    if redact and (look.dirty or look.loose):
+        redacted = _mend(seat, look, progress)
+    return ScanReport(look.texts, tuple(look.findings), look.found, redacted)
+
+
+class _Look:
+    """One walk over the project, and what it found."""
+
+    def __init__(self, seat: Seat, progress: Progress | None) -> None:
+        self._seat, self._progress = seat, progress
+        self.texts = self.found = 0
+        self.findings: list[Finding] = []
+        self.dirty: dict[tuple[Subject, str], None] = {}
+        self.loose: list[tuple[str, str]] = []
+
+    def run(self) -> None:
+        with self._seat.reading() as tx:
+            allowed = allowed_in(self._seat, tx)
+            for kind, fetch in _pages_of(tx).items():
+                done = 0
+                for page in _pages(fetch):
+                    self._look_at(kind, [(one.id, None, _said(one)) for one in page], allowed)
+                    done += len(page)
+                    self._tell(f"{kind.value} records", done)
+            waiting: list[tuple[Subject, str, Revision]] = []
+            done = 0
+            for one in tx.revisions.walk():
+                waiting.append(one)
+                if len(waiting) == REVISIONS_AT_ONCE:
+                    done += self._look_at_revisions(waiting, allowed)
+                    self._tell("earlier versions", done)
+            self._look_at_revisions(waiting, allowed)
+            self._look_at_logs(tx, allowed)
+            self._look_at_names(tx)
+
+    def _look_at_revisions(self, waiting: list[tuple[Subject, str, Revision]], allowed: Allowed) -> int:
+        count = len(waiting)
+        for kind in KINDS:
+            some = [(id, one.version, _body_said(kind, one.body)) for subject, id, one in waiting if subject is kind]
+            self._look_at(kind, some, allowed)
+        waiting.clear()
+        return count
+
+    def _look_at(
+        self, kind: Subject, items: Sequence[tuple[str, int | None, dict[str, Any]]], allowed: Allowed
+    ) -> None:
+        """Scans all of them at once, and those by themselves that may hold something."""
+        self.texts += len(items)
+        words = [BETWEEN.join(_flat(said)) for _, _, said in items]
+        for place in sorted(gate.suspects(words)):
+            id, version, said = items[place]
+            marks = MARKS.get(KINDS[kind], ())
+            passed = gate.passed({name: value for name, value in said.items() if name not in marks}, allowed)
+            for one in passed.found:
+                self._note(Finding(kind.value, id, version, one.field, one.kind), (kind, id))
+            for name in marks:
+                for mark in _flat({name: said.get(name)}, plain=True):
+                    leak = gate.holds_secret(mark)
+                    if leak is not None:
+                        stays = name not in REPLACEABLE_MARKS
+                        self._note(Finding(kind.value, id, version, name, leak.kind, stays), (kind, id))
+
+    def _look_at_logs(self, tx: Transaction, allowed: Allowed) -> None:
+        for table in LOGS:
+            texts = list(self._seat.store.guard(tx).loose_texts(table))
+            self.texts += len(texts)
+            for place in sorted(gate.suspects(texts)):
+                if _reworded(texts[place], allowed) == texts[place]:
+                    continue
+                self.loose.append((table, texts[place]))
+                for one in gate.passed({"text": texts[place]}, allowed).found:
+                    self._note(Finding(table, "", None, "text", one.kind), None)
+            self._tell(table, len(texts))
+
+    def _look_at_names(self, tx: Transaction) -> None:
+        """Names stand in every event they acted in, so that nobody can take them out."""
+        for actor in tx.actors.all():
+            leak = gate.holds_secret(actor.name)
+            if leak is not None:
+                self._note(Finding("name", "", None, "name", leak.kind, stays=True), None)
+
+    def _note(self, finding: Finding, record: tuple[Subject, str] | None) -> None:
+        self.found += 1
+        if len(self.findings) < FINDINGS_MAX:
+            self.findings.append(finding)
+        if record is not None and not finding.stays:
+            self.dirty[record] = None
+
+    def _tell(self, what: str, done: int) -> None:
+        if self._progress is not None:
+            self._progress(what, done, 0)
+
+
+def _mend(seat: Seat, look: _Look, progress: Progress | None) -> int:
+    mended, total = 0, len(look.dirty) + len(look.loose)
+    for done, (kind, id) in enumerate(look.dirty, 1):
+        with seat.writing() as tx:
+            mended += _redact(tx, seat, kind, id)
+        if progress is not None:
+            progress("redacting", done, total)
+    if look.loose:
+        with seat.writing() as tx:
+            allowed, guard = allowed_in(seat, tx), seat.store.guard(tx)
+            for table, text in look.loose:
+                guard.reword(table, text, _reworded(text, allowed))
+                mended += 1
+            tx.ledger.mark_erasure()
+    fill_vectors(seat)
+    seat.store.erase_traces(seat.project.id)
+    return mended
+
+
+def _redact(tx: Transaction, seat: Seat, kind: Subject, id: str) -> int:
+    """Takes the secrets out of one record and its earlier versions; 0 if somebody did so meanwhile."""
+    before = _get(tx, kind, id)
+    if before is None or before.salt is None:
+        return 0
+    allowed = allowed_in(seat, tx)
+    said = before._replace(**_changes(kind, _said(before), allowed))
+    earlier = tx.revisions.of(kind, id)
+    clean = [one._replace(body={**one.body, **_changes(kind, _body_said(kind, one.body), allowed)}) for one in earlier]
+    if said == before and clean == list(earlier):
+        return 0
+    after = said._replace(salt=fresh_salt())
+    if said != before:
+        after = after._replace(version=before.version + 1, updated_at=tx.now)
+    _store(tx, seat, kind, before, after)
+    chronicle.redacted(tx, seat.actor, kind, before, after, clean)
+    return 1
+
+
+def _changes(kind: Subject, said: Mapping[str, Any], allowed: Allowed) -> dict[str, Any]:
+    """The fields of a record that must be changed, without their secrets."""
+    marks = MARKS.get(KINDS[kind], ())
+    changed: dict[str, Any] = dict(
+        gate.passed({name: value for name, value in said.items() if name not in marks}, allowed).texts
+    )
+    for name in REPLACEABLE_MARKS.intersection(marks):
+        value = said.get(name)
+        if isinstance(value, str):
+            clean: Any = SAFE_MARK if gate.holds_secret(value) else value
+        else:
+            clean = tuple(dict.fromkeys(SAFE_MARK if gate.holds_secret(one) else one for one in value or ()))
+        if value and clean != value:
+            changed[name] = clean
+    return changed
+
+
+def _store(tx: Transaction, seat: Seat, kind: Subject, before: Any, after: Any) -> None:
+    match kind:
+        case Subject.ENTRY:
+            tx.inbox.update(after)
+        case Subject.DECISION:
+            tx.decisions.update(after)
+        case Subject.SESSION:
+            tx.sessions.update(after)
+        case Subject.RUN:
+            tx.runs.update(after)
+        case _:
+            tx.memories.update(after)
+            reindex(tx, seat, before, after)
+
+
+def _get(tx: Transaction, kind: Subject, id: str) -> Any:
+    match kind:
+        case Subject.ENTRY:
+            return tx.inbox.get(id)
+        case Subject.DECISION:
+            return tx.decisions.get(id)
+        case Subject.SESSION:
+            return tx.sessions.get(id)
+        case Subject.RUN:
+            return tx.runs.get(id)
+        case _:
+            return tx.memories.get(id)
+
+
+def _pages_of(tx: Transaction) -> dict[Subject, Fetch]:
+    return {
+        Subject.ENTRY: lambda window: tx.inbox.page(EntryFilter(quarantined=None), window),
+        Subject.DECISION: lambda window: tx.decisions.page(DecisionFilter(), window),
+        Subject.MEMORY: lambda window: tx.memories.page(MemoryFilter(quarantined=None), window),
+        Subject.SESSION: tx.sessions.page,
+        Subject.RUN: lambda window: tx.runs.page(agent_key=None, open_only=False, window=window),
+    }
+
+
+def _pages(fetch: Fetch) -> Iterator[Sequence[Any]]:
+    cursor: str | None = None
+    while True:
+        page = fetch(Window(PAGE_ITEMS_MAX, cursor))
+        yield page.items
+        cursor = page.next_cursor
+        if cursor is None:
+            return
+
+
+def _said(record: Any) -> dict[str, Any]:
+    """The texts of a record, field by field."""
+    kind = type(record).__name__
+    return {name: getattr(record, name) for name in (*TEXTS[kind], *MARKS.get(kind, ()))}
+
+
+def _body_said(kind: Subject, body: Mapping[str, Any]) -> dict[str, Any]:
+    """The same of an earlier version, whose lists come from JSON."""
+    names = (*TEXTS[KINDS[kind]], *MARKS.get(KINDS[kind], ()))
+    said = {name: body.get(name) for name in names}
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in said.items()}
+
+
+def _flat(said: Mapping[str, Any], *, plain: bool = False) -> list[str]:
+    """Every text of a record. Words that are kept in small letters are looked at in capitals too."""
+    flat = [one for value in said.values() for one in ((value,) if isinstance(value, str) else value or ())]
+    return flat if plain else [*flat, *(one.upper() for one in flat if len(one) <= gate.MARK_CHARACTERS_MAX)]
+
+
+def _reworded(text: str, allowed: Allowed) -> str:
+    """A text of a log without its secrets. One that is JSON stays JSON."""
+    if text.startswith("{"):
+        import json
+
+        try:
+            return _canonical(_deep(json.loads(text), allowed))
+        except ValueError:
+            pass
+    return str(gate.passed({"text": text}, allowed).texts.get("text", text))
+
+
+def _canonical(said: Any) -> str:
+    from hansard.domain.chain import canonical
+
+    return canonical(said)
+
+
+def _deep(said: Any, allowed: Allowed) -> Any:
+    if isinstance(said, str):
+        return gate.passed({"text": said}, allowed).texts.get("text", said)
+    if isinstance(said, list):
+        return [_deep(one, allowed) for one in said]
+    if isinstance(said, dict):
+        return {name: _deep(one, allowed) for name, one in said.items()}
+    return said

@@ -1,0 +1,248 @@
+"""Screens every text before it is written: what the scanner takes for a secret gets no further than here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+
+from hansard.domain.errors import GuardRefused
+
+if TYPE_CHECKING:
+    from hansard.guard.gate import Redaction, Text
+    from hansard.services.seat import Seat
+    from hansard.store.ports import Transaction
+
+Record = TypeVar("Record", bound=tuple[Any, ...])
+Allowed: TypeAlias = Callable[[str], bool]
+"""Says of a value whether a person said that it is no secret."""
+
+TEXTS: Mapping[str, tuple[str, ...]] = {
+    "Note": ("content", "name", "category", "citations", "subject", "reason", "source_ref"),
+    "Memory": ("content", "name", "category", "citations", "subject", "reason", "source_ref"),
+    "Correction": ("content", "name", "citations"),
+    "Proposal": ("title", "content", "rationale"),
+    "Entry": ("title", "content", "rationale", "note"),
+    "Edits": ("title", "content", "rationale"),
+    "Decision": ("title", "content", "rationale"),
+    "Session": ("focus", "issues", "summary", "state"),
+    "Run": ("task", "reason"),
+    "FinishedRun": ("task", "reason"),
+    "Ending": ("reason", "output"),
+    "Chunk": ("body", "path", "context"),
+}
+"""The fields of each record in which a secret is replaced by a mark."""
+MARKS: Mapping[str, tuple[str, ...]] = {
+    "Note": ("agent", "tags", "session_id"),
+    "Memory": ("tags", "session_id"),
+    "Correction": ("tags",),
+    "Proposal": ("author", "spelled_slug", "tags"),
+    "Entry": ("slug", "requested_slug", "tags"),
+    "Decision": ("tags", "applies_to"),
+    "Session": ("id",),
+    "Run": ("task_type", "tags"),
+}
+"""The fields by which something is found again. With a mark in it none of them would be one, so they are refused."""
+LINE_TEXTS = (
+    "title", "content", "rationale", "note", "name", "category", "citations", "subject", "reason", "source_ref",
+)  # fmt: skip
+"""The same fields in the lines that travel between clones."""
+BETWEEN = "\n\0\n"
+"""Stands between the texts of one record. No secret goes across it."""
+BATCH_MIN = 8
+SECRET_SIGN = "secret"  # noqa: S105 - the name of a sign
+"""Why something waits for a reviewer, if the policy is to ask."""
+ASK, BLOCK = "ask", "block"
+SAID_MAX = 3
+
+
+class Screened(NamedTuple):
+    """What was taken out of a record, and whether a reviewer is to see it first."""
+
+    found: tuple[Redaction, ...] = ()
+    waits: bool = False
+
+
+NOTHING = Screened()
+
+
+def screen(seat: Seat, record: Record, tx: Transaction | None = None) -> tuple[Record, Screened]:
+    """The record as it may be stored. Raises GuardRefused if the policy is to block, or a tag or a name is a secret."""
+    kind = type(record).__name__
+    refuse_marks({name: getattr(record, name) for name in MARKS.get(kind, ())})
+    texts, screened = screen_texts(seat, {name: getattr(record, name) for name in TEXTS[kind]}, tx)
+    return (record._replace(**texts) if texts else record), screened  # type: ignore[attr-defined]
+
+
+def screen_all(seat: Seat, records: Sequence[Record]) -> tuple[list[Record], dict[int, Screened]]:
+    """The same for many records of one kind at once: a batch without a secret costs one scan of all its words."""
+    from hansard.guard import gate
+
+    records = list(records)
+    if len(records) < BATCH_MIN:
+        suspects: Iterable[int] = range(len(records))
+    else:
+        refuse_marks(_marks(records))
+        suspects = sorted(gate.suspects([_words(one) for one in records]))
+    found: dict[int, Screened] = {}
+    for place in suspects:
+        try:
+            records[place], screened = screen(seat, records[place])
+        except GuardRefused as refusal:
+            where = f"number {place + 1}: " if len(records) > 1 else ""
+            raise GuardRefused(f"{where}{refusal.message}") from None
+        if screened.found:
+            found[place] = screened
+    return records, found
+
+
+def held(record: Record, screened: Screened | None, now: int) -> Record:
+    """The memory or entry, kept back for a reviewer if the policy is to ask."""
+    if screened is None or not screened.waits:
+        return record
+    signs = (*record.signs, SECRET_SIGN)  # type: ignore[attr-defined]
+    return record._replace(quarantined_at=now, signs=tuple(dict.fromkeys(signs)))  # type: ignore[attr-defined, no-any-return]
+
+
+def screen_texts(
+    seat: Seat, texts: Mapping[str, Text], tx: Transaction | None = None
+) -> tuple[dict[str, Text], Screened]:
+    """Those of the texts that had to be changed, as they may be stored. Raises GuardRefused if the policy is so."""
+    from hansard.guard import gate
+
+    passed = gate.passed(texts, _Allowed(seat, tx))
+    if not passed.found:
+        return {}, NOTHING
+    policy = seat.settings.guard_secrets
+    if policy == BLOCK:
+        raise GuardRefused(
+            f"{_told(passed.found)}; nothing was written. Take it out, or have a person run `hansard guard allow`."
+        )
+    if seat.told is not None:
+        for one in passed.found:
+            seat.told(one)
+    return passed.texts, Screened(passed.found, waits=policy == ASK)
+
+
+def screen_text(seat: Seat, text: str, *, field: str, tx: Transaction | None = None) -> str:
+    """One text, as it may be stored."""
+    changed, _ = screen_texts(seat, {field: text}, tx)
+    return str(changed.get(field, text))
+
+
+def refuse_marks(marks: Mapping[str, Text]) -> None:
+    """Raises GuardRefused if a word that things are found by is a secret, whatever the policy says."""
+    from hansard.guard import gate
+
+    for field, value in marks.items():
+        for one in (value,) if isinstance(value, str) else value or ():
+            if one in _clean_words:
+                continue
+            leak = gate.holds_secret(one)
+            if leak is not None:
+                raise GuardRefused(
+                    f"{field} holds a secret ({leak.kind}); nothing was written. It is kept as a name, so it cannot be"
+                    " redacted: choose another one."
+                )
+            if len(_clean_words) >= CLEAN_WORDS_MAX:
+                _clean_words.clear()
+            _clean_words.add(one)
+
+
+_clean_words: set[str] = set()
+"""Names and tags come again with every write, and are scanned once."""
+CLEAN_WORDS_MAX = 10_000
+
+
+def safe(text: str) -> str:
+    """The text as a message, a log or a file may show it, without any secret, whatever a project allows."""
+    from hansard.guard.secrets import redact
+
+    return redact(text)
+
+
+def presentable(records: Sequence[Record], allowed: Allowed | None = None) -> list[Record]:
+    """The records as files may show them: without secrets that were stored before there was a guard."""
+    from hansard.guard import gate
+
+    shown = list(records)
+    for place in gate.suspects([_words(one) for one in shown]):
+        one = shown[place]
+        texts = {name: getattr(one, name) for name in TEXTS[type(one).__name__]}
+        changed = gate.passed(texts, allowed or _nothing).texts
+        if changed:
+            shown[place] = one._replace(**changed)  # type: ignore[attr-defined]
+    return shown
+
+
+def masked(lines: Sequence[dict[str, Any]], allowed: Allowed | None = None) -> list[dict[str, Any]]:
+    """The same for records as other clones write them down, field by field."""
+    from hansard.guard import gate
+
+    shown = list(lines)
+    texts = [{name: one[name] for name in LINE_TEXTS if one.get(name)} for one in shown]
+    words = [BETWEEN.join(part for value in one.values() for part in _parts(value)) for one in texts]
+    for place in gate.suspects(words):
+        changed = gate.passed(texts[place], allowed or _nothing).texts
+        if changed:
+            shown[place] = {**shown[place], **changed}
+    return shown
+
+
+def allowed_in(seat: Seat, tx: Transaction) -> Allowed:
+    """Whether a person said of a value that it is no secret."""
+    return _Allowed(seat, tx)
+
+
+class _Allowed:
+    """The project's allowances, read when the first secret is found."""
+
+    def __init__(self, seat: Seat, tx: Transaction | None) -> None:
+        self._seat, self._tx = seat, tx
+        self._known: tuple[Any, ...] | None = None
+
+    def __call__(self, value: str) -> bool:
+        if self._known is None:
+            if self._tx is not None:
+                self._known = self._seat.store.guard(self._tx).allowances()
+            else:
+                with self._seat.reading() as tx:
+                    self._known = self._seat.store.guard(tx).allowances()
+        return any(one.covers(value) for one in self._known)
+
+
+def _parts(value: Text) -> tuple[str, ...]:
+    return () if value is None else (value,) if isinstance(value, str) else value
+
+
+def _nothing(_value: str) -> bool:
+    return False
+
+
+def _words(record: tuple[Any, ...]) -> str:
+    """Everything that a record says, as one text."""
+    said = [value for value in _texts_of(type(record).__name__)(record) if value]
+    if len(said) == 1 and isinstance(said[0], str):
+        return said[0]
+    return BETWEEN.join(part for value in said for part in _parts(value))
+
+
+@cache
+def _texts_of(kind: str) -> Callable[[tuple[Any, ...]], tuple[Text, ...]]:
+    return attrgetter(*TEXTS[kind])
+
+
+def _marks(records: Sequence[tuple[Any, ...]]) -> dict[str, tuple[str, ...]]:
+    """The words that many records are found by, each once."""
+    marks: dict[str, tuple[str, ...]] = {}
+    for name in MARKS.get(type(records[0]).__name__, ()):
+        values = {getattr(one, name) for one in records} - {None, ()}
+        marks[name] = tuple({word for one in values for word in ((one,) if isinstance(one, str) else one)})
+    return marks
+
+
+def _told(found: Sequence[Redaction]) -> str:
+    some = ", ".join(f"{one.field} ({one.kind} at character {one.start + 1:,})" for one in found[:SAID_MAX])
+    more = f" and {len(found) - SAID_MAX:,} more" if len(found) > SAID_MAX else ""
+    return f"There is a secret in {some}{more}"

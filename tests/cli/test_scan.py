@@ -1,0 +1,111 @@
+"""`hansard scan`, what a command says of a redaction, and that nothing it prints is a secret."""
+
+import os
+
+import pytest
+
+from cli.conftest import Cli
+from hansard import Hansard
+from support.fakes import fake_secret
+from support.marks import invariant
+
+TOKEN = fake_secret(21)
+MARK = "[REDACTED:github_token]"
+
+
+@pytest.fixture
+def leaky_cli(project_cli: Cli) -> Cli:
+    """A project that holds a secret, as one from before there was a guard."""
+    with Hansard.open(os.environ["HANSARD_DB"]) as hansard:
+        project = hansard.project()
+        allowed = project.allow_secret(TOKEN, reason="to have it stored", by="ana")
+        project.remember(f"deploy with {TOKEN}", agent="tank")
+        project.disallow_secret(allowed.id, by="ana")
+    return project_cli
+
+
+def test_a_scan_tells_what_it_found_and_what_to_do(leaky_cli: Cli) -> None:
+    ran = leaky_cli("scan")
+    assert ran.code == 1
+    assert "github_token" in ran.out
+    assert "hansard scan --redact" in ran.out
+    assert TOKEN not in ran.out + ran.err
+
+
+def test_redacting_mends_it_and_the_next_scan_is_clean(leaky_cli: Cli) -> None:
+    ran = leaky_cli("scan", "--redact")
+    assert ran.code == 0
+    assert "Redacted 1 record" in ran.out
+    assert "revoke it" in ran.out
+    after = leaky_cli("scan")
+    assert (after.code, after.out.startswith("No secret in")) == (0, True)
+    assert leaky_cli("history", "verify").code == 0
+    assert MARK in leaky_cli("memory", "list").out
+
+
+def test_as_json_a_scan_is_one_document(leaky_cli: Cli) -> None:
+    document = leaky_cli("scan", "--json").json
+    (finding,) = document["findings"]
+    assert (document["found"], document["redacted"]) == (1, 0)
+    assert (finding["place"], finding["field"], finding["kind"]) == ("memory", "content", "github_token")
+
+
+@invariant("INV-20")
+def test_a_command_says_what_it_redacted_and_stores_the_rest(project_cli: Cli) -> None:
+    ran = project_cli("memory", "record", f"use {TOKEN}", "--agent", "tank")
+    assert ran.code == 0
+    assert "Redacted before it was stored: github_token in content." in ran.err
+    said = ("--type", "scope", "--content", f"c {TOKEN}", "--agent", "tank")
+    told = project_cli("inbox", "propose", "s", *said, "--json")
+    assert told.json["redacted"] == [{"field": "content", "kind": "github_token"}]
+    assert TOKEN not in ran.out + ran.err + told.out + told.err
+
+
+@invariant("INV-20")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("memory", "record", "x", "--type", TOKEN, "--agent", "tank"),
+        ("memory", "show", TOKEN),
+        ("inbox", "show", TOKEN),
+        ("memory", "record", "x", "--agent", TOKEN),
+        ("memory", "record", "x", "--tag", TOKEN, "--agent", "tank"),
+        ("memory", "list", "--limit", TOKEN),
+        ("config", "set", "guard.secrets", TOKEN),
+        ("config", "get", TOKEN),
+        ("memory", TOKEN),
+        (TOKEN,),
+        ("memory", "record", "x", "--file", TOKEN),
+        ("context", "--agent", "tank", "--mode", TOKEN),
+    ],
+    ids=lambda one: " ".join(one).replace(TOKEN, "SECRET"),
+)
+def test_no_refusal_repeats_a_secret(project_cli: Cli, arguments: tuple[str, ...]) -> None:
+    for ran in (project_cli(*arguments), project_cli(*arguments, "--json")):
+        assert ran.code != 0
+        assert TOKEN[:16] not in ran.out + ran.err
+
+
+def test_a_policy_to_block_is_an_error_with_a_code(project_cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HANSARD_GUARD_SECRETS", "block")
+    ran = project_cli("memory", "record", f"use {TOKEN}", "--agent", "tank", "--json")
+    assert ran.code == 6
+    assert ran.json["error"]["code"] == "guard.refused"
+
+
+def test_no_setting_turns_the_guard_off(project_cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HANSARD_GUARD_SECRETS", "off")
+    ran = project_cli("memory", "record", f"use {TOKEN}", "--agent", "tank")
+    assert ran.code == 6
+    assert "redact, block, ask" in ran.err
+
+
+def test_too_many_writes_are_an_error_that_says_when_to_try_again(
+    project_cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HANSARD_GUARD_MEMORIES_MAX", "1")
+    assert project_cli("memory", "load", "-", "--agent", "tank").code != 0
+    assert project_cli("memory", "record", "one", "--agent", "tank").code == 0
+    monkeypatch.setenv("HANSARD_GUARD_WRITES_PER_MINUTE", "1")
+    ran = project_cli("memory", "record", "two", "--agent", "tank", "--json")
+    assert ran.json["error"]["code"] in ("guard.rate", "guard.quota")

@@ -1,0 +1,88 @@
+"""Agents write so much and no more; people are not limited. Limits hold over processes and say when to try again."""
+
+from typing import Any
+
+import pytest
+
+from hansard import Actor, Hansard
+from hansard.domain.errors import QuotaReached, TooManyWrites
+from hansard.project import Project
+from hansard.settings import Settings
+from support.clock import FakeClock
+
+
+def opened(target: str, clock: FakeClock, **limits: Any) -> Hansard:
+    return Hansard.open(target, settings=Settings(user="ana")._replace(**limits), clock=clock)
+
+
+def test_an_agent_writes_so_often_in_a_minute(project: Project, target: str, clock: FakeClock) -> None:
+    with (
+        opened(target, clock, guard_writes_per_minute=3) as first,
+        opened(target, clock, guard_writes_per_minute=3) as second,
+    ):
+        here, there = first.project(project.key), second.project(project.key)
+        here.remember("one", agent="tank")
+        there.remember("two", agent="tank")
+        here.remember_many([{"content": f"three {number}", "agent": "tank"} for number in range(50)])
+        with pytest.raises(TooManyWrites, match=r"guard\.writes_per_minute.*Try again at \d{4}-.*Z") as refusal:
+            there.remember("four", agent="Tank")
+        assert refusal.value.code == "guard.rate"
+        # Others, people, and the next minute are not concerned.
+        here.remember("five", agent="neo")
+        here.decide(type="scope", title="t", content="c", by="ana")
+        clock.advance(seconds=60)
+        there.remember("six", agent="tank")
+    contents = {one.content for one in project.list_memories(agent="tank").items}
+    assert {"one", "two", "six"} < contents
+    assert "four" not in contents
+    assert project.verify().ok
+
+
+def test_what_changes_nothing_is_not_counted(project: Project, target: str, clock: FakeClock) -> None:
+    with opened(target, clock, guard_writes_per_minute=1) as hansard:
+        limited = hansard.project(project.key)
+        made = limited.remember("one", agent="tank")
+        for _ in range(5):
+            assert limited.remember("one", agent="tank").duplicate
+            limited.use_memory(made.id, agent="tank")
+
+
+def test_people_and_services_are_not_limited(project: Project, target: str, clock: FakeClock) -> None:
+    with opened(target, clock, guard_writes_per_minute=1, guard_memories_max=1, guard_pending_max=1) as hansard:
+        for actor in (Actor("ana", role="human"), Actor("importer", role="service")):
+            bound = hansard.project(project.key, actor=actor)
+            for number in range(5):
+                bound.remember(f"{actor.name} {number}", agent=actor.name)
+
+
+def test_an_agent_has_so_many_memories(project: Project, target: str, clock: FakeClock) -> None:
+    with opened(target, clock, guard_memories_max=10) as hansard:
+        limited = hansard.project(project.key)
+        with pytest.raises(QuotaReached, match=r"guard\.memories_max") as refusal:
+            limited.remember_many([{"content": f"thought {number}", "agent": "tank"} for number in range(11)])
+        assert refusal.value.code == "guard.quota"
+        limited.remember_many([{"content": f"thought {number}", "agent": "tank"} for number in range(10)])
+        clock.advance(seconds=60)
+        with pytest.raises(QuotaReached):
+            limited.remember("one more", agent="tank")
+        limited.remember("another's", agent="neo")
+
+
+def test_an_agent_has_so_many_open_proposals(project: Project, target: str, clock: FakeClock) -> None:
+    with opened(target, clock, guard_pending_max=2) as hansard:
+        limited = hansard.project(project.key)
+        for slug in ("one", "two"):
+            limited.propose(agent="tank", slug=slug, type="scope", content="c")
+        clock.advance(seconds=60)
+        with pytest.raises(QuotaReached, match=r"guard\.pending_max"):
+            limited.propose(agent="tank", slug="three", type="scope", content="c")
+        limited.merge("one", by="ana")
+        clock.advance(seconds=60)
+        limited.propose(agent="tank", slug="three", type="scope", content="c")
+
+
+def test_no_limit_is_set_by_nought(project: Project, target: str, clock: FakeClock) -> None:
+    with opened(target, clock, guard_writes_per_minute=0, guard_memories_max=0, guard_pending_max=0) as hansard:
+        limited = hansard.project(project.key)
+        for number in range(5):
+            limited.remember(f"thought {number}", agent="tank")

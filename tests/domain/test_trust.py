@@ -1,0 +1,124 @@
+"""Where words come from says how far they are trusted, and what must wait for a reviewer."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hansard.domain import memories
+from hansard.domain.actors import Actor
+from hansard.domain.memories import Memory
+from hansard.domain.policy import Act, Matter, may
+from hansard.domain.trust import (
+    ASKS_CORE,
+    ASKS_HIGH,
+    ASKS_TEAM,
+    Trust,
+    default_origin,
+    is_independent,
+    overreaches,
+    reasons_to_hold,
+    trust_of,
+)
+from hansard.domain.vocabulary import Clearance, DecisionType, Importance, MemoryType, Origin, Role, Scope, Source
+from support.marks import invariant
+
+OUTSIDE = [Origin.TOOL_OUTPUT, Origin.IMPORTED_FILE, Origin.EXTRACTION, Origin.EXTERNAL]
+
+
+def memory(origin: Origin | None = Origin.AGENT, **said: object) -> Memory:
+    fields = {"id": "a", "agent": "tank", "run_id": None, "source_ref": None, **said}
+    plain = memories.note("The API needs a Bearer prefix.", agent="tank")
+    made = Memory(
+        "a", "tank", plain.type, plain.importance, plain.scope, plain.source, plain.content, None, (), None, (), None,
+        None, None, None, None, None, None, None, None, None, None, None, 0, None, 1, 0, 0, b"salt", origin=origin,
+    )  # fmt: skip
+    return made._replace(**fields)  # type: ignore[arg-type]
+
+
+def test_people_are_trusted_agents_work_and_all_else_is_outside() -> None:
+    assert trust_of(Origin.HUMAN) is Trust.TRUSTED
+    assert trust_of(Origin.AGENT) is Trust.WORKING
+    assert {trust_of(one) for one in OUTSIDE} == {Trust.OUTSIDE}
+
+
+def test_what_says_no_origin_is_judged_by_how_it_got_here() -> None:
+    assert trust_of(None, Source.MANUAL) is Trust.WORKING
+    assert trust_of(None, Source.FILE_INDEX) is Trust.OUTSIDE
+    assert trust_of(None, Source.EXTRACTION) is Trust.OUTSIDE
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_only_a_person_is_taken_for_a_person(role: Role) -> None:
+    origin = default_origin(Source.MANUAL, Actor("ana", role))
+
+    assert (origin is Origin.HUMAN) == (role is Role.HUMAN)
+    assert may(Actor("ana", role), Act.SPEAK_FOR_PEOPLE) == (role is Role.HUMAN)
+
+
+@invariant("INV-17")
+@pytest.mark.parametrize("origin", OUTSIDE)
+def test_what_comes_from_outside_is_held_if_it_asks_for_more_than_to_inform(origin: Origin) -> None:
+    assert reasons_to_hold(memory(origin), ()) == ()
+    assert reasons_to_hold(memory(origin, type=MemoryType.CORE_CONTEXT), ()) == (ASKS_CORE,)
+    assert reasons_to_hold(memory(origin, scope=Scope.TEAM), ()) == (ASKS_TEAM,)
+    assert reasons_to_hold(memory(origin, importance=Importance.HIGH), ()) == (ASKS_HIGH,)
+    assert reasons_to_hold(memory(origin), ("a role marker",)) == ("a role marker",)
+
+
+def test_a_note_file_has_the_scope_of_its_folder() -> None:
+    assert reasons_to_hold(memory(Origin.IMPORTED_FILE, source=Source.FILE_INDEX, scope=Scope.TEAM), ()) == ()
+
+
+def test_an_agents_own_suspicious_words_wait_only_if_others_would_read_them() -> None:
+    assert reasons_to_hold(memory(), ("sign",)) == ()
+    assert reasons_to_hold(memory(scope=Scope.TEAM), ("sign",)) == ("sign",)
+    assert reasons_to_hold(memory(type=MemoryType.CORE_CONTEXT), ("sign",)) == ("sign",)
+
+
+@given(st.sampled_from(list(Scope)), st.sampled_from(list(MemoryType)), st.sampled_from(list(Importance)))
+def test_what_a_person_says_never_waits(scope: Scope, type: MemoryType, importance: Importance) -> None:
+    said = memory(Origin.HUMAN, scope=scope, type=type, importance=importance)
+
+    assert reasons_to_hold(said, ("a role marker",)) == ()
+
+
+def test_a_change_overreaches_if_it_makes_more_of_what_is_doubted() -> None:
+    doubted = memory(Origin.EXTERNAL)
+
+    assert overreaches(doubted, doubted._replace(scope=Scope.TEAM))
+    assert overreaches(doubted, doubted._replace(importance=Importance.HIGH))
+    assert overreaches(doubted, doubted._replace(type=MemoryType.CORE_CONTEXT))
+    assert not overreaches(doubted, doubted._replace(importance=Importance.LOW))
+    confirmed = doubted._replace(cleared=Clearance.CONFIRMED)
+    assert not overreaches(confirmed, confirmed._replace(scope=Scope.TEAM))
+    released = doubted._replace(cleared=Clearance.RELEASED)
+    assert overreaches(released, released._replace(scope=Scope.TEAM))
+    own = memory(signs=("sign",))
+    assert overreaches(own, own._replace(scope=Scope.TEAM))
+    assert not overreaches(memory(), memory(scope=Scope.TEAM))
+
+
+def test_a_second_source_is_independent_only_if_nothing_is_shared() -> None:
+    first = memory(Origin.EXTERNAL, run_id="r1", source_ref="page")
+    second = memory(Origin.AGENT, agent="smith", run_id="r2")
+
+    assert is_independent(first, second)
+    assert not is_independent(first, second._replace(agent="Tank "))
+    assert not is_independent(first, second._replace(origin=Origin.EXTERNAL))
+    assert not is_independent(first, second._replace(origin=Origin.TOOL_OUTPUT)), "two pages may have one author"
+    assert not is_independent(first, second._replace(run_id="r1"))
+    assert not is_independent(first, second._replace(source_ref="page"))
+    assert not is_independent(first, second._replace(content="Something else."))
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_only_a_person_reviews_the_quarantine_and_raises_what_is_doubted(role: Role) -> None:
+    assert may(Actor("x", role), Act.REVIEW_GUARD) == (role is Role.HUMAN)
+    assert may(Actor("x", role), Act.RAISE) == (role is Role.HUMAN)
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_a_proposal_from_outside_is_accepted_by_people_and_coordinators_only(role: Role) -> None:
+    matter = Matter(owner="tank", type=DecisionType.LEARNING, outside=True)
+
+    assert may(Actor("x", role), Act.ACCEPT, matter) == (role in {Role.HUMAN, Role.COORDINATOR})

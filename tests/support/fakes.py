@@ -1,0 +1,16 @@
+"""Makes secrets that never were any, when a test runs: no file holds one."""
+
+from random import Random
+from string import ascii_letters, digits
+
+
+def fake_secret(seed: int = 7) -> str:
+    """A token as GitHub gives them out. The same seed makes the same one."""
+    random = Random(seed)
+    return "gh" + "p_" + "".join(random.choice(ascii_letters + digits) for _ in range(36))
+
+
+def fake_key(seed: int = 7) -> str:
+    """The id of a key as Amazon gives them out: capitals and digits only, so that small letters do not hide it."""
+    random = Random(seed)
+    return "AK" + "IA" + "".join(random.choice("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") for _ in range(16))
