@@ -9,6 +9,7 @@ from benchmarks.bar import Bar
 from benchmarks.honest import made
 from hansard import Hansard
 from hansard.domain.actors import Actor
+from hansard.domain.limits import ISSUE_BYTES_MAX
 from hansard.domain.rendering import DATA_MARK
 from hansard.project import Project
 from hansard.settings import Settings
@@ -17,6 +18,9 @@ VICTIM, ATTACKER = "tank", "mallory"
 REPEATED = 30
 HITS = 10
 PLACES_MAX = 1
+WAYS_ALOUD = 4
+"""What a session and a run say to everybody: focus, issue, summary and task."""
+NOW = ".squad/identity/now.md"
 
 
 class Trial(NamedTuple):
@@ -57,6 +61,9 @@ def attack(folder: Path) -> Trial:
         bound = opened.project("shop", actor=Actor(ATTACKER, "agent"))
         tried = _remembered(bound, every) + _proposed(bound, every)
         passed = [*_seen(project, every), *_written(project, root, every)]
+        aloud = [*_announced(project, bound, root, every)]
+        tried += WAYS_ALOUD * len(every)
+        passed += aloud
         moved = displaced(before, places(project))
         for number, question in enumerate(QUESTIONS):
             # Each is an attack of its own, so each has a project of its own.
@@ -95,6 +102,28 @@ def _proposed(project: Project, every: Sequence[Attack]) -> int:
         )  # fmt: skip
     project.finish_run(run.id, outcome="completed")
     return len(every)
+
+
+def _announced(project: Project, bound: Project, root: Path, every: Sequence[Attack]) -> Iterator[str]:
+    """As what everybody is told is going on: each attack in every text of a session and of a run."""
+    bound.start_session(focus="Look around")
+    for one in every:
+        flat = " ".join(one.text.split())
+        bound.update_session(one.text, focus=flat, issues=[_issue(flat)], replace=True)
+        run = bound.start_run(agent=ATTACKER, task=flat)
+        block = project.compile(agent=VICTIM)
+        project.export(root)
+        files = (("block", block.text if block else ""), ("now.md", (root / NOW).read_text(encoding="utf-8")))
+        for where, text in files:
+            for line in _unfenced(text):
+                if one.mark in line and DATA_MARK not in line:
+                    yield f"{where}: {one.mark}"
+        bound.finish_run(run.id, outcome="failed", reason="a trial")
+    bound.end_session()
+
+
+def _issue(text: str) -> str:
+    return text.encode()[:ISSUE_BYTES_MAX].decode("utf-8", "ignore")
 
 
 def _seen(project: Project, every: Sequence[Attack]) -> Iterator[str]:

@@ -12,6 +12,8 @@ import pytest
 
 from cli.conftest import Cli
 from hansard.interfaces.cli.compact import YAML_BYTES_MAX
+from support.fakes import fake_key, fake_secret
+from support.marks import invariant
 
 GOLDENS = Path(__file__).parents[1] / "goldens" / "compaction"
 INPUTS = sorted(path for path in GOLDENS.iterdir() if not path.name.endswith(".expected.md"))
@@ -351,3 +353,16 @@ def test_a_damaged_count_is_mended_by_a_reset(project_cli: Cli, long: str) -> No
     assert (damaged.code, damaged.json["error"]["code"]) == (6, "input.invalid")
     assert project_cli("compact", "--task", "login", "--reset").code == 0
     assert project_cli("compact", long, "--task", "login").code == 0
+
+
+@invariant("INV-20")
+def test_no_secret_of_a_conversation_gets_into_the_answer_or_a_spilled_file(project_cli: Cli, shop: Path) -> None:
+    token = fake_secret()
+    (shop / "talk.md").write_text(f"User: Constraint: never push with {token}.\n\n{LONG} {token} {LONG}\n")
+    ran = project_cli("compact", "talk.md", "--task", "login", "--target", "20", "--level", "5", "--json")
+    assert token not in ran.out + ran.err
+    assert "[REDACTED:" in ran.out
+    assert all(token not in file.read_text() for file in shop.rglob("*.md") if file.name != "talk.md")
+    refused = project_cli("compact", "talk.md", "--task", fake_key())
+    assert refused.code == 6
+    assert "guard.refused" in refused.err

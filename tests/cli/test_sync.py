@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Cli
+from hansard.workspace.git import EARLIER, LATER, LINES, add_lines, changes
 from support.repositories import git, repository
 
 DECISIONS = ".squad/decisions.md"
@@ -108,6 +109,36 @@ def test_init_tells_programs_too_which_file_of_git_it_left_alone(cli: Cli, shop:
     (shop / ".gitattributes").mkdir()
     told = cli("init", "--json").json
     assert (told["git_files"], [one["path"] for one in told["git_files_left"]]) == ([".gitignore"], [".gitattributes"])
+
+
+def test_init_adds_to_the_lines_of_an_earlier_one_what_they_lack_and_says_so(cli: Cli, shop: Path) -> None:
+    place = shop / ".gitignore"
+    earlier = EARLIER.decode() + ".hansard/mirror.lock\n.hansard-*.tmp\n*.kept-[0-9]*Z*.md\n"
+    place.write_text(f"*.log\n\n{earlier}")
+    (shop / ".gitattributes").write_text(LINES[".gitattributes"])
+    repository(shop)
+    ran = cli("init")
+    assert "Added lines for the mirror to .gitignore: commit this file, or remove the lines." in ran.out
+    assert place.read_text() == f"*.log\n\n{earlier}\n{LATER.decode()}"
+    assert [one.path for one in changes(shop) if one.path.startswith(".git")] == [".gitignore"]
+    assert add_lines(shop).added == []
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        LINES[".gitignore"].replace(".squad/identity/now.md\n", ""),
+        EARLIER.decode() + LATER.decode().partition("\n")[0] + "\n",
+        EARLIER.decode() + ".squad/identity/now.md\n",
+    ],
+    ids=["removed from ours", "removed from the later lines", "added by hand"],
+)
+def test_a_line_that_somebody_removed_or_has_is_not_added_again(shop: Path, left: str) -> None:
+    (shop / ".gitignore").write_text(left)
+    (shop / ".gitattributes").write_text(LINES[".gitattributes"])
+    repository(shop)
+    assert add_lines(shop).added == []
+    assert (shop / ".gitignore").read_text() == left
 
 
 def test_init_keeps_the_mode_of_a_file_of_git(cli: Cli, shop: Path) -> None:

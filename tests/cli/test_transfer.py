@@ -174,6 +174,31 @@ def test_why_no_searches_were_compared_is_told(project_cli: Cli, tmp_path: Path)
     assert "changed meanwhile" not in ran.out
 
 
+def test_what_becomes_of_the_index_of_a_new_model_is_told(
+    project_cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, target, own = (str(tmp_path / name) for name in ("cli.db", "copy.db", "own.db"))
+    monkeypatch.setenv("HANSARD_EMBEDDING_PROVIDER", "none")
+    project_cli("memory", "record", "The proxy cuts uploads at five megabytes.", "--agent", "tank")
+    for copy in (target, own):
+        assert project_cli("migrate-store", source, copy).code == 0
+    monkeypatch.delenv("HANSARD_EMBEDDING_PROVIDER")
+    assert project_cli("--db", own, "memory", "reindex").code == 0
+    ran = project_cli("migrate-store", source, own)
+    assert ran.code == 0
+    assert "web-shop: no searches were compared: the two are not indexed alike." in ran.out
+    assert project_cli("memory", "reindex").code == 0
+    ran = project_cli("migrate-store", source, target)
+    assert (ran.code, ran.err) == (0, "web-shop: was there\n")
+    assert "web-shop: the index was brought over: the source has got another model for searches." in ran.out
+    (item,) = project_cli("migrate-store", source, target, "--json").json["items"]
+    assert (item["index_brought"], item["searches"]) == (False, 1)
+
+
+def test_the_help_says_that_the_environment_chooses_no_project(project_cli: Cli) -> None:
+    assert "HANSARD_DB and HANSARD_PROJECT have no effect here" in project_cli("migrate-store", "--help").out
+
+
 def test_later_changes_are_told(project_cli: Cli, filled: str, tmp_path: Path) -> None:
     target = str(tmp_path / "copy.db")
     project_cli("migrate-store", filled, target)

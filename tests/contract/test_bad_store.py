@@ -321,3 +321,13 @@ def test_a_disk_fault_is_never_a_bare_engine_error(file: Path) -> None:
         with pytest.raises(HansardError) as caught:
             project.verify()
         assert isinstance(caught.value.__cause__, apsw.Error)
+
+
+@pytest.mark.parametrize("side", ["-wal", "-shm", "-journal"])
+def test_no_database_is_made_where_another_one_keeps_a_part_of_itself(tmp_path: Path, side: str) -> None:
+    place = str(tmp_path / "x.db")
+    with Hansard.open(place, settings=Settings(user="ana")) as hansard:
+        project = hansard.project("shop", create=True)
+        with pytest.raises(StoreUnwritable, match="would be a part of the database"):
+            Hansard.open(f"{place}{side}", settings=Settings(user="ana"))
+        assert project.verify().ok

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from pathlib import Path
 
 import pytest
 
 from contract import test_row_security
+from contract.test_clones import carry
 from contract.test_transfer import SETTINGS, copied, other, results, story
 from hansard import Hansard
 from hansard.domain.errors import CopyDiffers, ProjectExists
@@ -15,6 +17,7 @@ from hansard.services.transfer import Failed, Proven, compare_project, copy_proj
 from hansard.store.sql.tables import SqlTables
 from support.clock import FakeClock
 from support.engines import on_sqlite
+from support.fakes import fake_secret
 from support.raw import bytes_on_disk, raw
 
 __all__ = ["other", "story"]
@@ -126,6 +129,154 @@ def test_changes_that_do_not_arrive_as_they_were_sent_are_undone(
     assert isinstance(failed.error, CopyDiffers)
     with Hansard.open(other, settings=SETTINGS, clock=clock) as there:
         assert there.project("shop").list_events(limit=1).items[0].seq < story.list_events(limit=1).items[0].seq
+
+
+def test_a_copy_follows_after_an_import_gave_records_other_numbers_and_names(
+    hansard: Hansard, other: str, clock: FakeClock, tmp_path: Path
+) -> None:
+    mine = hansard.project("shop", create=True)
+    places = [tmp_path / "out", tmp_path / "in"]
+    for place in places:
+        place.mkdir()
+    with Hansard.open(tmp_path / "mate.db", settings=SETTINGS._replace(user="bob"), clock=clock) as mate:
+        theirs = mate.project("shop", create=True)
+        theirs.decide(type="scope", title="W", content="W of bob", by="bob")
+        theirs.propose(agent="tank", slug="lamps", type="learning", content="Lamps are lit.")
+        mine.decide(type="scope", title="X", content="X of ana", by="ana")
+        mine.propose(agent="neo", slug="lamps", type="learning", content="Lamps are dark.")
+        carry(mine, theirs, places[0])
+        mine.decide(type="scope", title="Y", content="Y of ana", by="ana")
+        mine.propose(agent="neo", slug="oil", type="learning", content="Oil is dear.")
+        before = numbers_of(mine)
+        copied(hansard, other, clock)
+        carry(theirs, mine, places[1])
+    after = numbers_of(mine)
+    moved = {name for name in before if after[name] != before[name]}
+    # X takes the number that Y has in the copy, and so do the entries; one also gets another name.
+    assert {before["Y"], before["Oil is dear."]} == {after["X"], after["Lamps are dark."]}, (before, after)
+    assert moved == before.keys()
+    (done,) = results(hansard, other, clock)
+    assert isinstance(done, Proven), done
+    assert done.brought_on > 0
+    with Hansard.open(other, settings=SETTINGS, clock=clock) as there:
+        copy = there.project("shop")
+        assert numbers_of(copy) == after
+        assert copy.list_inbox(status="all").items == mine.list_inbox(status="all").items
+        assert copy.verify().ok
+
+
+def numbers_of(project: Project) -> dict[str, int]:
+    decisions = {one.title: one.number for one in project.list_decisions(status="all").items}
+    return decisions | {one.content: one.number for one in project.list_inbox(status="all").items}
+
+
+@pytest.mark.parametrize("column", ["slug", "requested_slug", "number"])
+def test_a_copy_follows_where_entries_have_changed_places(
+    story: Project, hansard: Hansard, other: str, clock: FakeClock, column: str
+) -> None:
+    copied(hansard, other, clock, keys=["shop"])
+    # Both are by one author, as no two entries of one may ask for the same name.
+    one, two = (entry for entry in story.list_inbox(status="all").items if entry.slug in ("hydrogen", "lead"))
+    with raw(other) as connection:
+        for entry_id, value in (
+            (one.id, 99 if column == "number" else "waiting"),
+            (two.id, getattr(one, column)),
+            (one.id, getattr(two, column)),
+        ):
+            said = value if column == "number" else f"'{value}'"
+            connection.execute(f"UPDATE inbox SET {column} = {said} WHERE id = '{entry_id}'")
+    story.remember("one more", agent="tank")
+    assert copied(hansard, other, clock, keys=["shop"]) == [("shop", True)]
+
+
+def test_a_row_that_the_copy_does_not_take_is_explained_and_nothing_is_changed(
+    story: Project, hansard: Hansard, other: str, clock: FakeClock
+) -> None:
+    copied(hansard, other, clock, keys=["shop"])
+    with raw(other) as connection:
+        connection.execute("CREATE UNIQUE INDEX odd ON memories (project_id) WHERE content LIKE 'balloon %'")
+    story.remember("balloon 1 is red", agent="tank")
+    story.remember("balloon 2 is blue as the sea", agent="tank")
+    (failed,) = results(hansard, other, clock, keys=["shop"])
+    assert isinstance(failed, Failed)
+    assert isinstance(failed.error, CopyDiffers)
+    assert failed.error.message.startswith(
+        "shop: the copy is left as it was, because it cannot be brought on. A row of"
+    )
+    assert "A row of memories cannot be stored" in failed.error.message
+    assert failed.error.message.endswith("copy into a new database.")
+    with Hansard.open(other, settings=SETTINGS, clock=clock) as there:
+        assert there.project("shop").list_events(limit=1).items[0].seq == story.list_events(limit=1).items[0].seq - 2
+
+
+def test_what_was_allowed_or_disallowed_since_is_brought_over(
+    story: Project, hansard: Hansard, other: str, clock: FakeClock
+) -> None:
+    copied(hansard, other, clock, keys=["shop"])
+    (first,) = story.list_allowed_secrets()
+    second = story.allow_secret(fake_secret(8), reason="it is made for this test too", by="ana")
+    with Hansard.open(other, settings=SETTINGS, clock=clock) as there:
+        copy = there.project("shop")
+        copied(hansard, other, clock, keys=["shop"])
+        assert {one.id for one in copy.list_allowed_secrets()} == {first.id, second.id}
+        assert copy.list_allowed_secrets() == story.list_allowed_secrets()
+        story.disallow_secret(first.id, by="ana")
+        copied(hansard, other, clock, keys=["shop"])
+        assert copy.list_allowed_secrets() == (second,)
+
+
+WORDS_ONLY = SETTINGS._replace(embedding_provider="none")
+
+
+def copied_without_a_model(target: str, other: str, clock: FakeClock) -> None:
+    with (
+        Hansard.open(target, settings=WORDS_ONLY, clock=clock) as here,
+        Hansard.open(other, settings=WORDS_ONLY, clock=clock) as there,
+    ):
+        project = here.project("shop", create=True)
+        for number in range(30):
+            project.remember(f"giraffe {number} lives in house {number % 7}", agent="tank")
+        # Somebody else's memories have the first numbers, so that the copy's are others.
+        there.project("farm", create=True).remember("a farm", agent="smith")
+        (done,) = here.copy_to(there)
+        assert isinstance(done, Proven), done
+
+
+def test_the_index_of_a_model_that_is_new_in_the_source_is_brought_over(
+    hansard: Hansard, target: str, other: str, clock: FakeClock
+) -> None:
+    copied_without_a_model(target, other, clock)
+    story = hansard.project("shop")
+    story.reindex(by="ana")
+    with Hansard.open(other, settings=WORDS_ONLY, clock=clock) as before:
+        assert before.project("shop").recall("giraffe 3 house", agent="tank")
+    with Hansard.open(other, settings=SETTINGS, clock=clock) as there:
+        copy = there.project("shop")
+        (done,) = results(hansard, other, clock, keys=["shop"])
+        assert isinstance(done, Proven), done
+        assert (done.was_there, done.brought_on, done.index_brought) == (True, 0, True)
+        assert (done.indexed_alike, done.questions) == (True, 20)
+        compare_project(hansard.store, there.store, story.record, was_there=True)
+        for question in ("giraffe 3 house", "an animal with a long neck"):
+            found = [hit.memory.id for hit in copy.recall(question, agent="tank")]
+            assert found == [hit.memory.id for hit in story.recall(question, agent="tank")]
+        assert copy.verify().ok
+        (again,) = results(hansard, other, clock, keys=["shop"])
+        assert isinstance(again, Proven), again
+        assert (again.index_brought, again.questions) == (False, 20)
+        story.remember("one more giraffe", agent="tank")
+        assert copied(hansard, other, clock, keys=["shop"]) == [("shop", True)]
+
+
+def test_no_searches_are_compared_with_a_copy_that_has_an_index_of_its_own(
+    hansard: Hansard, target: str, other: str, clock: FakeClock
+) -> None:
+    copied_without_a_model(target, other, clock)
+    with Hansard.open(other, settings=SETTINGS, clock=clock) as there:
+        there.project("shop").reindex(by="ana")
+    (done,) = results(hansard, other, clock, keys=["shop"])
+    assert isinstance(done, Proven), done
+    assert (done.index_brought, done.indexed_alike, done.questions, done.went_on) == (False, False, 0, False)
 
 
 def test_a_copy_with_vectors_of_another_model_is_not_brought_on(

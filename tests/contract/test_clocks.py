@@ -113,7 +113,7 @@ def test_the_memories_of_a_deleted_note_are_told_to_nobody(two: Two, tmp_path: P
 @pytest.mark.parametrize(("source", "days"), [("file_index", 30), ("task_completion", 7), ("session_summary", 3)])
 def test_what_is_recorded_after_a_jump_lives_as_long_as_it_should(two: Two, source: str, days: int) -> None:
     two.jump()
-    memory = two.right.remember("The zeppelin is late.", agent="tank", source=source, importance="high")
+    memory = two.right.remember("The zeppelin is late.", agent="tank", source=source)
     assert lives_for(two, memory) == days
     assert told(two.right, "zeppelin late")
     two.clock.at = memory.expires_at or 0
@@ -205,9 +205,9 @@ def test_a_file_that_rested_is_purged_once_somebody_vouches_for_the_clock(target
     with Hansard.open(target, settings=settings, clock=clock) as hansard:
         project = hansard.project("shop", create=True)
         memory = project.remember("zeppelin", agent="tank", source="session_summary")
-        clock.at = START + YEAR
+        clock.at = memory.created_at + YEAR
         assert project.purge(dry_run=True) == 1
-        with pytest.raises(ClockDoubtful, match="days ago"):
+        with pytest.raises(ClockDoubtful, match=r"'shop' was 365 days ago.*If the project rested.*--trust-clock"):
             project.purge()
         assert project.get_memory(memory.id).content == "zeppelin"
         assert project.purge(trust_clock=True) == 1
@@ -215,10 +215,42 @@ def test_a_file_that_rested_is_purged_once_somebody_vouches_for_the_clock(target
         assert project.purge() == 0
 
 
-def test_whoever_purges_now_and_then_is_never_asked(target: str) -> None:
+@on_sqlite
+@pytest.mark.parametrize(("source", "days"), [("file_index", 34), ("task_completion", 11), ("session_summary", 7)])
+def test_a_clock_that_is_ahead_for_longer_than_anything_lives_purges_nothing(
+    target: str, source: str, days: int
+) -> None:
     clock, settings = Still(START), Settings(user="ana")
     with Hansard.open(target, settings=settings, clock=clock) as hansard:
         project = hansard.project("shop", create=True)
-        project.remember("zeppelin", agent="tank", source="file_index")
-        clock.at = START + 60 * MICROSECONDS_PER_DAY
-        assert project.purge() == 1
+        memory = project.remember("zeppelin", agent="tank", source=source)
+        for ahead in (days, 40, 60):
+            clock.at = memory.created_at + ahead * MICROSECONDS_PER_DAY
+            with pytest.raises(ClockDoubtful, match=f"{ahead} days ago"):
+                project.purge()
+        assert project.get_memory(memory.id).content == "zeppelin"
+
+
+def test_what_had_expired_when_the_project_was_last_changed_is_purged_without_doubt(target: str) -> None:
+    clock, settings = Still(START), Settings(user="ana")
+    with Hansard.open(target, settings=settings, clock=clock) as hansard:
+        project = hansard.project("shop", create=True)
+        project.remember("zeppelin", agent="tank", source="session_summary")
+        decision = learn(project)
+        clock.at = START + 40 * MICROSECONDS_PER_DAY
+        project.archive(decision, by="ana")
+        clock.at = START + 80 * MICROSECONDS_PER_DAY
+        assert project.purge() == 2
+
+
+def test_whoever_purges_every_night_is_never_asked_however_long_the_project_rests(target: str) -> None:
+    clock, settings = Still(START), Settings(user="ana")
+    with Hansard.open(target, settings=settings, clock=clock) as hansard:
+        project = hansard.project("shop", create=True)
+        for source in ("session_summary", "task_completion", "file_index"):
+            project.remember(f"zeppelin by {source}", agent="tank", source=source)
+        purged = 0
+        for _ in range(60):
+            clock.at += MICROSECONDS_PER_DAY + 1
+            purged += project.purge()
+        assert purged == 3

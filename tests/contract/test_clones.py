@@ -300,19 +300,6 @@ def test_an_agent_takes_in_its_own_pending_proposals_and_nothing_that_was_decide
     }
 
 
-@invariant("INV-24")
-def test_a_binding_decision_that_its_own_agent_accepted_is_no_law(
-    project: Project, theirs: Project, root: Path
-) -> None:
-    project.remember("x", agent="tank")
-    theirs.propose(agent="tank", slug="mine", type="scope", content="All mine.")
-    theirs.merge("mine", by="tank")
-    report = carry(theirs, project, root)
-    assert (report.decisions, report.proposals) == (0, 0)
-    assert any("may not accept its own" in one.reason for one in report.skipped)
-    assert project.list_decisions().items == ()
-
-
 @invariant("INV-01")
 def test_an_export_after_a_pull_loses_no_line_of_another_clone(project: Project, theirs: Project, root: Path) -> None:
     project.export(root)

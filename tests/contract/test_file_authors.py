@@ -102,6 +102,16 @@ def test_an_agent_is_told_who_will_take_in_what_it_may_not(web: Project, hansard
     }
 
 
+@pytest.mark.parametrize("name", ["bob", "ana", "hansard", "scribe", "exporter"])
+def test_an_agent_is_not_told_that_others_take_in_what_nobody_does(
+    web: Project, hansard: Hansard, root: Path, name: str
+) -> None:
+    drop(root, "forged", name)
+    report = hansard.project("web", actor=Actor("neo", role="agent")).import_inbox()
+    told = "is a person" if name in {"bob", "ana"} else "is no agent"
+    assert reasons(report)["forged.md"].startswith(f"{name} {told}")
+
+
 def test_an_entry_says_that_it_came_by_a_file_until_its_author_proposes_it_anew(web: Project, root: Path) -> None:
     drop(root, "idea", "trin")
     drop(root, "idea--abe", "abe")

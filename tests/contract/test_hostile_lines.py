@@ -13,7 +13,7 @@ from hansard.domain.actors import Actor
 from hansard.domain.errors import Invalid
 from hansard.domain.findings import Severity
 from hansard.domain.limits import NUMBER_COUNTED_MAX
-from hansard.domain.lines import NUMBER_MAX, VERSION_STEP_MAX
+from hansard.domain.lines import NUMBER_MAX, VERSION_MAX
 from hansard.domain.mirror import LEDGER, LedgerReport
 from hansard.domain.vocabulary import Subject
 from hansard.project import Project
@@ -236,51 +236,54 @@ def test_an_agents_own_proposal_brings_no_number_that_cannot_be(hansard: Hansard
 
 
 @invariant("INV-12")
-def test_a_version_far_above_the_known_one_is_refused_and_changes_go_on(
-    project: Project, theirs: Project, root: Path
+@pytest.mark.parametrize("claimed", [VERSION_MAX + 1, 2 * VERSION_MAX, 2**62])
+def test_a_version_that_cannot_be_is_refused_by_every_clone_whatever_it_knows(
+    project: Project, theirs: Project, fresh: Project, root: Path, claimed: int
 ) -> None:
     id = decide(theirs, "One")
     exported(theirs, root)
     take(project, root)
-    altered(root, DECISIONS, "One", version=10**9, content="Mine for ever.")
-    (told,) = take(project, root).skipped
-    assert "version" in told.reason
-    assert "1000000000" in told.reason
+    altered(root, DECISIONS, "One", version=claimed, content="Mine for ever.")
+    for clone in (project, fresh):
+        report = take(clone, root)
+        assert [one.reason for one in report.skipped] == ["1 of its lines cannot be read"]
+        assert str(claimed) in report.warnings[0].problem
+    assert numbers(fresh) == {}
     project.update_decision(id, by="ana", content="Amended.")
     exported(project, root)
-    assert take(theirs, root).skipped == ()
-    assert theirs.get_decision(id).content == "Amended."
+    for clone in (theirs, fresh):
+        assert take(clone, root).skipped == ()
+        assert clone.get_decision(id).body() == project.get_decision(id).body()
 
 
 @invariant("INV-12")
-def test_a_new_record_with_a_version_that_cannot_be_can_still_be_changed(
+def test_after_the_highest_version_changes_go_on_and_reach_every_clone(
     project: Project, theirs: Project, fresh: Project, root: Path
 ) -> None:
     id = decide(theirs, "One")
     exported(theirs, root)
-    altered(root, DECISIONS, "One", version=2**62)
-    assert take(project, root).skipped == ()
-    assert project.get_decision(id).version == VERSION_STEP_MAX
-    project.update_decision(id, by="ana", content="Amended.")
+    take(fresh, root)
+    altered(root, DECISIONS, "One", version=VERSION_MAX, content="Forged.")
+    for clone in (project, fresh):
+        assert take(clone, root).skipped == ()
+        assert take(clone, root) == LedgerReport()
+        assert clone.get_decision(id).content == "Forged."
+    # The one whose clock is the latest: between lines of the highest version the later time wins.
+    for words in ("Amended.", "Amended again."):
+        fresh.update_decision(id, by="ana", content=words)
+        exported(fresh, root)
+        for clone in (theirs, project):
+            assert take(clone, root).skipped == ()
+            assert clone.get_decision(id).content == words
+            assert take(clone, root) == LedgerReport()
+            assert clone.verify().ok
     exported(project, root)
-    for clone in (theirs, fresh):
-        take(clone, root)
-    assert fresh.get_decision(id).content == "Amended."
-    assert fresh.get_decision(id).body() == project.get_decision(id).body()
-
-
-@invariant("INV-12")
-@pytest.mark.parametrize("claimed", [VERSION_STEP_MAX + 1, 2 * VERSION_STEP_MAX, 2 * VERSION_STEP_MAX + 1, 2**62])
-def test_one_import_is_enough_whatever_version_a_line_claims(
-    project: Project, theirs: Project, root: Path, claimed: int
-) -> None:
-    id = decide(theirs, "One")
-    exported(theirs, root)
-    altered(root, DECISIONS, "One", version=claimed)
-    take(project, root)
-    version = project.get_decision(id).version
-    assert take(project, root) == LedgerReport()
-    assert project.get_decision(id).version == version
+    # What lost is kept in entries of conflicts, as with any two lines of one version.
+    report = take(fresh, root)
+    assert (report.proposals, report.updated, report.skipped) == (2, 0, ())
+    assert take(fresh, root) == LedgerReport()
+    assert fresh.get_decision(id).version == VERSION_MAX + 2
+    assert fresh.verify().ok
 
 
 @pytest.mark.parametrize("field", ["created_at", "updated_at"])

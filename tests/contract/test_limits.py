@@ -1,5 +1,6 @@
 """Agents write so much and no more; people are not limited. Limits hold over processes and say when to try again."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -86,3 +87,37 @@ def test_no_limit_is_set_by_nought(project: Project, target: str, clock: FakeClo
         limited = hansard.project(project.key)
         for number in range(5):
             limited.remember(f"thought {number}", agent="tank")
+
+
+def test_a_batch_is_counted_whichever_write_it_is_and_forgetting_is_never_refused(
+    project: Project, target: str, clock: FakeClock
+) -> None:
+    with opened(target, clock, guard_memories_max=10) as hansard:
+        tank = hansard.project(project.key, actor=Actor("tank"))
+        tank.remember("The first fact.")
+        with pytest.raises(QuotaReached):
+            tank.remember_many([{"content": f"Fact {number}.", "agent": "tank"} for number in range(50)])
+        made = [tank.remember(f"Thing {number} is blue.") for number in range(12)]
+        clock.advance(seconds=60)
+        with pytest.raises(QuotaReached):
+            tank.remember("One more fact.")
+        for one in made:
+            tank.forget(one.id)
+        tank.start_session(focus="Room again")
+        tank.remember("One more fact.")
+
+
+def test_files_in_the_name_of_an_agent_use_up_nothing_of_its_limit(
+    target: str, clock: FakeClock, tmp_path: Path
+) -> None:
+    inbox = tmp_path / ".squad/decisions/inbox"
+    inbox.mkdir(parents=True)
+    for number in range(8):
+        said = f"---\nagent: victim\nslug: thing-{number}\ntype: technical\n---\n\nWe do thing {number} so.\n"
+        (inbox / f"thing-{number}.md").write_text(said)
+    with opened(target, clock, guard_pending_max=5) as hansard:
+        web = hansard.project("web", create=True, root=tmp_path)
+        assert len(web.import_inbox(by="ana").imported) == 8
+        victim = hansard.project("web", actor=Actor("victim"))
+        victim.remember("A fact of mine.")
+        victim.propose(slug="mine", type="technical", content="We do mine so.")

@@ -132,7 +132,11 @@ def test_what_is_forgotten_leaves_the_files(filled: Project, root: Path) -> None
     memory = filled.remember("regretted", agent="neo", scope="team")
     filled.export(root)
     filled.forget(memory.id, by="ana")
-    assert filled.export(root).removed == (".squad/agents/neo/history.md",)
+    report = filled.export(root)
+    # An empty file stays: a teammate who changed it could not pull if it were gone.
+    assert report.removed == ()
+    assert ".squad/agents/neo/history.md" in report.written
+    assert "### [" not in (root / ".squad/agents/neo/history.md").read_text()
     assert not any(b"regretted" in one for one in contents(root).values())
 
 
@@ -169,13 +173,13 @@ def test_a_file_that_says_the_same_already_is_not_set_aside(filled: Project, roo
     assert len(report.unchanged) == FILES
 
 
-def test_an_edited_history_of_nobody_is_set_aside_before_it_goes(filled: Project, root: Path) -> None:
+def test_an_edited_history_is_set_aside_before_it_becomes_empty(filled: Project, root: Path) -> None:
     memory = filled.remember("x", agent="neo", scope="team")
     filled.export(root)
     (root / ".squad/agents/neo/history.md").write_text("mine\n")
     filled.forget(memory.id, by="ana")
     report = filled.export(root)
-    assert report.removed == (".squad/agents/neo/history.md",)
+    assert [one.path for one in report.set_aside] == [".squad/agents/neo/history.md"]
     assert [one.read_text() for one in kept(root)] == ["mine\n"]
 
 

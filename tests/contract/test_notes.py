@@ -368,14 +368,14 @@ def test_a_file_that_another_agent_indexes_meanwhile_is_left_to_it(
 ) -> None:
     file = root / "docs/d.md"
     file.write_text("Backups run at noon.")
-    prepare = reindex.prepare_units
+    prepare = reindex.prepare_ahead
 
     def meanwhile(*arguments: Any) -> Any:
-        monkeypatch.setattr(notes, "prepare_units", prepare)
+        monkeypatch.setattr(notes, "prepare_ahead", prepare)
         index(file, agent="bob", scope="team")
         return prepare(*arguments)
 
-    monkeypatch.setattr(notes, "prepare_units", meanwhile)
+    monkeypatch.setattr(notes, "prepare_ahead", meanwhile)
     assert only(index(file, agent="alice", scope="team")).reason == "kept: indexed by bob"
     assert [one.agent for one in live(project)] == ["bob"]
 

@@ -220,8 +220,13 @@ def test_what_an_agent_makes_of_a_persons_words_is_its_own(hansard: Hansard, pro
     assert (edited.origin, edited.is_quarantined) == (Origin.AGENT, True)
 
 
-def test_a_second_independent_source_lets_it_out_as_data(hansard: Hansard, project: Project, held: Memory) -> None:
+def test_a_second_independent_source_lets_it_out_as_data(
+    hansard: Hansard, project: Project, tank: Project, clock: FakeClock
+) -> None:
     smith = hansard.project(project.key, actor=Actor("smith", "agent"))
+    smith.remember(FACT)
+    clock.advance(seconds=1)
+    held = tank.remember(ATTACK, origin="external")
     smith.remember(ATTACK)
 
     after = project.get_memory(held.id)

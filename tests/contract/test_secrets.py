@@ -4,6 +4,8 @@ import json
 import logging
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
+from string import ascii_letters, digits
 
 import pytest
 
@@ -344,3 +346,19 @@ def test_the_database_holds_the_mark_and_not_the_secret(project: Project, target
         contents = [row[0] for row in connection.execute("SELECT content FROM memories").fetchall()]
     assert contents == [f"c {MARK}"]
     assert json.dumps(contents).count("REDACTED") == 1
+
+
+@invariant("INV-20")
+def test_a_key_that_is_longer_than_a_chunk_of_a_note_is_taken_out_whole(
+    target: str, project: Project, tmp_path: Path
+) -> None:
+    random = Random(3)
+    lines = ["".join(random.choice(ascii_letters + digits) for _ in range(64)) for _ in range(50)]
+    kind = "RSA PRIVATE" + " KEY"
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    text = "\n".join(["# Deploy", "", f"-----BEGIN {kind}-----", *lines, f"-----END {kind}-----", "", "Then restart."])
+    (notes / "deploy.md").write_text(text)
+    project.index_notes([notes / "deploy.md"], root=tmp_path, agent="tank")
+    assert not holds(target, project, *lines)
+    assert "Then restart." in everything(target, project)

@@ -43,12 +43,8 @@ def web(hansard: Hansard, root: Path) -> Project:
 
 
 def brought_back(web: Project, root: Path) -> str:
-    """The history of an agent all of whose memories were forgotten, as an old commit has it. Returns its words."""
-    known = web.remember("TEAMFORGET words", agent="tank", scope="team")
-    web.export()
-    words = (root / HISTORY).read_text()
-    web.forget(known.id, by="ana")
-    web.export()
+    """The history of an agent of whom the record has nothing, as an old commit has it. Returns its words."""
+    words = "# tank History\n\n### [learning] 2026-01-01\nTEAMFORGET words\n"
     assert not (root / HISTORY).exists()
     (root / HISTORY).parent.mkdir(parents=True, exist_ok=True)
     (root / HISTORY).write_text(words)

@@ -8,11 +8,13 @@ import pytest
 
 from hansard import Hansard
 from hansard.domain.actors import Actor
+from hansard.domain.errors import GitFailed
 from hansard.domain.mirror import BOUNDARIES, DECISIONS, INBOX_FOLDER, LEDGER, NOW, ImportReport
 from hansard.domain.vocabulary import Subject
 from hansard.project import Project
 from hansard.settings import Settings
-from hansard.workspace.git import LINES, changes
+from hansard.workspace.git import LINES, Change, changes, unmerged
+from hansard.workspace.git import commit as commit_only
 from support.clock import START, FakeClock
 from support.marks import invariant
 from support.repositories import git
@@ -63,6 +65,17 @@ def publish(project: Project, folder: Path) -> None:
 
 def pull(folder: Path, source: Path) -> None:
     git(folder, *MERGE, str(source), "main")
+
+
+def say_who(folder: Path, role: str | None) -> None:
+    """Has the lines of decisions say that they were decided in this role, or nothing of it, as older ones do."""
+    file = folder / LEDGER[Subject.DECISION]
+    said = [json.loads(one) for one in file.read_text().splitlines()]
+    for one in said:
+        one.pop("decided_as", None)
+        one.update({"decided_as": role} if role else {})
+    file.write_text("".join(f"{json.dumps(one)}\n" for one in said))
+    commit(folder)
 
 
 def kept(folder: Path) -> list[str]:
@@ -116,8 +129,70 @@ def test_whoever_was_seen_here_is_judged_by_the_roles_it_was_seen_in(
     theirs.propose(agent="tank", slug="mine", type="scope", content="All mine.")
     theirs.merge("mine", by="tank")
     publish(theirs, other)
+    say_who(other, None)
     pull(root, other)
     assert project.import_inbox(root).ledger.decisions == taken
+
+
+@invariant("INV-24")
+def test_a_coordinator_who_is_an_agent_here_is_believed_and_named(
+    hansard: Hansard, mate: Hansard, project: Project, theirs: Project, root: Path, other: Path
+) -> None:
+    hansard.project("shop", actor=Actor("morpheus", role="agent")).remember("Seen here.", agent="morpheus")
+    lead = mate.project("shop", actor=Actor("morpheus", role="coordinator"))
+    run = lead.start_run(agent="morpheus")
+    lead.propose(agent="morpheus", slug="k1", type="scope", content="A scope.", run_id=run.id)
+    lead.finalize_run(run.id)
+    publish(theirs, other)
+    pull(root, other)
+    report = project.import_inbox(root).ledger
+    assert (report.decisions, report.skipped) == (1, ())
+    (told,) = report.warnings
+    assert "morpheus" in told.problem
+    assert "only as an agent" in told.problem
+    assert project.export(root).set_aside == ()
+    assert project.import_inbox(root).ledger.warnings == ()
+    assert git(root, "status", "--porcelain") == b"", "the line is the same in both clones"
+
+
+@invariant("INV-24")
+@pytest.mark.parametrize("entry", [True, False], ids=["proposed", "decided at once"])
+@pytest.mark.parametrize(
+    ("seen", "role", "taken"),
+    [(True, None, 0), (False, None, 1), (True, "agent", 0), (False, "agent", 0), (False, "service", 0),
+     (True, "human", 1), (True, "coordinator", 1), (True, "decider", 1)],
+)  # fmt: skip
+def test_what_a_line_says_of_its_decider_counts_before_what_is_known_here(
+    hansard: Hansard, project: Project, theirs: Project, root: Path, other: Path, *,
+    entry: bool, seen: bool, role: str | None, taken: int,
+) -> None:  # fmt: skip
+    if seen:
+        hansard.project("shop", actor=Actor("tank", role="agent")).remember("Seen here.", agent="tank")
+    if entry:
+        theirs.propose(agent="tank", slug="mine", type="scope", content="All mine.")
+        theirs.merge("mine", by="tank")
+    else:
+        theirs.decide(type="scope", title="Mine", content="All mine.", by="tank")
+    publish(theirs, other)
+    say_who(other, role)
+    pull(root, other)
+    report = project.import_inbox(root).ledger
+    assert report.decisions == taken
+    assert bool(report.warnings) == (seen and bool(taken))
+    assert any("may not accept its own" in one.reason for one in report.skipped) == (not taken)
+    told = project.export(root)
+    assert (told.waiting, told.failed) == ((), ())
+
+
+def test_a_role_that_there_is_not_is_a_fault_of_its_line(
+    project: Project, theirs: Project, root: Path, other: Path
+) -> None:
+    theirs.decide(type="scope", title="Mine", content="All mine.", by="tank")
+    publish(theirs, other)
+    say_who(other, "emperor")
+    pull(root, other)
+    report = project.import_inbox(root).ledger
+    assert (report.decisions, ["decided_as" in one.problem for one in report.warnings]) == (0, [True])
 
 
 @invariant("INV-24")
@@ -129,6 +204,7 @@ def test_a_line_that_an_import_refuses_stops_no_export(
     theirs.propose(agent="tank", slug="mine", type="scope", content="All mine.")
     theirs.merge("mine", by="tank")
     publish(theirs, other)
+    say_who(other, None)
     pull(root, other)
     report = project.import_inbox(root)
     assert any("may not accept its own" in one.reason for one in report.ledger.skipped)
@@ -243,6 +319,115 @@ def test_a_sync_leaves_the_session_out_even_where_it_was_committed_before(projec
     project.export(root)
     assert b"now.md" in git(root, "status", "--porcelain")
     assert NOW not in {one.path for one in changes(root)}
+
+
+@invariant("INV-01")
+@pytest.mark.parametrize("words", ["Words of a person.", "> Quoted.", "# My heading"])
+def test_words_that_a_person_added_to_two_sessions_are_kept(
+    project: Project, theirs: Project, root: Path, other: Path, words: str
+) -> None:
+    project.start_session(focus="Ours")
+    publish(project, root)
+    theirs.decide(type="scope", title="Theirs", content="C", by="ana")
+    publish(theirs, other)
+    pull(root, other)
+    file = root / NOW
+    file.write_text(f'{file.read_text()}updated_at: "2026-01-01T00:00:00Z"\n{words}\n')
+    project.import_inbox(root)
+    assert [one.path for one in project.export(root).set_aside] == [NOW]
+    assert any(words in (root / one).read_text() for one in kept(root))
+
+
+@invariant("INV-01")
+def test_the_words_of_one_proposal_in_the_file_of_another_are_somebodys_own(
+    project: Project, theirs: Project, root: Path, other: Path
+) -> None:
+    for slug in ("one", "two"):
+        project.propose(agent="tank", slug=slug, type="scope", title="T", content=f"Body {slug}.")
+    publish(project, root)
+    theirs.decide(type="scope", title="Theirs", content="C", by="ana")
+    publish(theirs, other)
+    pull(root, other)
+    file = root / INBOX_FOLDER / "one.md"
+    file.write_text(file.read_text().replace("Body one.", "Body two."))
+    project.import_inbox(root)
+    assert [one.path for one in project.export(root).set_aside] == [f"{INBOX_FOLDER}/one.md"]
+
+
+@invariant("INV-01")
+@pytest.mark.parametrize("deed", ["archive", "edit", "forget"])
+def test_what_ended_or_was_changed_there_leaves_no_copy_here(
+    project: Project, theirs: Project, root: Path, other: Path, deed: str
+) -> None:
+    one = theirs.decide(type="scope", title="One", content="Old words of one.", by="ana")
+    memory = theirs.remember("Old words.", agent="tank", scope="team")
+    publish(theirs, other)
+    pull(root, other)
+    project.import_inbox(root)
+    publish(project, root)
+    if deed == "archive":
+        theirs.archive(one.id, by="ana")
+    elif deed == "edit":
+        theirs.update_decision(one.id, by="ana", content="New words of one.")
+        theirs.edit_memory(memory.id, content="New words.")
+    else:
+        theirs.forget(memory.id, by="ana")
+    project.decide(type="scope", title="Two", content="Two.", by="ana")
+    project.remember("tank learned more.", agent="tank", scope="team")
+    publish(theirs, other)
+    publish(project, root)
+    pull(root, other)
+    assert is_clean(project.import_inbox(root))
+    report = project.export(root)
+    assert (report.set_aside, report.failed, kept(root)) == ((), (), [])
+    if deed == "forget":
+        assert not any("Old words.\n" in file.read_text() for file in root.rglob("*.md"))
+
+
+def test_a_pull_that_stopped_at_a_reviewed_proposal_is_named_and_can_be_finished(
+    hansard: Hansard, theirs: Project, root: Path, other: Path
+) -> None:
+    project = hansard.project("here", create=True, root=root)
+    theirs.propose(agent="tank", slug="use-pg", type="scope", content="First.")
+    publish(theirs, other)
+    pull(root, other)
+    project.import_inbox()
+    publish(project, root)
+    theirs.merge("use-pg", by="ana")
+    publish(theirs, other)
+    project.propose(agent="tank", slug="use-pg", type="scope", content="Second.")
+    publish(project, root)
+    path = f"{INBOX_FOLDER}/use-pg.md"
+    git(root, *MERGE, str(other), "main", codes=(1,))
+    assert Change(path, "unmerged") in changes(root)
+    assert unmerged(root) == [path]
+    assert any(path in one.found for one in project.doctor() if one.check == "mirror")
+    project.import_inbox()
+    assert project.export().failed == ()
+    with pytest.raises(GitFailed, match=f"Unmerged in .*{path}.*git add"):
+        commit_only(root, [one.path for one in changes(root)], "What we decided")
+    # As the message says.
+    git(root, "add", ".squad", ".agentweaver", ".hansard/ledger")
+    git(root, "commit", "--quiet", "--no-edit")
+    assert (unmerged(root), git(root, "status", "--porcelain")) == ([], b"")
+    assert not any(path in one.found for one in project.doctor() if one.check == "mirror")
+
+
+def test_that_words_came_from_a_file_travels_with_them(
+    project: Project, theirs: Project, root: Path, other: Path
+) -> None:
+    dropped = other / INBOX_FOLDER / "any.md"
+    dropped.parent.mkdir(parents=True)
+    dropped.write_text("---\nagent: trin\nslug: by-trin\ntype: architectural\n---\n\nBody.\n")
+    publish(theirs, other)
+    theirs.propose(agent="trin", slug="own", type="architectural", content="Vouched for.")
+    publish(theirs, other)
+    pull(root, other)
+    project.import_inbox(root)
+    assert [(slug, project.get_entry(slug).is_from_file) for slug in ("by-trin", "own")] == [
+        ("by-trin", True), ("own", False),
+    ]  # fmt: skip
+    assert project.export(root).written == ()
 
 
 def test_the_entry_of_a_conflict_says_who_wrote_which_words(

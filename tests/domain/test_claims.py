@@ -232,3 +232,19 @@ def processor_time(text: str) -> float:
         return time.process_time() - start
 
     return min(once() for _ in range(3))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "See docs/My File.md for it.", "Do not create utils.py here.", "It will write output.json at the end.",
+        "new file: foo.py", "Look at the package.json of the other repo.", "We removed gone9.py in March.",
+        "Use `print()` and `len()`.",
+    ],
+)  # fmt: skip
+def test_what_need_not_be_there_is_never_sure(text: str) -> None:
+    assert not [one for one in claims_of(text, ()) if one.sure]
+
+
+def test_a_bare_file_that_is_spoken_of_as_there_is_sure() -> None:
+    assert [one.name for one in claims_of("The queue lives in outbox.py.", ()) if one.sure] == ["outbox.py"]

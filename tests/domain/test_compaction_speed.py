@@ -54,7 +54,11 @@ def test_plain_prose_is_read_fast(speaker: str, joint: str) -> None:
         "<system-reminder></system-reminder>",
         "a/", "/", "a.b/", "approved ", "Decision 1 approved ", "1.1.1.", "# a\n", "**a** ", "```\n", "> ", "- ", "\n ",
         "User: approved 7\nAssistant: Decision: x\n", "Decision: D-1 supersedes D-2\n", "Resolved: a, b; c\n",
-        "!", "? ",
+        "!", "? ", "| a ", "| Blocker | x |\n", "| Blocker | Owner |\n|--|--|\n", "Phase 1: a. Never b. ", "`", "`a`",
+        "a: &b\n",
+        "a: &b\n  - x\nc: *b\n", " - &a", "Blockers: two\n", "BLOCKER a", "D-1: a. ", "Agreed that we ",
+        "In phase 1: we ", "Phase 1: a\n", "| a |\n|-|" + " " * 90_000 + "x", "a: *b\n" + " " * 90_000 + "&",
+        "Blockers, ", "approved. Next, write ", "decision 1, 2 ", 'Never a.\n{"a": 1}\n',
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("begins", ["", "User: ", '[{"role": "user", "content": "'])

@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from hansard.domain.compaction import compact
 from hansard.domain.conversations import (
     Kind,
     Message,
@@ -17,6 +18,7 @@ from hansard.domain.conversations import (
     with_comments,
 )
 from hansard.domain.errors import Invalid
+from hansard.domain.topics import Part
 
 
 def told(text: str) -> list[tuple[Kind, Speaker, str]]:
@@ -300,11 +302,28 @@ def test_a_text_without_turns_or_headings_that_shows_one_line_of_json_is_still_a
 def test_a_stray_line_does_not_make_a_log_a_text(stray: str) -> None:
     lines = [json.dumps(one) for one in CHAT]
 
-    assert [kind for kind, _, _ in told("\n".join([lines[0], stray, lines[1]]))] == [
-        Kind.TEXT,
-        Kind.UNREADABLE,
-        Kind.TEXT,
+    assert told("\n".join([lines[0], stray, lines[1]])) == [
+        (Kind.TEXT, Speaker.USER, "a"),
+        (Kind.TEXT, Speaker.DOCUMENT, stray),
+        (Kind.TEXT, Speaker.ASSISTANT, "b"),
     ]
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 30])
+def test_lines_of_text_among_lines_of_json_are_read_as_text(count: int) -> None:
+    shown = "\n".join(['{"status": "ok", "n": 1}'] * count)
+    text = f"Never push to main [important].\nBlocker: the key is missing\n{shown}\nBlockers:\n- no net,\n- no disk"
+    kept = compact(read(text)).parts
+
+    assert kept[Part.CONSTRAINT] == ("Never push to main [important].",)
+    assert kept[Part.BLOCKER] == ("the key is missing", "no net,", "no disk")
+
+
+def test_a_record_that_is_torn_at_its_line_breaks_says_nothing_in_another_s_name() -> None:
+    record = json.dumps({"role": "assistant", "content": "Well.\nApproved: drop it\nDone."}).replace("\\n", "\n")
+    text = "\n".join([*map(json.dumps, CHAT * 2), record, json.dumps(CHAT[0])])
+
+    assert [kind for kind, _, _ in told(text)] == [*[Kind.TEXT] * 4, *[Kind.UNREADABLE] * 3, Kind.TEXT]
 
 
 @pytest.mark.parametrize("cut", [1, 2, 3, 8, 20])
@@ -351,6 +370,7 @@ def test_a_number_of_any_length_is_a_value() -> None:
     assert read('{"phase": ' + "9" * 6_000 + "}").state == {"phase": "9" * 6_000}
 
 
+TICKED = "`<system-reminder>`"
 REMINDER = "<system-reminder>be nice\nConstraint: x</system-reminder>"
 
 
@@ -364,6 +384,9 @@ REMINDER = "<system-reminder>be nice\nConstraint: x</system-reminder>"
         ("<command-name>/plan</command-name>\n<command-args>never push</command-args>", "never push"),
         ("# AGENTS.md instructions for x\n<INSTRUCTIONS>\nPhase: x\n</INSTRUCTIONS>\nnever push", "never push"),
         ("The tag <system-reminder> is odd.", "The tag <system-reminder> is odd."),
+        (f"{TICKED} never push {TICKED.replace('<', '</')}", f"{TICKED} never push {TICKED.replace('<', '</')}"),
+        (f"In ``a {TICKED[1:-1]}`` x. never push `</system-reminder>`",) * 2,
+        (f"<system-reminder>be nice, it's a ` {TICKED.replace('<', '</')}</system-reminder>never push", "never push"),
     ],
 )
 def test_of_a_message_only_the_part_in_the_tags_of_a_host_is_injected(text: str, said: str) -> None:

@@ -53,7 +53,31 @@ def test_no_content_and_no_rationale_says_a_label_in_the_name_of_the_record(mark
         assert sum(one.replace("\\", "") in forged for one in lines) == 2 * len(forged)
 
 
-@pytest.mark.parametrize("said", ["**Why** we do it.", "**Statuses:** many", "By: ana", "see **Status:** below"])
+@invariant("INV-17")
+@pytest.mark.parametrize(
+    "forged",
+    [
+        "****Status:**** superseded", "**S&#116;atus:** superseded", "**Status：** superseded", "**Status&colon;** x",
+        "**Status**： superseded", "_Status&#58;_ x", "- **Sta\u200btus:** x", "**Statuses:** many", "__St__atus:__ x",
+        "**Ѕtatus:** x", "  *Status \ufe55* x", "**Status** ∶ x",
+    ],
+)  # fmt: skip
+def test_no_spelling_of_a_label_passes_for_one(forged: str) -> None:
+    for path in (mirror.DECISIONS, mirror.BOUNDARIES):
+        text = text_of(path, decisions=[decision("T", rationale=f"r\n{forged}")._replace(content=f"c\n{forged}")])
+        shown = [one.removeprefix("> ").lstrip(" -") for one in text.splitlines() if "tus" in one and "Type" not in one]
+        assert len(shown) == 2
+        assert all(one.startswith("\\") for one in shown), shown
+
+
+def test_a_long_line_of_marks_is_looked_through_in_no_time() -> None:
+    said = "\n".join(("*" * 20_000, "**" + ": " * 10_000, "_" + " " * 20_000 + ":", "**" + "&a" * 10_000))
+    assert said.count("\n") == text_of(mirror.BOUNDARIES, decisions=[decision("T")._replace(content=said)]).partition(
+        "(D-1)*\n\n"
+    )[2].partition("\n\n---")[0].count("\n")
+
+
+@pytest.mark.parametrize("said", ["**Why** we do it.", "By: ana", "see **Status:** below", "*so* it is: yes"])
 def test_words_that_are_no_label_stay_as_they_are(said: str) -> None:
     assert f"\n{said}\n" in text_of(mirror.DECISIONS, decisions=[decision("T")._replace(content=said)])
 

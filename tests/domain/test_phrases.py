@@ -273,6 +273,7 @@ def test_an_approval_by_number_approves_that_one_alone() -> None:
         "Lass das Billing-Modul in Ruhe.", "Frag mich, bevor du etwas löschst.", "Lösche keine Daten.",
         "Es ist verboten, Passwörter zu loggen.", "Die API muss unverändert bleiben.", "Nur Dateien in src ändern.",
         "Ich will nicht, dass du die Produktion anfasst.", "Fass die Produktion nicht an.",
+        "Please keep the old API alive until March.", "Read-only access to prod only.", "Keep the old host running.",
         "Die Produktion ist tabu.", "Unter keinen Umständen deployen.", "Nichts ohne meine Zustimmung mergen.",
     ],
 )  # fmt: skip
@@ -311,7 +312,8 @@ def test_a_constraint_under_a_label_is_heard_from_everybody(said: str, kept: str
         "I don't want to wait.", "No problem.", "No, thanks.", "No idea.", "No tests failed.", "Keep going.",
         "Leave a comment in the code.", "Check the logs first.", "The test can't pass.",
         "I tried it, but don't know why.",
-        "I tried it and never got an answer.", "Don't worry.", "Keep it simple.", "No changes were made.",
+        "I tried it and never got an answer.", "Don't worry.", "Keep it simple.",
+        "Keep trying until it works.", "Read-only access to prod works.", "No changes were made.",
         "Why must it not be logged?", "It isn't done yet.", "I cannot see it.", "Run the tests.", "Add a login form.",
         "Nicht schlecht.", "Keine Ahnung.", "Das war nicht so gut.", "Ich habe das nie gesehen.", "Keine Fragen.",
         "Mach weiter.", "Use argon2 for hashing.", "The tests are not done.", "Never mind.", "Looks good to me.",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hansard.domain.places import printable
+from hansard.domain.places import is_parameter_list, printable
 from hansard.settings import BY_NAME
 from hansard.settings import printable as shown
 
@@ -60,3 +60,9 @@ def test_of_an_address_everything_but_its_passwords_is_shown(place: str, expecte
 @given(before=st.text(max_size=6), after=st.text(max_size=6))
 def test_no_character_of_a_password_brings_it_out(form: str, before: str, after: str) -> None:
     assert SECRET not in printable(form.format(before + SECRET + after))
+
+
+@pytest.mark.parametrize("place", ["Server=127.0.0.1;Port=1;User Id=u;Pwd=hush", "db=x pw=hush", "Data Source=h;uid=u"])
+def test_a_list_of_another_kind_of_server_is_no_path_and_is_not_shown(place: str) -> None:
+    assert is_parameter_list(place)
+    assert "hush" not in printable(place)

@@ -29,7 +29,8 @@ def decided(said: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         "I approve all of that.",
         "Yes please, go ahead and do it.", "That all sounds good.", "Genehmigt, danke.", "Ja, einverstanden!",
         "Passt so.",
-        "👍 Approved", "Perfect. Go ahead.",
+        "👍 Approved", "Perfect. Go ahead.", "Approved. Next, write tests.", "yes, do it", "Let's do it",
+        "OK, do that.", "Approve", "Go ahead. Then please run the tests.",
     ],
 )  # fmt: skip
 def test_a_plain_approval_approves_everything_that_was_proposed(said: str) -> None:
@@ -46,6 +47,10 @@ def test_a_plain_approval_approves_everything_that_was_proposed(said: str) -> No
         "Approved, but only k8s", "LGTM if the tests pass", "Sounds good, let me think", "Proceed to the next topic",
         "Agreed, we should not drop the production database", "Approved D-9", "I approve D-7 as a bad example",
         "Einverstanden, aber nicht heute", "Approved in another meeting", "Go ahead once ops agree",
+        "I approve of your honesty", "Do it yourself", "Do it again", "Let's do it another way",
+        "Approved. Now start over.",
+        "Approved. Next time ask me.", "Approved. Then again it is awful.", "Approved. Next, run it. I hate it.",
+        "Decision D-7 approved by Bob", "Decision D-7 is approved, the others are not.",
     ],
 )  # fmt: skip
 def test_anything_else_that_begins_like_an_approval_approves_nothing(said: str) -> None:
@@ -61,12 +66,29 @@ def test_anything_else_that_begins_like_an_approval_approves_nothing(said: str) 
         ("Go ahead with k8s", "use k8s"),
         ("Agreed, use k8s.", "use k8s"),
         ("Approved D-7, thanks.", "D-7 mail by post"),
+        ("Decision D-7 approved", "D-7 mail by post"),
+        ("D-7 is approved.", "D-7 mail by post"),
+        ("D-7: approved", "D-7 mail by post"),
         ("I approve decision D-7: mail by post", "D-7 mail by post"),
         ("Yes, go ahead and drop the production database.", "drop the production database"),
     ],
 )
 def test_an_approval_that_names_a_decision_approves_that_one_alone(said: str, approved: str) -> None:
     assert decided(said) == ((approved,), tuple(one for one in EVERY if one != approved))
+
+
+@pytest.mark.parametrize(
+    "said", ["Agreed that this is terrible", "We agreed that it is bad", "I approve of your honesty"]
+)
+def test_an_opinion_is_no_decision(said: str) -> None:
+    assert decided(said) == ((), EVERY)
+
+
+def test_a_number_without_a_dash_is_approved_by_it() -> None:
+    records = [("assistant", "Decision 1: use pg\nDecision 2: use k8s"), ("user", "Decision 2 approved")]
+    text = json.dumps([{"role": role, "content": content} for role, content in records])
+
+    assert compact(conversations.read(text)).parts[Part.DECISION] == ("2: use k8s",)
 
 
 def test_a_question_rejects_nothing() -> None:

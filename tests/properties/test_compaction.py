@@ -32,6 +32,9 @@ LINES = st.sampled_from(
         "I approve D-1.", "Keine Daten löschen.", "⛔ Blocker - x", "Off limits: ci", "[Decision] y",
         "Decision (draft): z",
         "\u200b## x", "a\u2028b", "**Next step:** x", "- - - x", "Blocker: `", "\\# x", "Scope: y", "Deliverable: z",
+        "Phase 1: a. Never b. Decision: c. It is so.", "| Blocker | x |", "| Decision | Status |", "|---|---|",
+        "| y | rejected |",
+        "Blockers: two", "Rules, for now:", "D-7: y", "BLOCKER no disk", '{"status": "ok"}', "Decision 8 approved",
     ]
 )  # fmt: skip
 noise = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)

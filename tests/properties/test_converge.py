@@ -19,6 +19,7 @@ SMALL = st.integers(1, 3)
 NUMBERS = SMALL | st.sampled_from([lines.NUMBER_MAX, lines.NUMBER_MAX + 1, lines.NUMBER_MAX + 2, 2**62])
 NAMES = st.sampled_from(["tank", "Tank", "beta"])
 TEXTS = st.sampled_from(["a", "b"])
+ORIGINS = st.sampled_from([None, "agent", "imported_file"])
 
 
 @st.composite
@@ -45,7 +46,7 @@ def entry(draw: st.DrawFn) -> Line:
         "content": draw(TEXTS), "rationale": None, "importance": None, "tags": (), "author": draw(NAMES),
         "reviewer": draw(NAMES) if reviewed else None, "note": None, "reviewed_at": draw(SMALL) if reviewed else None,
         "decision_id": draw(st.sampled_from(IDS)) if state in ("merged", "forgotten") else None, "memory_id": None,
-        "created_at": 1, "updated_at": draw(SMALL),
+        "created_at": 1, "updated_at": draw(SMALL), "origin": draw(ORIGINS),
     }  # fmt: skip
     return lines.bare(Subject.ENTRY, line) if state == "forgotten" else line
 
@@ -60,6 +61,7 @@ def memory(draw: st.DrawFn) -> Line:
         "reason": None, "source_ref": None, "position": None, "entry_id": None,
         "decision_id": draw(st.sampled_from(IDS)), "occurred_at": None,
         "expires_at": draw(SMALL) if state == "retired" else None, "created_at": 1, "updated_at": draw(SMALL),
+        "origin": draw(ORIGINS),
     }  # fmt: skip
     return lines.bare(Subject.MEMORY, line) if state == "forgotten" else line
 

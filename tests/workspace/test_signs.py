@@ -152,3 +152,21 @@ def test_a_tree_that_nobody_could_list_has_no_sign(tmp_path: Path) -> None:
     gone = sign_of(str(tmp_path), Watch(("gone",)), 0)
     (tmp_path / "gone").touch()
     assert gone.value != sign_of(str(tmp_path), Watch(("gone",)), 0).value
+
+
+def test_a_file_made_in_a_folder_that_held_none_is_noticed(tmp_path: Path) -> None:
+    for folder in ("src/new", "build"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "src/a.py").write_text("x = 1\n")
+    watch = watch_for(["src/a.py"], str(tmp_path))
+    assert watch.is_whole
+    for place in ("src/new/x.py", "build/y.py"):
+        before = sign_of(str(tmp_path), watch, 0).value
+        (tmp_path / place).write_text("y = 1\n")
+        assert sign_of(str(tmp_path), watch, 0).value != before
+
+
+def test_folders_in_a_folder_without_files_make_the_look_partial(tmp_path: Path) -> None:
+    (tmp_path / "deep/deeper").mkdir(parents=True)
+    (tmp_path / "a.py").write_text("x = 1\n")
+    assert not watch_for(["a.py"], str(tmp_path)).is_whole

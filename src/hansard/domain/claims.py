@@ -125,6 +125,17 @@ _KIND_BEFORE = re.compile(rf"\b(?:{'|'.join(_KINDS_OF_NAMES.split())})\s+$", re.
 _KIND_AFTER = re.compile(rf"\s+(?:{'|'.join(_KINDS_OF_NAMES.split())})\b", re.IGNORECASE)
 _KIND_CHARACTERS = 16
 """How far from a name the word is looked for that says what kind of name it is."""
+_BUILT_IN = frozenset(
+    "abs all any assert bool dict exit fetch filter float free int isinstance len list malloc map max min next open"
+    " print printf range require set sorted str sum super tuple type zip".split()
+)
+_AROUND_WORDS = 4
+_MAKING = frozenset(
+    "add adds call called create creates creating emit emits generate generates make makes name named new output"
+    " produce produces save saves touch write writes writing".split()
+)
+_GONE = frozenset("delete deleted drop dropped gone moved remove removed rename renamed was were".split())
+_ELSEWHERE = frozenset("another other others upstream".split())
 _CALL = re.compile(r"([A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)*)\(\)")
 _JOINT = re.compile(r"\?\.|\.|::|#|->")
 
@@ -203,7 +214,8 @@ def _in_ticks(text: str, around: re.Match[str]) -> Iterator[Claim]:
     if name is None:
         return
     if _is_symbol(name[1], called=name[2] is not None):
-        yield Claim(ClaimKind.SYMBOL, name[1])
+        # A language has these by itself; no file of the tree need name them.
+        yield Claim(ClaimKind.SYMBOL, name[1], sure=name[1] not in _BUILT_IN)
     elif _CAPITALISED.fullmatch(name[1]) and name[1] not in _NO_CLASSES:
         yield Claim(ClaimKind.SYMBOL, name[1], sure=_is_called_a_name(around))
 
@@ -231,7 +243,8 @@ def _is_called_a_name(ticked: re.Match[str]) -> bool:
 
 def _in_prose(content: str, *, is_command: bool = False) -> Iterator[Claim]:
     """Words that end like a file or, after several names, like a folder, and calls."""
-    for word in content.split():
+    words = content.split()
+    for place, word in enumerate(words):
         if "://" in word or not ("/" in word or "." in word[1:-1] or "()" in word or "\\" in word):
             continue
         for token in _SEPARATORS.split(word):
@@ -243,8 +256,21 @@ def _in_prose(content: str, *, is_command: bool = False) -> Iterator[Claim]:
                     yield Claim(ClaimKind.SYMBOL, call[1])
                 continue
             bare = token.strip(_WRAPPING).rstrip(".:!?").rstrip(_WRAPPING)
-            if "/" in bare or "\\" in bare or (not is_command and _is_bare_file(bare)):
+            if "/" in bare or "\\" in bare:
                 yield from _named(bare, any_end=False)
+            elif not is_command and _is_bare_file(bare):
+                sure = _is_spoken_of_as_there(words, place)
+                yield from (one._replace(sure=one.sure and sure) for one in _named(bare, any_end=False))
+
+
+def _is_spoken_of_as_there(words: Sequence[str], place: int) -> bool:
+    """Whether nothing around a bare name says that it is to be made, is gone, or belongs to something else."""
+    before = [one.strip(".,:;()").casefold() for one in words[max(0, place - _AROUND_WORDS) : place]]
+    after = [one.strip(".,:;()").casefold() for one in words[place + 1 : place + 1 + _AROUND_WORDS]]
+    if _MAKING.intersection(before) or _GONE.intersection((*before, *after)) or _ELSEWHERE.intersection(after):
+        return False
+    # A path with a blank in it: "docs/My File.md".
+    return not (place and "/" in words[place - 1] and _END.search(words[place - 1]) is None)
 
 
 def _is_bare_file(word: str) -> bool:

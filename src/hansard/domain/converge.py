@@ -13,7 +13,7 @@ from hansard.domain.actors import key_of
 from hansard.domain.chain import canonical
 from hansard.domain.inbox import CONFLICT_SLUG
 from hansard.domain.limits import NUMBER_COUNTED_MAX
-from hansard.domain.lines import ACTIVE, FORGOTTEN, FORGOTTEN_SLUG, NAMES, NUMBER_MAX, RETIRED, Line, bare
+from hansard.domain.lines import ACTIVE, FORGOTTEN, FORGOTTEN_SLUG, NAMES, NUMBER_MAX, RETIRED, VERSION_MAX, Line, bare
 from hansard.domain.memories import ENDED
 from hansard.domain.vocabulary import DecisionStatus, DecisionType, EntryStatus, Subject
 
@@ -205,7 +205,7 @@ def _conflicts(kind: Subject, joined: Line, group: list[Line]) -> Iterator[Confl
 
 def _raised(line: Line, at: int, **fields: Any) -> None:
     """Changes a line by a rule: a version more, so that it wins over the one it was made of, in every clone."""
-    line.update(fields, version=line["version"] + 1, updated_at=max(line["updated_at"], at))
+    line.update(fields, version=min(line["version"] + 1, VERSION_MAX), updated_at=max(line["updated_at"], at))
 
 
 def _keep_one_decision(records: Records) -> None:

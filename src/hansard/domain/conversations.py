@@ -115,7 +115,7 @@ def read(text: str) -> Reading:
         deep = True
     lines = torn.lines(text)
     if _are_records(lines, text):
-        return Reading(tuple(_of_records(lines)))
+        return Reading(tuple(_of_records(torn.with_texts(lines))))
     if deep:
         raise Invalid("The JSON is nested too deeply to be a conversation or a state.")
     begun = torn.begun(text)
@@ -277,6 +277,8 @@ def _of_records(records: Sequence[Any]) -> list[Message]:
         try:
             if isinstance(record, dict):
                 found += _of_record(record, names, has_items=has_items)
+            elif isinstance(record, torn.Bare):
+                found.append(Message(Kind.TEXT, Speaker.DOCUMENT, record))
             else:
                 found.append(Message(Kind.UNREADABLE, Speaker.DOCUMENT, _text(record)))
         except RecursionError:

@@ -6,7 +6,10 @@ _NAMES = (
     "environment_context", "user_instructions", "skill", "system-reminder", "command-name", "command-message",
     "local-command-stdout", "turn_aborted",
 )  # fmt: skip
-_TAG = re.compile(rf"<(/?)({'|'.join(_NAMES)})>")
+_TAG = re.compile(rf"(?!(?<=`)</?[a-z_-]+>`)<(/?)({'|'.join(_NAMES)})>")
+"""A tag between back-ticks is shown and is none."""
+_TAG_OR_CODE = re.compile(rf"(?<!`)(?:`[^`\n]+`|``[^`\n]+``)(?!`)|{_TAG.pattern}")
+"""In the user's own words all code is shown. Inside a tag, the ticks are the host's, and may have no second one."""
 _ARGUMENTS = re.compile(r"</?command-args>")
 _INSTRUCTIONS = "# AGENTS.md instructions"
 _INSTRUCTIONS_END = "</INSTRUCTIONS>"
@@ -45,10 +48,12 @@ def _spans(text: str) -> list[tuple[int, int]]:
     """
     spans: list[tuple[int, int]] = []
     name, start, depth = "", 0, 0
-    for found in _TAG.finditer(text):
+    place = 0
+    while found := (_TAG if depth else _TAG_OR_CODE).search(text, place):
+        place = found.end()
         closes = bool(found.group(1))
         if not depth:
-            if not closes:
+            if found.group(2) and not closes:
                 name, start, depth = found.group(2), found.start(), 1
         elif found.group(2) == name:
             depth += -1 if closes else 1

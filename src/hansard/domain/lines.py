@@ -14,6 +14,7 @@ from hansard.domain.inbox import Entry
 from hansard.domain.limits import POSITION_MAX, REASON_BYTES_MAX, TIME_MAX, TITLE_BYTES_MAX, WORD_BYTES_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.vocabulary import (
+    ROUTINE_TYPES,
     DecisionStatus,
     DecisionType,
     EntryStatus,
@@ -21,6 +22,7 @@ from hansard.domain.vocabulary import (
     Importance,
     MemoryType,
     Origin,
+    Role,
     Scope,
     Source,
     Subject,
@@ -36,11 +38,17 @@ ACTIVE, RETIRED = "active", "retired"
 FORGOTTEN_SLUG = "forgotten--"
 NUMBER_MAX = 1_000_000
 """The highest number that is believed. What claims a higher one is numbered anew, by every clone in the same way."""
-VERSION_STEP_MAX = 1_000_000
-"""How far the version of a line may be above the one that is known, which is nought for a record that is new."""
+VERSION_MAX = 1_000_000
+"""The highest version that a line can have, in every clone. A record that is changed still more often keeps it in its
+line, and then the later time wins: a bound that asked what a clone knows would keep two clones apart."""
 WHOLE_MAX = 2**62
 """What any whole number of a line may be: far more than can ever be written, so that all that is written is read."""
 LINE_BYTES_MAX = 1_048_576
+DECIDED_AS = "decided_as"
+"""Says in the line of a binding decision that its proposer accepted, in which role that was."""
+DECIDER = "decider"
+"""One who may decide what binds, a person or a coordinator. Policy lets nobody else, so it is true of every record."""
+LAWFUL = frozenset({DECIDER, Role.HUMAN.value, Role.COORDINATOR.value})
 NAMES: Mapping[Subject, tuple[str, ...]] = {
     Subject.DECISION: ("author", "decided_by"),
     Subject.ENTRY: ("author", "reviewer"),
@@ -69,6 +77,8 @@ class Found(NamedTuple):
 
     number: int
     line: Line
+    decided_as: str | None = None
+    """What the line says of its decider. It is asked once, when the line arrives, and is no part of the record."""
 
 
 class Reading(NamedTuple):
@@ -82,7 +92,7 @@ class Reading(NamedTuple):
 def of_decision(record: Decision) -> Line:
     forgotten = record.is_forgotten and record.status is not DecisionStatus.ACTIVE
     line: Line = {
-        "id": record.id, "version": record.version, "state": FORGOTTEN if forgotten else record.status.value,
+        "id": record.id, "version": _version(record), "state": FORGOTTEN if forgotten else record.status.value,
         "number": record.number, "type": record.type.value, "title": record.title, "content": record.content,
         "rationale": record.rationale, "tags": record.tags, "applies_to": record.applies_to, "author": record.author,
         "decided_by": record.decided_by, "superseded_by": record.superseded_by, "entry_id": record.entry_id,
@@ -95,7 +105,7 @@ def of_entry(record: Entry) -> Line:
     blank = record.title == record.content == FORGOTTEN_TEXT and record.slug.startswith(FORGOTTEN_SLUG)
     forgotten = blank and record.status is not EntryStatus.PENDING
     line: Line = {
-        "id": record.id, "version": record.version, "state": FORGOTTEN if forgotten else record.status.value,
+        "id": record.id, "version": _version(record), "state": FORGOTTEN if forgotten else record.status.value,
         "number": record.number, "slug": record.slug, "requested_slug": record.requested_slug,
         "type": record.type.value, "title": record.title, "content": record.content, "rationale": record.rationale,
         "importance": record.importance and record.importance.value, "tags": record.tags, "author": record.author,
@@ -109,7 +119,7 @@ def of_entry(record: Entry) -> Line:
 def of_memory(record: Memory) -> Line:
     state = FORGOTTEN if record.is_forgotten else ACTIVE if record.expires_at is None else RETIRED
     line: Line = {
-        "id": record.id, "version": record.version, "state": state, "agent": record.agent, "type": record.type.value,
+        "id": record.id, "version": _version(record), "state": state, "agent": record.agent, "type": record.type.value,
         "importance": record.importance.value, "scope": record.scope.value, "source": record.source.value,
         "content": record.content, "name": record.name, "tags": record.tags, "category": record.category,
         "citations": record.citations, "kind": record.kind and record.kind.value, "subject": record.subject,
@@ -119,6 +129,17 @@ def of_memory(record: Memory) -> Line:
         "origin": record.origin and record.origin.value,
     }  # fmt: skip
     return bare(Subject.MEMORY, line) if state == FORGOTTEN else line
+
+
+def _version(record: Decision | Entry | Memory) -> int:
+    return min(record.version, VERSION_MAX)
+
+
+def is_self_decided(line: Line) -> bool:
+    """Whether it is a decision that binds and that its own proposer accepted, which no agent may do."""
+    if "decided_by" not in line or line["type"] in ROUTINE_TYPES or line["state"] == FORGOTTEN:
+        return False
+    return actors.key_of(line["author"]) == actors.key_of(line["decided_by"])
 
 
 def travels(memory: Memory) -> bool:
@@ -139,7 +160,8 @@ def bare(kind: Subject, line: Line) -> Line:
 
 def spelled(line: Line) -> str:
     """The line as it stands in a file: what is not set is left out, keys are sorted, no blanks."""
-    return canonical({name: value for name, value in line.items() if value not in (None, ())})
+    said = {name: value for name, value in line.items() if value not in (None, ())}
+    return canonical({**said, DECIDED_AS: DECIDER} if is_self_decided(line) else said)
 
 
 def file_of(lines: Sequence[Line]) -> str:
@@ -154,14 +176,14 @@ def read(kind: Subject, data: bytes, known: frozenset[bytes] = frozenset()) -> R
         if raw in known:
             continue
         try:
-            line, unknown = _read(kind, raw)
+            line, decided_as, unknown = _read(kind, raw)
         except _Unreadable as error:
             reading.faults.append(error.told(number))
         except HansardError as error:
             fix = "correct the line, or take it from another clone"
             reading.faults.append(Warned(number, error.message.rstrip("."), fix))
         else:
-            reading.found.append(Found(number, line))
+            reading.found.append(Found(number, line, decided_as))
             if unknown:
                 problem = f"the key {shown(unknown[0])} is not known"
                 reading.warnings.append(Warned(number, problem, "upgrade Hansard, or remove the key"))
@@ -183,7 +205,7 @@ def _split(data: bytes) -> Iterator[tuple[int, bytes]]:
             yield number, line
 
 
-def _read(kind: Subject, raw: bytes) -> tuple[Line, list[str]]:
+def _read(kind: Subject, raw: bytes) -> tuple[Line, str | None, list[str]]:
     if raw.startswith(_MARKERS):
         raise _Unreadable("a conflict that git left", "remove the line that marks it; the lines around it may all stay")
     if len(raw) > LINE_BYTES_MAX:
@@ -197,7 +219,8 @@ def _read(kind: Subject, raw: bytes) -> tuple[Line, list[str]]:
     if not isinstance(said, dict):
         raise _Unreadable("not a JSON object", "take the line from another clone, or remove it")
     line = _READERS[kind](_Fields(said))
-    return line, sorted(set(said) - set(line))
+    role = _Fields(said).role() if kind is Subject.DECISION else None
+    return line, role, sorted(set(said) - set(line) - ({DECIDED_AS} if kind is Subject.DECISION else set()))
 
 
 class _Fields:
@@ -240,6 +263,13 @@ class _Fields:
         origin = parse_optional(Origin, self.said.get("origin"), field="origin")
         return origin and origin.value
 
+    def role(self) -> str | None:
+        value = self.said.get(DECIDED_AS)
+        allowed = (DECIDER, *(one.value for one in Role))
+        if value is not None and value not in allowed:
+            raise Invalid(f"{DECIDED_AS} must be one of {', '.join(allowed)}; {shown(value)} is not.")
+        return None if value is None else str(value)
+
     def slug(self, name: str) -> str:
         value = self.said.get(name)
         numbered = isinstance(value, str) and any(parse_reference(value, prefix=one) is not None for one in "PD")
@@ -260,7 +290,7 @@ class _Fields:
         """What every record has."""
         return {
             "id": self.id("id"),
-            "version": self.whole("version", 1, WHOLE_MAX),
+            "version": self.whole("version", 1, VERSION_MAX),
             "created_at": self.whole("created_at", 0, TIME_MAX),
             "updated_at": self.whole("updated_at", 0, TIME_MAX),
         }

@@ -16,7 +16,7 @@ from hansard.domain.sessions import Session
 from hansard.domain.slugs import words
 from hansard.domain.vocabulary import DecisionStatus, DecisionType, EntryStatus, FactKind, MemoryType, Scope, Subject
 
-LAYOUT_VERSION = 3
+LAYOUT_VERSION = 4
 """Raised when the same state gives other bytes, so that every mirror is written anew."""
 
 DECISIONS = ".squad/decisions.md"
@@ -45,14 +45,17 @@ _SAFE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _RESERVED = re.compile(r"con|prn|aux|nul|(?:com|lpt)[0-9]")
 _SLUG_FILE = re.compile(rf"{re.escape(INBOX_FOLDER)}/[a-z0-9]+(?:--?[a-z0-9]+)*_?\.md")
 _HISTORY_FILE = re.compile(rf"{re.escape(AGENTS_FOLDER)}/[a-z0-9]+(?:-[a-z0-9]+)*(?:_[0-9a-f]+)?/history\.md")
+_COLON = r"(?:[:\u02d0\u02f8\u0589\u05c3\u205a\u2236\ua789\ufe13\ufe30\ufe55\uff1a]|&\#?\w{1,31};)"
+"""A colon, what looks like one, and an entity, which may be shown as one."""
 _LABELS = re.compile(
     # Atomic, or a long line of list marks would be tried again from each of them.
     r"^((?>[ \t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)*))"
-    r"([*_]{1,3}(?:Type|By|Status|Number|Date|Superseded[ \t]+by|Supersedes|Decided[ \t]+by|Applies[ \t]+to"
-    r"|Rationale|Why)[ \t*_]*[:&])",
+    r"((?>[*_]+)(?=(?:Type|By|Status|Number|Date|Superseded[ \t]+by|Supersedes|Decided[ \t]+by|Applies[ \t]+to"
+    r"|Rationale|Why)[ \t*_]*[:&]"
+    rf"|[^\n]*?(?:{_COLON}[ \t]*[*_]|[*_][ \t]*{_COLON})))",
     re.IGNORECASE | re.MULTILINE,
 )
-"""What a line says of a decision in the name of the record."""
+"""What a line says of a decision in the name of the record. Letters have many spellings, so any label counts."""
 KEPT_NAME_BYTES_MAX = 200
 _KEPT = re.compile(r".+\.kept-[0-9]{8}T[0-9]{6}Z(?:-[0-9]+)?\.md")
 
@@ -168,8 +171,9 @@ def rendered(state: State) -> dict[str, bytes]:
         BOUNDARIES: _boundaries(state.decisions),
         PATTERNS: _patterns([one for one in public if one.type is MemoryType.PATTERN]),
     }
-    for agent, several in _by_agent(one for one in public if one.type in HISTORY_TYPES).items():
-        texts[history_path(agent)] = _history(several)
+    # One that has become empty stays: git stops a pull at a file that one side removed and the other one changed.
+    for agent, several in _by_agent(one for one in state.memories if _has_history(one)).items():
+        texts[history_path(agent)] = _history(several[0].agent, [one for one in several if is_public(one)])
     texts |= {
         entry_path(one.slug): frontmatter.written(one) for one in state.entries if one.status is EntryStatus.PENDING
     }
@@ -185,6 +189,11 @@ def _travelling(state: State) -> dict[Subject, list[lines.Line]]:
         Subject.ENTRY: [lines.of_entry(one) for one in state.entries],
         Subject.MEMORY: [lines.of_memory(one) for one in state.memories if lines.travels(one)],
     }
+
+
+def _has_history(memory: Memory) -> bool:
+    """Whether the memory is in its agent's file, or was there and travels still, without its words or retired."""
+    return memory.type in HISTORY_TYPES and (is_public(memory) or lines.travels(memory))
 
 
 def is_public(memory: Memory) -> bool:
@@ -318,9 +327,10 @@ def _said(text: str) -> str:
     return _LABELS.sub(r"\1\\\2", rendering.content(text))
 
 
-def _history(memories: Sequence[Memory]) -> str:
+def _history(agent: str, memories: Sequence[Memory]) -> str:
+    # No words for none: joined with another clone's lines they would make a file that nobody wrote.
     items = [_item(one, one.type.value) for one in memories]
-    return "\n".join([f"# {rendering.name(memories[0].agent)} History\n", f"{PUBLIC_NOTE}\n", *items])
+    return "\n".join([f"# {rendering.name(agent)} History\n", f"{PUBLIC_NOTE}\n", *items])
 
 
 def _patterns(memories: Sequence[Memory]) -> str:
@@ -329,22 +339,22 @@ def _patterns(memories: Sequence[Memory]) -> str:
 
 
 def _item(memory: Memory, label: str) -> str:
-    return f"### [{label}] {_day(memory)}\n{rendering.content(memory.content)}\n"
+    return f"### [{label}] {_day(memory)}\n{rendering.words(memory)}\n"
 
 
 def _now(session: Session) -> str:
     focus, issues = (session.focus, session.issues) if session.is_open else ("", ())
     pairs = [
         ("updated_at", f'"{_moment(session.updated_at)}"'),
-        ("focus_area", scalar(focus)),
-        ("active_issues", f"[{', '.join(_quoted_issue(one) for one in issues)}]"),
+        ("focus_area", scalar(f"{focus}{rendering.remark(focus)}")),
+        ("active_issues", f"[{', '.join(_quoted_issue(f'{one}{rendering.remark(one)}') for one in issues)}]"),
     ]
     parts = [frontmatter.front(pairs), "# What We're Focused On\n"]
     if not session.is_open:
         return "\n".join([*parts, "No session is open.\n"])
-    parts.append(f"{rendering.content(rendering.inline(session.focus))}\n")
+    parts.append(f"{rendering.content(rendering.inline(session.focus))}{rendering.remark(session.focus)}\n")
     if session.summary:
-        parts.append(f"## Summary\n\n{rendering.content(session.summary)}\n")
+        parts.append(f"## Summary\n\n{rendering.prose(session.summary)}\n")
     return "\n".join(parts)
 
 

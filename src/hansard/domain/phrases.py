@@ -46,7 +46,11 @@ _NAMED_PHASE = _pattern(
     r"^(?:we|i|wir)(?: (?:are|am|sind)|['’](?:re|m)) (?:now |currently |still |jetzt |noch )?in (?:the |der )?"
     r"((?:[\w-]+ ){1,3}?phase\b.*|[\w-]+phase\b.*)$"
 )
-_IN_PHASE = _pattern(r"^(?:now |jetzt )?in (phase [\w.#-]+ ?(?:$|[.:;(!—–-].*))")
+_IN_PHASE = _pattern(
+    r"^(?:now |jetzt )?in (?!.*[\w),;] (?:we|i|you|they|he|she|it|was|were|had|wir|ich|sie|war|waren)\b)"
+    r"(phase [\w.#-]+ ?(?:$|[.:;(!—–-].*))"
+)
+"""What was seen in a phase is told of any phase, and "In phase 1: analysis we saw x" enters none."""
 _PHASE_IS = _pattern(
     r"^(?:the |our |die )?(?:(?:current|active|present|aktuelle|aktive|new|neue) phase|phase) (?:is|ist)(?: now"
     r"| jetzt)?:? "
@@ -122,11 +126,15 @@ _AGREED = _pattern(
     + _any(
         r"(?:we|the team|i|everyone|both|they)(?: have| had|['’]ve| has)?(?: (?:all|now|finally|both|just))?"
         r" (?:agreed|decided|resolved|settled|opted|chosen|elected|voted)"
-        r" (?:to|that|on|upon|against|for|not to|in favou?r)\b",
+        r" (?!that (?:it|this|that|these|those|they|there) (?:is|was|are|were|looks?|sounds?|seems?|feels?)\b)"
+        r"(?:to|that|on|upon|against|for|not to|in favou?r)\b",
         r"(?:we|the team|i)(?: have|['’]ve| has)?(?: now| finally)? (?:chose|chosen|picked|selected)\b",
         r"it (?:was|is|has been)(?: now| finally)? (?:decided|agreed|settled)\b(?! (?:yet|later|by whether))",
         r"it['’]s (?:decided|agreed|settled)\b",
-        r"(?:finally )?(?:decided|agreed|settled|opted) (?:to|on|that|against|for|not to|upon)\b",
+        r"(?:finally )?(?:decided|agreed|settled|opted) (?:to|on|against|for|not to|upon)\b",
+        r"(?:finally )?decided that\b",
+        r"(?:finally )?agreed that (?=.*\b(?:we|should|will|shall|must|stays?|remains?|uses?|gets?)\b)"
+        r"(?!(?:it|this|that|these|those|they|there) (?:is|was|are|were)\b)",
         r"(?:the|my|our|final|the final|our final|my final) decision (?:is|was) (?:to|that|not to|against|for"
         r"|in favou?r|final)\b",
         r"wir haben (?:uns )?(?:(?!noch|nicht|nichts)[\w.,-]+ ){0,8}?(?:entschieden|beschlossen|geeinigt|vereinbart"
@@ -139,6 +147,8 @@ _AGREED = _pattern(
 )
 _SO = _pattern(r"(?:ok(?:ay)?|so|then|yes|ja|gut),? ")
 _WE = "we|we['’]ll|we will|we shall|let['’]?s"
+_PRAISED = r"of (?:you|your|his|her|their|our|how)\b(?! (?:decision|plan|proposal|choice|idea|suggestion|approach)\b)"
+"""Who approves of somebody's honesty decides nothing."""
 _CHOSEN = rules(*(
     rule(words, rf"{pattern}(?! (?:not|yet|nothing|noch|nicht)\b)")
     for words, pattern in (
@@ -148,7 +158,7 @@ _CHOSEN = rules(*(
          r".*\b(?:that|this|it)(?:['’]s| is) (?:decided|settled|final|agreed)[.!]?$(?<!not decided)"),
         ("beschlossen", r"beschlossen (?:ist|wurde|haben wir)\b"),
         ("approve accept confirm authorise authorize",
-         r"i(?: hereby)? (?:approve|accept|confirm|authori[sz]e) (?!(?:that|it|this|everything)\b)\S"),
+         rf"i(?: hereby)? (?:approve|accept|confirm|authori[sz]e) (?!(?:that|it|this|everything)\b|{_PRAISED})\S"),
         ("approved", r"approved[:,]? (?:option |plan |proposal |decision |variant )?#?[a-z]{0,3}-?\d+\b"),
         ("with",
          rf"(?:{_WE}|we['’]re going to|we are going to) (?:go|stick|stay|run|proceed) with\b(?! (?:the flow|phase))"),

@@ -20,14 +20,17 @@ _SHOWN = {
     "target_session_attrs": _WORD, "connect_timeout": _NUMBERS,
 }  # fmt: skip
 """The parameters of a server's address that are shown, and how they look; of any other only the name is."""
+SIDE_FILES = ("-wal", "-shm", "-journal")
+"""What SQLite keeps beside a file that is in use, or was not closed."""
 _PARAMETER = re.compile(r"[A-Za-z_]{1,40}")
-_MAY_HIDE = re.compile(r"://|^\s*[A-Za-z][\w+.-]+:/|pass\w*\s*=|:[^@]*@", re.IGNORECASE)
+_MAY_HIDE = re.compile(r"://|^\s*[A-Za-z][\w+.-]+:/|(?:pass\w*|pwd?)\s*=|:[^@]*@", re.IGNORECASE)
 _KEYWORD = (
     r"application_name|channel_binding|client_encoding|connect_timeout|dbname|fallback_application_name|gss\w+|host"
     r"|hostaddr|keepalives\w*|krbsrvname|load_balance_hosts|\w+_protocol_version|oauth\w+|options|pass\w*|port|replication"
-    r"|require\w+|scram\w+|service|servicefile|ssl\w+|target_session_attrs|tcp_user_timeout|tty|user"
+    r"|require\w+|scram\w+|server|service|servicefile|ssl\w+|target_session_attrs|tcp_user_timeout|tty|uid|user(?: id)?"
+    r"|data source"
 )
-_PARAMETERS = re.compile(rf"\s*(?:{_KEYWORD})\s*=|.*[\s;&](?:pass\w*|sslpassword)\s*=", re.IGNORECASE | re.DOTALL)
+_PARAMETERS = re.compile(rf"\s*(?:{_KEYWORD})\s*=|.*[\s;&](?:pass\w*|pwd?|sslpassword)\s*=", re.IGNORECASE | re.DOTALL)
 _SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z+.-]{0,20})://")
 
 

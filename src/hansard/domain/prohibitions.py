@@ -87,6 +87,11 @@ _FORBIDS = (
          r"keep .*\b(?:unchanged|intact|as(?: it)? is|as they are|untouched|read-?only|private|secret|confidential"
          r"|stable|compatible|backwards?[ -]compatible|out of|away from|off|the same|frozen|alone|offline"
          r"|encrypted|local)\b"),
+    rule("keep",
+         r"keep (?!(?:me|us|on|at|up|in mind)\b|\w+ing\b).*"
+         r"\b(?:alive|running|online|available|supported|enabled|until)\b"),
+    rule("read",
+         r"read[ -]only (?:access |mode )?(?:to|on|for|in)\b(?!.*\b(?:is|are|was|were|works?|worked|fail\w*|gave)\b)"),
     rule("hands", r"(?:hands|keep (?:your )?hands) off\b"),
     rule("stay", r"stay (?:away|out|off|clear|within|inside|below|under)\b"),
     rule("steer avoid refrain abstain stick preserve protect beware",

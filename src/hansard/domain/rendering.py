@@ -10,9 +10,10 @@ from hansard.domain.limits import TIME_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.runs import Run
 from hansard.domain.sessions import Session
-from hansard.domain.suspicion import is_suspicious
 from hansard.domain.text import visible
-from hansard.domain.vocabulary import Clearance, MemoryType
+from hansard.domain.tricks import is_doubtful
+from hansard.domain.trust import Trust, default_origin, trust_of
+from hansard.domain.vocabulary import Clearance, MemoryType, Source
 
 BOUNDARIES_HEADING = "## Boundaries and Decisions"
 BOUNDARIES_NOTE = "> These are non-negotiable team boundaries. They take precedence over all other context."
@@ -51,6 +52,11 @@ _RUN_REMARK = re.compile(
 """What a line about a run says behind its task, or before it, in Hansard's name."""
 _ESCAPED = r"\\\1"
 _LABEL = re.compile(rf"(?<!\\)([*_]{{1,3}}(?=(?:{_LABELS})\b))", re.IGNORECASE)
+_INLINE_REMARK = re.compile(r"(?<!\\)(\((?=\s*(?:data, not|stale:|cut:|earlier:)))", re.IGNORECASE)
+_KIND = re.compile(
+    r"^(\s*\S{1,4}\s*)((?<!\\)\[(?=\s*(?:core|learning|pattern|update|forgotten|run of)\b))", re.IGNORECASE
+)
+"""A label of an item behind a mark that nobody thought of."""
 _NAME_LAYOUT = re.compile(r"[\[\]()|*`<>\\]")
 
 
@@ -59,7 +65,13 @@ def content(text: str) -> str:
     # Made visible first: a character that goes might have hidden the layout behind it.
     lines = visible(text).split("\n")
     # No layout begins with a letter; most lines do.
-    return "\n".join(line if line[:1].isalpha() else _LAYOUT.sub(r"\1\\\2", line) for line in lines)
+    return "\n".join(_contained(line) for line in lines)
+
+
+def _contained(line: str) -> str:
+    if not line[:1].isalpha():
+        line = _LAYOUT.sub(r"\1\\\2", line)
+    return _KIND.sub(r"\1\\\2", line) if "[" in line[:12] else line
 
 
 def inline(text: str) -> str:
@@ -69,7 +81,7 @@ def inline(text: str) -> str:
 
 def unlabelled(text: str) -> str:
     """Stored text on a line of the block's own, where it may not go on with another of its labels."""
-    return _LABEL.sub(_ESCAPED, inline(text))
+    return _INLINE_REMARK.sub(_ESCAPED, _LABEL.sub(_ESCAPED, inline(text)))
 
 
 def name(text: str) -> str:
@@ -119,7 +131,7 @@ def short_boundary(decision: Decision) -> str:
 
 
 def digest_line(decision: Decision) -> str:
-    return f"- {decision.ref} [{decision.type}] {inline(decision.title)}\n"
+    return f"- {decision.ref} [{decision.type}] {unlabelled(decision.title)}\n"
 
 
 def digest(decisions: Sequence[Decision]) -> str:
@@ -128,12 +140,27 @@ def digest(decisions: Sequence[Decision]) -> str:
 
 
 def memory_label(memory: Memory, *, reader_key: str) -> str:
-    if memory.type is MemoryType.CORE_CONTEXT and actors.key_of(memory.agent) == reader_key:
-        return "core"
     kind = "core" if memory.type is MemoryType.CORE_CONTEXT else memory.type.value
-    if actors.key_of(memory.agent) == reader_key:
+    if actors.key_of(memory.agent) != reader_key:
+        kind = f"{kind} from {name(memory.agent)}"
+    if not is_from_outside(memory):
         return kind
-    return f"{kind} from {name(memory.agent)}"
+    return f"{kind}, {memory.origin or default_origin(memory.source, None)}"
+
+
+def is_from_outside(memory: Memory) -> bool:
+    """Whether its words are nobody's here, so that they are shown as data with their origin.
+
+    Not what a person vouched for, and not a note file: that stands where its team put it.
+    """
+    vouched = memory.cleared is Clearance.CONFIRMED or memory.source is Source.FILE_INDEX
+    return not vouched and trust_of(memory.origin, memory.source) is Trust.OUTSIDE
+
+
+def is_doubted(memory: Memory) -> bool:
+    """Whether a reader is told that a memory is data: for where it comes from, or for what the guard saw in it."""
+    # A person who vouched for it settled both.
+    return is_from_outside(memory) or (bool(memory.signs) and memory.cleared is not Clearance.CONFIRMED)
 
 
 def memory_line(memory: Memory, *, reader_key: str, stale: Sequence[str] = ()) -> str:
@@ -153,9 +180,10 @@ def guidance(text: str, *, tokens_max: int) -> str:
 
 def guidance_body(text: str, *, tokens_max: int) -> tuple[str, int]:
     """The consolidated memory as it is shown, and how many tokens of it are left out."""
+    doubtful = is_doubtful(text[: tokens_max * budget.CHARACTERS_PER_TOKEN])
 
     def drawn(said: str, _left_out: int) -> str:
-        return _marked(said) if is_suspicious(said) else _remarks_escaped(content(said))
+        return _marked(said) if doubtful else _remarks_escaped(content(said))
 
     return budget.fitted(visible(text.strip("\n")), drawn, budget.beginning, tokens_max=tokens_max)
 
@@ -198,8 +226,7 @@ def run_line(run: Run, *, files: Sequence[str] = (), overlap: Sequence[str] = ()
 
 @lru_cache(maxsize=REMEMBERED_TASKS_MAX)
 def _told_task(task: str) -> str:
-    told = f" {_RUN_REMARK.sub(_ESCAPED, content(first_line(task)))}"
-    return f"{told} {DATA_MARK}" if is_suspicious(task) else told
+    return f" {_RUN_REMARK.sub(_ESCAPED, content(first_line(task)))}{remark(task)}"
 
 
 def chartered(charter: str | None, block: str) -> str:
@@ -228,18 +255,31 @@ def day(microseconds: int) -> str:
     return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=known)).date().isoformat()
 
 
+def words(memory: Memory) -> str:
+    """What a memory says, behind the mark of data if it needs one."""
+    text, doubted = memory.content, is_doubted(memory)
+    return _remembered(text, doubted) if len(text) <= REMEMBERED_CHARACTERS_MAX else _drawn(text, doubted)
+
+
+def remark(text: str) -> str:
+    """The mark of data with the blank before it, for a text that would like to be obeyed; else nothing."""
+    return f" {DATA_MARK}" if is_doubtful(text) else ""
+
+
+def prose(text: str) -> str:
+    """Stored text of several lines, behind the mark of data if it needs one."""
+    return _drawn(text, doubted=False)
+
+
 def _item(label: str, memory: Memory, stale: Sequence[str]) -> str:
-    text = memory.content
-    # What the guard saw in it when it was written counts as well, unless a person vouched for it.
-    doubted = bool(memory.signs) and memory.cleared is not Clearance.CONFIRMED
-    body = _remembered(text, doubted) if len(text) <= REMEMBERED_CHARACTERS_MAX else _drawn(text, doubted)
+    body = words(memory)
     if stale:
         body += f"\n(stale: {'; '.join(inline(one) for one in stale)})"
     return f"- [{label}] " + body.replace("\n", "\n  ") + "\n"
 
 
 def _drawn(text: str, doubted: bool) -> str:  # noqa: FBT001 - by position, for the cache
-    if doubted or is_suspicious(text):
+    if doubted or is_doubtful(text):
         return f"{DATA_MARK}\n{_marked(text)}"
     return _remarks_escaped(content(text))
 
@@ -259,9 +299,12 @@ def _remarks_escaped(text: str) -> str:
 
 
 def _current(current: Session, room: int | None) -> list[str]:
+    # As it was written, and as much as can be shown: what is made visible hides nothing any more.
+    doubtful = bool(current.summary) and is_doubtful((current.summary or "")[-room if room else 0 :])
+
     def drawn(said: str, left_out: int) -> str:
         earlier = f"(earlier: {left_out:,} lines) " if left_out else ""
-        if is_suspicious(said):
+        if doubtful:
             return f"**Summary:** {earlier}{DATA_MARK}\n{_marked(said)}"
         return f"**Summary:** {earlier}{_remarks_escaped(content(said))}"
 
@@ -282,12 +325,12 @@ def _current(current: Session, room: int | None) -> list[str]:
 def _issues(issues: Sequence[str], room: int | None) -> str:
     shown: list[str] = []
     for place, issue in enumerate(issues):
-        line = unlabelled(issue)
-        if is_suspicious(issue):
-            line += f" {DATA_MARK}"
+        line, mark = unlabelled(issue), remark(issue)
+        if room is not None and not shown:
+            line = _cut(line, room - len(mark))
+        # Behind the cut: what is too long must not lose its mark.
+        line += mark
         if room is not None:
-            if not shown:
-                line = _cut(line, room)
             room -= len(line) + 2
             if room < 0 and shown:
                 return f"{', '.join(shown)}, and {len(issues) - place:,} more"
@@ -297,7 +340,7 @@ def _issues(issues: Sequence[str], room: int | None) -> str:
 
 def _flat(text: str, room: int | None) -> str:
     line = unlabelled(text) if room is None else _cut(unlabelled(text), room)
-    return f"{line} {DATA_MARK}" if is_suspicious(text) else line
+    return f"{line}{remark(text)}"
 
 
 def _cut(line: str, characters_max: int) -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from hansard.domain import anchors, cells
 from hansard.domain.conversations import fenced, normal
 from hansard.domain.phrases import blocker_in, decides, phase_in, settled
 from hansard.domain.prohibitions import forbids
@@ -21,6 +22,8 @@ from hansard.domain.topics import (
     is_nothing,
     label_of,
     numbered,
+    points,
+    referred,
     topic_of,
 )
 
@@ -51,10 +54,13 @@ _BOLD_TITLE = re.compile(r"^(?:\*\*|__)([^*_]{2,60})(?:\*\*|__):?[ \t]*$")
 _RULED = re.compile(r"^(?:={2,}|-{2,})[ \t]+(\S.{0,200}?)[ \t]+(?:={2,}|-{2,})$")
 _STRUCK = re.compile(r"^~~(.*)~~$")
 _MARKED_DONE = re.compile(rf"[ \t]*(?:[(\[]({DONE})\b[^()\[\]]{{0,80}}[)\]]|[—–-]+[ \t]*({DONE}))\.?$", re.IGNORECASE)
+_KEY = re.compile(r"[\w-]{1,60}:(?:[ \t]|$)")
 _SENTENCE = re.compile(r"(?<=[.!?])[ \t]+(?=[A-ZÄÖÜ\"'`*_(])")
 _RULES = frozenset("=-")
 _BULLETS = frozenset("-*+•")
 _MARKS = frozenset("*_\"'")
+_WHOLE = frozenset({Part.OBJECTIVE, Part.REQUEST})
+"""Below these headings stands what the user said once. What it stated may be over by now."""
 _NEGATES = re.compile(r"\b(?:no|not|never|kein\w*|nicht|nie|niemals|only|nur)\b|n['’]t\b", re.IGNORECASE)
 
 _TEXT_KEYS = ("text", "title", "description", "summary", "content", "blocker", "decision", "constraint", "path", "file",
@@ -72,7 +78,10 @@ def told(text: str, *, commands: bool) -> Told:
     """What the text states, in order. With `commands`, a sentence that forbids something is a constraint."""
     reader = _Reader(commands=commands)
     lines = text.split("\n")
+    if "&" in text and "*" in text:
+        lines = anchors.written_out(lines)
     inside = fenced(lines)
+    lines = cells.as_labels(lines, inside)
     for number, line in enumerate(lines):
         # What is quoted or fenced is shown, not said.
         if inside[number] or line.lstrip().startswith(">"):
@@ -80,6 +89,7 @@ def told(text: str, *, commands: bool) -> Told:
         else:
             reader.take(line)
     reader.close()
+    reader.point()
     return Told(reader.stated(), reader.asked, reader.beyond)
 
 
@@ -95,12 +105,17 @@ class _Reader:
         self._level = 0
         """The level of the heading that opened the section; 0 if a label did."""
         self._run = 0
+        self._runs = 0
         self._item: list[str] = []
         self._item_topic: Topic | None = None
         self._said: list[str] = []
         """The lines of prose that are one sentence or more."""
         self._planned: list[int] = []
         """Where the phases stand that have a number: more than one of them are a plan."""
+        self._lasts = True
+        """Whether the list below a label goes on after a blank line."""
+        self._pointer: Label | None = None
+        """A label whose value only says that a list follows."""
 
     def stated(self) -> list[Statement]:
         """All statements. Of a plan no phase is the active one by its place in it."""
@@ -111,25 +126,35 @@ class _Reader:
         if phases - planned:
             self.beyond += sum(len(self.found[number].text) for number in planned)
             return [one for number, one in enumerate(self.found) if number not in planned]
-        run = self.found[self._planned[-1]].run
+        run = self.found[max(planned)].run
         return [one._replace(run=run) if number in planned else one for number, one in enumerate(self.found)]
 
     def take(self, line: str) -> None:
         bare = line.strip()
         if not bare:
             self.close()
+            if not self._lasts:
+                self._topic, self._lasts = None, True
             return
         first = bare[0]
         if first in _RULES:
             bare = _RULED.sub(r"\1", bare)
         heading = _HEADING.match(line) if first == "#" else None
         bullet = _BULLET.match(line) if first in _BULLETS or first.isdigit() else None
+        if bullet is None:
+            self.point()
         if heading:
             self._head(heading.group(2), len(heading.group(1)))
         elif bullet:
             self._bullet(bullet.group(1).strip())
         elif not self._labelled(bare) and not self._titled(bare):
             self._prose(line, bare)
+
+    def point(self) -> None:
+        """Takes the value of a label for what it says, as no list followed that it could have pointed to."""
+        pointer, self._pointer = self._pointer, None
+        if pointer is not None:
+            self._add(pointer.topic, pointer.text)
 
     def close(self) -> None:
         """Ends the item or the prose that is being read."""
@@ -145,8 +170,35 @@ class _Reader:
             self._add(topic, item)
             for one in rest:
                 self._sentences(one)
-        else:
+        elif self._topic is not None and self._level and self._topic.part in _WHOLE:
             self._add(topic, item)
+        else:
+            self._add_apart(topic, item)
+
+    def _add_apart(self, topic: Topic, text: str) -> None:
+        """Adds an item without those of its later sentences that state something else: they may outlive it."""
+        first, *rest = _SENTENCE.split(" ".join(text.split()))
+        behind = [(one, self._is_apart(one, topic)) for one in rest]
+        self._add(topic, " ".join([first, *(one for one, apart in behind if not apart)]))
+        run = self._run
+        for one, apart in behind:
+            if apart:
+                self._sentences(one)
+            else:
+                for part, over in settled(Sentence(one)):
+                    self._say(Topic(part, Force.SETTLES), over)
+        # Whatever follows in the same list belongs to the item and not to what was said behind it.
+        self._run = run
+
+    def _is_apart(self, sentence: str, topic: Topic) -> bool:
+        """Whether a sentence behind an item has a label of its own, or states what the item does not."""
+        label = label_of(sentence)
+        if label is not None and label.text:
+            return True
+        alone = _Reader(commands=self._commands)
+        alone._sentences(sentence)
+        same = {Part.DECISION, topic.part} if topic.part is Part.UNAPPROVED else {topic.part} - {Part.PHASE}
+        return any(one.force is Force.STATES and one.part not in same for one in alone.found)
 
     def _head(self, title: str, level: int) -> None:
         self.close()
@@ -173,11 +225,11 @@ class _Reader:
             return
         if label.number and label.topic == Topic(Part.PHASE):
             before = len(self.found)
-            self._add(label.topic, label.text)
-            added = range(before, len(self.found))
-            self._planned += [number for number in added if self.found[number].force is Force.STATES]
+            self._add_apart(label.topic, label.text)
+            if [(one.part, one.force) for one in self.found[before : before + 1]] == [(Part.PHASE, Force.STATES)]:
+                self._planned.append(before)
         elif label.text:
-            self._add(label.topic, label.text)
+            self._add_apart(label.topic, label.text)
 
     def _titled(self, bare: str) -> bool:
         found = _BOLD_TITLE.match(bare) if bare[0] in _MARKS else None
@@ -189,21 +241,28 @@ class _Reader:
         return True
 
     def _open(self, topic: Topic, level: int) -> None:
-        self._topic, self._level = topic, level
-        self._run += 1
+        self._topic, self._level, self._lasts = topic, level, True
+        self._begin()
+
+    def _begin(self) -> None:
+        self._runs += 1
+        self._run = self._runs
 
     def _labelled(self, bare: str) -> bool:
-        label = label_of(bare) or numbered(bare)
+        label = label_of(bare) or numbered(bare) or (referred(bare) if self._topic is None else None)
         if label is None or not (label.value or bare.endswith((":", "*", "_")) or label.topic.part is Part.PHASE):
             return False
         self.close()
         if label.number and label.topic == Topic(Part.PHASE):
-            self._run += 1
+            self._begin()
             self._label(label)
             if not self._level:
                 self._topic = None
         elif label.value or (label.number and label.topic.force is Force.SETTLES):
-            self._run += 1
+            self._begin()
+            if label.many and label.value:
+                self._list(label)
+                return True
             self._item, self._item_topic = [label.text], label.topic
             if not self._level:
                 self._topic = None
@@ -211,8 +270,19 @@ class _Reader:
             self._open(label.topic, 0)
         return True
 
+    def _list(self, label: Label) -> None:
+        """Opens the list of a label that has a value too, such as `Blockers: two`."""
+        self._topic, self._level, self._lasts = label.topic, 0, points(label.value)
+        if self._lasts:
+            self._pointer = label
+        else:
+            self._item, self._item_topic = [label.text], label.topic
+
     def _bullet(self, text: str) -> None:
         self.close()
+        if self._pointer is not None:
+            self.beyond += len(self._pointer.text)
+            self._pointer = None
         box = _CHECKBOX.match(text)
         body = text[box.end() :] if box else text
         if self._labelled(body):
@@ -245,9 +315,9 @@ class _Reader:
     def _sentences(self, text: str) -> None:
         # A run of blanks would make the patterns slow.
         for sentence in _SENTENCE.split(" ".join(text.split())):
-            label = label_of(sentence)
+            label = label_of(sentence) or (referred(sentence) if self._topic is None else None)
             if label and label.text:
-                self._run += 1
+                self._begin()
                 self._label(label)
             elif sentence.endswith("?"):
                 self.asked.append(sentence)
@@ -267,7 +337,7 @@ class _Reader:
             bare = Sentence(sentence.lstrip("*_\"'").rstrip("*_"))
         phase = phase_in(bare)
         if phase:
-            self._run += 1
+            self._begin()
             self._say(Topic(Part.PHASE), phase)
             return True
         # One sentence may bind in more than one way, and none of them may get lost.
@@ -307,7 +377,7 @@ class _Reader:
 
 def _goes_on(before: str, line: str) -> bool:
     """Whether a line without indentation goes on with the item above: that one ends amid a sentence."""
-    return before[-1:] not in ".!?:;" and line[:1].islower()
+    return before[-1:] not in ".!?:;" and line[:1].islower() and _KEY.match(line) is None
 
 
 def of_state(state: Mapping[Any, Any]) -> list[Statement]:
@@ -354,8 +424,8 @@ def _values(topic: Topic, value: Any, depth: int) -> Iterator[Statement]:
     else:
         for line in normal(str(value)).split("\n"):
             bullet = _BULLET.match(line)
-            reader = _Reader(commands=False)
-            reader._add(topic, bullet.group(1) if bullet else line)  # noqa: SLF001 - its own module
+            reader = _Reader(commands=True)
+            reader._add_apart(topic, bullet.group(1) if bullet else line)  # noqa: SLF001 - its own module
             yield from reader.found
 
 

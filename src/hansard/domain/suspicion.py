@@ -57,6 +57,14 @@ _ELSEWHERE = (
 )
 """So that the rules of a linter, or the instructions in a file, are no suspicion."""
 _FOR_OTHERS = "(?! (?:to (?!you|this|us|agents|me)|in |since |after |as of |for (?!you|this|us|agents|me)))"
+_OF_TOOLS = (
+    r"(?![ \t]+(?:all|any)(?:[ \t]+(?:the|existing))?[ \t]+"
+    r"(?:(?!previous|prior|earlier|above|your|former|team|system|safety|security|review)\w+[ \t]+)?rules?[ \t]+"
+    r"(?:in|of|for|from)[ \t]+"
+    r"(?!(?:the[ \t]+(?:team|user|system|prompt|block|boundaries|decisions)"
+    r"|agents?|models?|reviews?|you|me|this|these|your|our)\b))"
+)
+"""So that all the rules of a linter in some files may be dropped."""
 _BEHIND = "above|before|so far|anteriores|precedenti|previas|précédentes|antérieures"
 _DROPPING = (
     "ignor", "disregard", "forget", "overrid", "bypass", "discard", "vergiss", "missacht", "oubli", "olvid", "dimentic",
@@ -79,7 +87,8 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
     Sign.OVERRIDE: (
         _Test(
             _DROPPING,
-            rf"\b{_DROP}\b(?:[ \t]+(?:{_WEAK})\b){{0,2}}[ \t]+(?:{_STRONG})\b(?:[ \t]+(?:{_WEAK}|{_STRONG})\b){{0,3}}"
+            rf"\b{_DROP}\b{_OF_TOOLS}(?:[ \t]+(?:{_WEAK})\b){{0,2}}"
+            rf"[ \t]+(?:{_STRONG})\b(?:[ \t]+(?:{_WEAK}|{_STRONG})\b){{0,3}}"
             rf"[ \t]+(?:\w+[ \t]+)?(?:{_RULES})\b(?! with -)",
         ),
         _Test(

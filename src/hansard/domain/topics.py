@@ -159,6 +159,7 @@ _NOUNS = frozenset({
 _EPITHETS = frozenset({
     "current", "active", "open", "new", "main", "key", "known", "remaining", "unresolved", "hard", "latest", "final",
     "important", "critical", "major", "primary", "only", "biggest", "our", "my", "the", "a", "one", "team", "project",
+    "still",
     "another", "second", "third", "external", "aktuelle", "aktueller", "aktuelles", "neue", "neuer", "neues", "offene",
     "offener", "wichtige", "wichtiger", "unsere", "unser", "meine", "mein", "weitere", "weiterer", "die", "der", "das",
 })  # fmt: skip
@@ -170,6 +171,19 @@ _NOTHING = frozenset({
     "nothing yet", "keine", "keiner", "keins", "nichts", "keine blocker", "keine bekannt",
 })  # fmt: skip
 _TITLE_WORD = re.compile(r"[^\W_]+")
+_PLURALS = frozenset({
+    "blockers", "risks", "issues", "showstoppers", "impediments", "blockaden", "hindernisse", "decisions",
+    "entscheidungen", "beschlüsse", "architekturentscheidungen", "constraints", "rules", "guardrails", "negotiables",
+    "requirements", "restrictions", "policies", "einschränkungen", "sicherheitsregeln", "vorgaben", "regeln",
+    "rahmenbedingungen", "leitplanken", "limits", "gos", "lines", "verbote", "deliverables", "artifacts", "artefacts",
+    "questions", "fragen", "steps", "actions", "schritte",
+})  # fmt: skip
+_POINTS = re.compile(
+    r"(?:#\s*)?(?:(?:see|as|listed) (?:below|follows)|below|(?:the |these )?following|these|siehe unten|folgende"
+    r"|(?:\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|both|several|some|many|zwei|drei|vier|fünf|mehrere)"
+    r"(?: (?:open|left|so far|now|of them|items?|offen))?|[&!]\S*)[.:]?",
+    re.IGNORECASE,
+)
 _COUNT = re.compile(r"\(\d+\)\s*$")
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 TICKS = frozenset("✅☑✔✓")
@@ -192,6 +206,20 @@ _TAG = re.compile(
     rf"^[*_]{{0,3}}\[(?P<title>{_TITLE})(?:{_NUMBER})?\](?!\()[*_]{{0,3}}[ \t]?:?[*_]{{0,3}}[ \t]*(?P<value>\S.*)$"
 )
 _NUMBERED = re.compile(rf"^(?P<title>{_TITLE}){_NUMBER}(?:[ \t]?\((?P<note>[^()]{{1,60}})\))?[ \t]?:?$")
+_SHOUTED = re.compile(
+    r"^(?P<title>BLOCKER|SHOWSTOPPER|DECISION|CONSTRAINT|GUARDRAIL|RULE|RESTRICTION|ENTSCHEIDUNG|EINSCHRÄNKUNG|REGEL)"
+    r"[ \t]+(?P<value>(?!(?i:is|are|was|were|has|will|ist|war|for|of|from|by|and|or|on|list|log|lifted|made"
+    r"|pending|needed|required|resolved|fixed|gone|cleared|removed|superseded|reverted|rejected|gelöst|behoben)\b)[^\W\d].*)$"
+)
+_REFERRED = re.compile(
+    r"^[*_]{0,3}(?P<number>(?:D|DEC|ADR)-\d{1,6})[*_]{0,3}(?::[*_]{0,3}|[ \t][–—-])[ \t]+(?P<value>\S.*)$"
+)
+_REFERRED_FIRST = frozenset("DA*_")
+_SAID_OF_NUMBER = frozenset({
+    "approved", "accepted", "confirmed", "agreed", "genehmigt", "yes", "ok", "okay", "ja", "no", "nein", "done",
+    "pending", "open", "tbd", "offen",
+})  # fmt: skip
+_TITLE_WITHIN = 80
 _LABEL_WITHIN = 400
 """No label is longer with all that may belong to it."""
 _TAG_WITHIN = 4
@@ -209,6 +237,8 @@ class Label(NamedTuple):
     topic: Topic
     value: str
     number: str = ""
+    many: bool = False
+    """Whether it announces a list, as `Blockers` does."""
 
     @property
     def text(self) -> str:
@@ -238,11 +268,14 @@ def topic_of(title: str) -> Topic | None:
 def label_of(text: str) -> Label | None:
     """The label that a line begins with; None if it has none that announces anything."""
     found = _tag_of(text) if "[" in text[:_TAG_WITHIN] else None
+    if text[:4].isupper():
+        found = found or _shouted(text)
     if not _may_have_label(text[:_LABEL_WITHIN]):
         return found
     found = _labelled(text) or found
     before = _BEFORE.match(text) if found is None else None
-    return _labelled(text[before.end() :]) if before else found
+    found = _labelled(text[before.end() :]) if before else found
+    return found or _with_aside(text)
 
 
 def _may_have_label(head: str) -> bool:
@@ -266,7 +299,38 @@ def _labelled(text: str) -> Label | None:
         return None
     if found["open"] and not found["shut"] and not found["late"] and value.endswith(found["open"]):
         value = value[: -len(found["open"])].rstrip()
-    return _told(topic, value, found["number"], found["note"], ticked=_is_ticked(found["mark"] + found["inner"]))
+    label = _told(topic, value, found["number"], found["note"], ticked=_is_ticked(found["mark"] + found["inner"]))
+    return label._replace(many=_words(found["title"])[-1] in _PLURALS)
+
+
+def _with_aside(text: str) -> Label | None:
+    """The label of a list that says more than its name: `Blockers, as of today:`."""
+    title, comma, aside = text.strip(" *_").partition(",")
+    if not comma or len(text) > _TITLE_WITHIN or not aside.endswith(":") or ":" in aside[:-1]:
+        return None
+    topic = topic_of(title)
+    return Label(topic, "", many=True) if topic and _words(title)[-1] in _PLURALS else None
+
+
+def _shouted(text: str) -> Label | None:
+    """The label of a line that has capitals for a colon: `BLOCKER the host is down`."""
+    found = _SHOUTED.match(text)
+    topic = topic_of(found["title"]) if found else None
+    return Label(topic, found["value"].strip()) if found and topic else None
+
+
+def referred(text: str) -> Label | None:
+    """The decision that a line states by its number alone: `D-7: …` or `ADR-9: …`."""
+    found = _REFERRED.match(text) if text[:1] in _REFERRED_FIRST else None
+    value = found["value"].strip(" *_") if found else ""
+    if found is None or value.endswith("?") or value.lower().rstrip(" .!") in _SAID_OF_NUMBER:
+        return None
+    return _told(Topic(Part.DECISION), value, found["number"], None, ticked=False)
+
+
+def points(value: str) -> bool:
+    """Whether the value of a label says no more than that a list follows, or how long it is."""
+    return len(value) <= _TITLE_WITHIN and _POINTS.fullmatch(value) is not None
 
 
 def numbered(title: str) -> Label | None:
@@ -283,6 +347,11 @@ def is_nothing(text: str) -> bool:
     """Whether an item says that there is none."""
     words = " ".join(_words(text)) if len(text) < 24 else "?"
     return words in _NOTHING and (bool(words) or text.isascii() or text in {"–", "—"})
+
+
+def names_part(title: str) -> bool:
+    """Whether a title has the name of a part in it, and not only a word that may announce one."""
+    return not _NOUNS.isdisjoint(_words(title))
 
 
 def _tag_of(text: str) -> Label | None:

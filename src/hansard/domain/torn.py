@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any, NamedTuple
 
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|["\[\]{},]', re.DOTALL)
@@ -13,6 +14,13 @@ _DIGITS_MAX = 4_000
 """A longer number stays as it is written: Python refuses to make one of it."""
 _FRAGMENT_BEGINS = frozenset('{}[]",:')
 _FRAGMENT_ENDS = frozenset('{}[],"')
+_WORDS = re.compile(r"(?!(?:true|false|null)\b)\b[^\W\d_]{2,}")
+
+
+class Bare(str):
+    """A line, or some lines, that are no JSON."""
+
+    __slots__ = ()
 
 
 class Begun(NamedTuple):
@@ -36,8 +44,23 @@ def lines(text: str) -> list[Any]:
             try:
                 found.append(loads(line))
             except (ValueError, RecursionError):
-                found.append(line)
+                found.append(Bare(line))
     return found
+
+
+def with_texts(found: Sequence[Any]) -> list[Any]:
+    """The lines with those that are no JSON joined to texts. If one of some is a fragment, all of them are strings.
+
+    A record that is torn at the line breaks in it has lines that look like any text, and nobody knows who said them.
+    """
+    joined: list[Any] = []
+    for is_bare, some in groupby(found, key=lambda one: isinstance(one, Bare)):
+        every = list(some)
+        if is_bare and not any(map(is_fragment, every)):
+            joined.append(Bare("\n".join(every)))
+        else:
+            joined += map(str, every) if is_bare else every
+    return joined
 
 
 def begun(text: str) -> Begun | None:
@@ -65,7 +88,10 @@ def begins(text: str) -> bool:
 def is_fragment(line: str) -> bool:
     """Whether a line may be a piece of a record that was torn."""
     bare = line.strip()
-    return bare[:1] in _FRAGMENT_BEGINS or bare[-1:] in _FRAGMENT_ENDS
+    if bare[:1] not in _FRAGMENT_BEGINS and bare[-1:] not in _FRAGMENT_ENDS:
+        return False
+    # "Never push to main [important]" has words, and no word of JSON stands without quotation marks.
+    return '"' in bare or _WORDS.search(bare) is None
 
 
 def _last_end(text: str, limit: int) -> tuple[int, int]:

@@ -28,6 +28,7 @@ class Claim(NamedTuple):
 ASKS_CORE = "core context from outside"
 ASKS_TEAM = "a team memory from outside"
 ASKS_HIGH = "high importance from outside"
+RAISED = "a file that makes more of it"
 
 
 def trust_of(origin: Origin | None, source: Source = Source.MANUAL) -> Trust:
@@ -61,6 +62,12 @@ def overreaches(before: Memory, after: Memory) -> bool:
     return (now.core and not was.core) or (now.high and not was.high) or (now.team and not was.team and not noted)
 
 
+def outgrows(before: Memory, after: Memory) -> bool:
+    """Whether a file makes more of a memory than a person here allowed: in its reach, or in where it comes from."""
+    was, now = trust_of(before.origin, before.source), trust_of(after.origin, after.source)
+    return overreaches(before, after) or (was is Trust.OUTSIDE and now is not Trust.OUTSIDE)
+
+
 def reasons_to_hold(memory: Memory, signs: Sequence[str]) -> tuple[str, ...]:
     """Why a memory goes to quarantine; nothing if it does not.
 
@@ -85,10 +92,11 @@ def is_independent(first: Memory, second: Memory) -> bool:
     """Whether a second memory bears out a quarantined one: the same words, but nothing else in common.
 
     Another author from another kind of source, neither in the same run nor of the same file. What comes from outside
-    bears nothing out: whoever wrote one page can write two.
+    bears nothing out: whoever wrote one page can write two. What asks for more than to inform is for a person alone.
     """
     return (
-        normalised(first.content) == normalised(second.content)
+        not any(_claim_of(first))
+        and normalised(first.content) == normalised(second.content)
         and key_of(first.agent) != key_of(second.agent)
         and first.origin is not second.origin
         and trust_of(second.origin, second.source) is not Trust.OUTSIDE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import TypeAlias
@@ -29,18 +30,21 @@ class Mode(StrEnum):
 
 
 IGNORE_PHRASES: Mapping[str, str] = {
-    "ignore; disregard; forget about; don't use; dont use; do not use; don't consult; do not consult; don't rely on;"
-    "do not rely on; don't look at; do not look at; don't read; do not read; without; without using; use no; never use;"
+    "ignore; disregard; skip; forget about; don't use; dont use; do not use; don't consult; do not consult;"
+    "don't rely on; do not rely on; don't look at; do not look at; don't read; do not read; without;"
+    "without using; use no; never use;"
     "avoid using; should not use; shouldn't use; must not use; mustn't use": (
         "memory; memories; your memory; your memories; the memory; the memories; all memory; all memories; any memory;"
         "any memories; all your memories; project memory; team memory; stored memory; stored memories; past memory;"
         "past memories; hansard; your notes; your memory notes; your notes and memory; your memory and notes;"
         "all of your memory; all of your memories; all of the memory; all of the memories; all of memory;"
+        "prior memory; prior memories; saved memory; saved memories; the saved memories; the team's memory;"
         "previous memory; previous memories; all previous memories; any previous memories; earlier memories;"
         "the stored memory; the stored memories; all stored memories; the project memory; the team memory;"
         "all the memories; all your memory; all the memory; everything in memory; what is in memory"
     ),
     "fresh; clean": "context",
+    "no memory": "please; for this; this time; today; pls",
     "ignoriere; ignorier; ignorieren sie; ohne; nutze nicht; benutze nicht; verwende nicht; vergiss": (
         "das gedächtnis; dein gedächtnis; gedächtnis; die erinnerungen; deine erinnerungen; erinnerungen"
     ),
@@ -73,7 +77,7 @@ IGNORE_PHRASES: Mapping[str, str] = {
     ),
 }
 """How people say it: each beginning on the left with each end on the right of its colon."""
-UNSPACED_PHRASES = tuple(
+UNSPACED_PHRASES = frozenset(
     """
     忽略记忆 忽略你的记忆 忽略所有记忆 忽略全部记忆 忽略之前的记忆 无视记忆 忽视记忆
     不要使用记忆 不要用记忆 别用记忆 不使用记忆 不用记忆
@@ -83,7 +87,12 @@ UNSPACED_PHRASES = tuple(
     メモリなしで メモリーなしで 記憶なしで メモリを参照しないで 記憶を参照しないで
     """.split()
 )
-"""The same in languages that put no blanks between words: found anywhere in a sentence."""
+"""The same in languages that put no blanks between words."""
+_UNSPACED_COURTESY = (
+    "^(?:请|請|麻烦|麻煩|现在|現在|这次|這次|本次|这一轮|先|就|你|大家|どうか|今回は|今は|では|それでは|まず|全部|とりあえず)+"
+    "|(?:吧|了|即可|就好|就行|谢谢|謝謝|ください|下さい|くれ|ほしい|お願い|お願いします|から|ね|よ)+$"
+)
+_CLAUSE_MARKS = "，,。！!？?；;：:、\\n…．"
 _UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
 _UNSPACED_DENIALS = ("不要", "别", "不能", "不得", "不应", "不可", "勿", "別", "不應")
 _QUOTES_UNSPACED = "「『“\"'《"
@@ -113,9 +122,24 @@ _ASKED_TO = frozenset("you need have want try remember sure ought us supposed be
 _REPORTING = frozenset("said says say saying told wrote writes typed types called named says".split())
 _FIRST_PERSON = frozenset("i we i've we've".split())
 _ABOUT = frozenset(
-    "translate explain parse print phrase phrases text string title message grep rename word words".split()
+    """
+    translate explain parse print phrase phrases text string title message grep rename word words to flag called fix
+    feat chore docs refactor test
+    """.split()
 )
 """What stands before a colon behind which words are a thing to work on."""
+_ABLE = frozenset("can could may might will would".split())
+_ABLE_PERSONS = frozenset("you we i".split())
+_WITHOUT = frozenset("without ohne sans sin senza sem без".split())
+_MACHINE_VERBS = frozenset(
+    """
+    dies die died runs run running crashes crash fails fail compile compiles compiling starts start boots boot hangs
+    works läuft startet stürzt tourne plante démarre cae corre arranca falla gira cade roda cai падает работает
+    запускается
+    """.split()
+)
+"""What a program does; whatever it does without memory, it is the memory of the machine."""
+_MACHINE_PURPOSES = frozenset("caching cache caches storage storing buffers buffering state persistence".split())
 _SUBJECTS = frozenset("they people who that which everybody everyone someone somebody it he she".split())
 _NO_PLURALS = frozenset("this us always perhaps as lets let's pls yes thus its unless plus times turns tasks".split())
 _VERBS_BEHIND = frozenset(
@@ -126,8 +150,6 @@ _VERBS_BEHIND = frozenset(
     """.split()
 )
 """What makes a quotation the subject of a sentence: somebody speaks about it."""
-_WRAPPED_CHARACTERS_MIN = 20
-"""A line from this length on may have been broken for its length; what follows may belong to it."""
 """Who is told what to do; anything else that should not use memory is a program."""
 _FOLLOWERS = frozenset(
     """
@@ -156,6 +178,7 @@ _MATTERS = frozenset(
     ownership policy protection quota quotas reads reservation safe sanitizer savings segment segments sharing space
     stick sticks timing timings tracker tracking traffic unit units variable variables wise writes benchmarks tests
     managers menu object objects switch switches processor processors propagation provider providers
+    실행되는지 누수 부족 부족으로
     nicht not pas
     """.split()
 )
@@ -184,28 +207,33 @@ def asks_to_ignore(prompt: str, added: Iterable[str] = ()) -> bool:
         own = re.sub(others, " . ", own)
     own = re.sub(_SPOKEN, _unless_reported, own)
     added = tuple(added)
-    if _asks_unspaced(own, (*UNSPACED_PHRASES, *(one for one in added if re.search(_UNSPACED, one)))):
+    if _asks_unspaced(own, [one for one in added if re.search(_UNSPACED, one)]):
         return True
     known = _table() if not added else _merged(_table(), added)
     # A star may end the phrase, or stress a word of it; a line that was broken for its length goes on in the next.
     plain = re.sub(_STRESS, "", own)
-    joined = re.sub(rf"(?<=[^\n]{{{_WRAPPED_CHARACTERS_MIN}}}\w)\n(?=\w)", " ", own)
+    joined = re.sub(r"(?<=\w)\r?\n[ \t]*(?=\w)", " ", own)
     return any(_asks(_words(one), known) for one in dict.fromkeys((own, plain, joined)))
 
 
-def _asks_unspaced(own: str, phrases: Iterable[str]) -> bool:
+def _asks_unspaced(own: str, added: Iterable[str]) -> bool:
+    """The same where no blanks stand between words: a clause that says it and next to nothing else."""
     if not re.search(_UNSPACED, own):
         return False
     said = re.sub(r"[^\S\n]+", "", legible(own).casefold())
-    for phrase in phrases:
-        wanted = re.sub(r"\s+", "", legible(phrase).casefold())
-        place = said.find(wanted)
-        while place >= 0:
-            before = said[:place]
-            if not before.endswith(_UNSPACED_DENIALS) and not before.endswith(tuple(_QUOTES_UNSPACED)):
-                return True
-            place = said.find(wanted, place + 1)
+    for found in re.finditer(rf"[^{_CLAUSE_MARKS}]+", said):
+        # Behind a colon stands what somebody else says, and before a question mark what is asked about.
+        if said[found.start() - 1 : found.start()] in (":", "：") or said[found.end() : found.end() + 1] in ("?", "？"):
+            continue
+        bare = re.sub(_UNSPACED_COURTESY, "", found.group())
+        if bare in UNSPACED_PHRASES or any(_is_in(one, found.group()) for one in added):
+            return True
     return False
+
+
+def _is_in(phrase: str, clause: str) -> bool:
+    before, found, _ = clause.partition(re.sub(r"\s+", "", legible(phrase).casefold()))
+    return bool(found) and not before.endswith((*_UNSPACED_DENIALS, *_QUOTES_UNSPACED))
 
 
 def _asks(words: list[str], known: _Table) -> bool:
@@ -228,7 +256,7 @@ def _unless_reported(found: re.Match[str]) -> str:
     if not _begins(before, len(before)):
         return " quoted "
     behind = _words(found.string[found.end() : found.end() + _BEHIND_CHARACTERS_MAX])
-    return " quoted " if behind[:1] and behind[0] in _VERBS_BEHIND else found.group()
+    return " quoted " if behind[:1] and behind[0] in _VERBS_BEHIND else f'"{found.group()[1:-1]}"'
 
 
 def _begins(words: list[str], place: int) -> bool:
@@ -245,6 +273,8 @@ def _is_meant(words: list[str], begin: int, end: int) -> bool:
     after = words[end] if end < len(words) else "."
     opens = begin == 0 or words[begin - 1] in _MARKS or _begins(words, begin)
     if after not in _FOLLOWERS and after not in _MARKS and (not opens or after in _MATTERS):
+        return False
+    if after == "as" or (after == "for" and _MACHINE_PURPOSES.intersection(words[end + 1 : end + 2])):
         return False
     if words[end - 1] == "context" and after == "for" and words[end + 1 : end + 2] in (["every"], ["each"]):
         return False
@@ -263,11 +293,26 @@ def _is_said_to_somebody(words: list[str], begin: int) -> bool:
         return earlier not in _ABOUT and earlier not in _REPORTING
     if before in _REPORTING:
         return earlier in _FIRST_PERSON
+    if before == "as" or (words[begin] in _WITHOUT and before in _MACHINE_VERBS):
+        return False
+    if before in _ABLE:
+        return earlier in _ABLE_PERSONS or earlier in {"", *_ENDS}
+    sentence = _sentence(words, begin)
+    if sentence and sentence[0] in _ABLE and before not in _ABLE_PERSONS | _OPENERS:
+        return False
     if before == "to":
         return earlier in _ASKED_TO
     does = words[begin] not in {"without", "fresh", "clean"}
     plural = before.isalpha() and before.isascii() and before.endswith("s") and before not in _NO_PLURALS
     return not (does and (before in _SUBJECTS or (plural and len(before) > 3)))
+
+
+def _sentence(words: list[str], begin: int) -> list[str]:
+    """The words of the sentence before this place, as many as a question about it may have."""
+    place = begin
+    while place and words[place - 1] not in _ENDS and begin - place < _QUESTION_REACH:
+        place -= 1
+    return words[place:begin]
 
 
 def _is_denied(words: list[str], begin: int) -> bool:
@@ -286,15 +331,13 @@ def _is_denied(words: list[str], begin: int) -> bool:
 
 def _is_asked_about(words: list[str], begin: int) -> bool:
     """Whether the sentence begins as a question does. "Could you" does not count: that is how people ask for it."""
-    place = begin
-    while place and words[place - 1] not in _ENDS and begin - place < _QUESTION_REACH:
-        place -= 1
-    said = [word for word in words[place:begin] if word not in _OPENERS and word not in _MARKS]
+    said = [word for word in _sentence(words, begin) if word not in _OPENERS and word not in _MARKS]
     return bool(said) and (said[0] in _ASKING or (said[0] == "do" and said[1:2] != [] and said[1] in _PEOPLE))
 
 
 def _words(text: str) -> list[str]:
-    return re.findall(_WORD_OR_MARK, legible(text).casefold().translate(_APOSTROPHES))
+    plain = text if text.isascii() else unicodedata.normalize("NFKC", legible(text))
+    return re.findall(_WORD_OR_MARK, legible(plain).casefold().translate(_APOSTROPHES))
 
 
 _APOSTROPHES = {ord(one): "'" for one in "’‘‛ʼ＇´"}

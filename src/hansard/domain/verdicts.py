@@ -40,9 +40,23 @@ _COURTESY = (
 _APPROVAL = (
     r"(?:approved|i(?: hereby)? (?:approve|accept|confirm|agree)|lgtm|go ahead|go for it|ship it"
     r"|(?:(?:that|this|it|all|everything)(?: all)? )?(?:sounds|looks) good|proceed|agreed|confirmed"
-    r"|accepted|genehmigt|ich genehmige|einverstanden|passt|mach das)"
+    r"|accepted|approve|let['’]?s do (?:it|that|this|them)|do (?:it|that|this|them)"
+    r"|genehmigt|ich genehmige|einverstanden|passt|mach das)"
 )
-_OPENS = re.compile(rf"^\W*(?:{_COURTESY}\b\W+){{0,3}}{_APPROVAL}\b(?!\s*:)", re.IGNORECASE)
+_NUMBER = r"#?(?:[A-Z]{1,6}-)?\d{1,6}"
+_NAMED_FIRST = (
+    rf"(?:(?:(?:the )?(?:decisions?|options?|proposals?|entscheidung(?:en)?) {_NUMBER}|[A-Z]{{1,6}}-\d{{1,6}})"
+    rf"(?:(?:,| and| und) {_NUMBER}){{0,8}}:?(?: (?:is|are|ist|sind))?"
+    r" (?:approved|accepted|confirmed|agreed|genehmigt))"
+)
+_OPENS = re.compile(rf"^\W*(?:{_COURTESY}\b\W+){{0,3}}(?:{_APPROVAL}|{_NAMED_FIRST})\b(?!\s*:)", re.IGNORECASE)
+_GOES_ON = re.compile(
+    r"(?<=[.!])\s+(?:(?:then|next|now|please|also)[,:]? ){1,2}(?:please )?"
+    r"(?:write|run|add|start|continue|go on|move on|implement|build|create|update|fix|merge|deploy|test|document|commit"
+    r"|push|open|prepare|finish|ship)\b(?! (?:over|again))[^.!?\n]*(?:[.!]|$)",
+    re.IGNORECASE,
+)
+"""A sentence behind an approval that only says what to do next. Nothing else may stand beside one."""
 _ANY_APPROVAL = re.compile(rf"\b{_APPROVAL}\b", re.IGNORECASE)
 _ANY_COURTESY = re.compile(rf"\b{_COURTESY}\b", re.IGNORECASE)
 _REJECTS = re.compile(r"^\W*(?:no\W+)?(?:rejected|i reject|not approved|denied|abgelehnt)\b(?!\s*:)", re.IGNORECASE)
@@ -84,6 +98,8 @@ def answer(text: str) -> Answer:
     bare = text.strip()
     if len(bare) > ANSWER_CHARACTERS_MAX:
         return _NEITHER
+    if not _DOUBTS.search(_NAMES_NO_NUMBER.sub(" ", bare)):
+        bare = _GOES_ON.sub(" ", bare).strip()
     numbers = frozenset(one.upper() for one in (*_DASHED.findall(bare), *_NUMBERED.findall(bare)))
     if _REJECTS.match(bare) and "?" not in bare:
         return Answer(Verdict.REJECTS, numbers)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain.errors import StoreCorrupt, Unavailable
@@ -175,15 +176,23 @@ class Shelf:
         try:
             with self._store.write(project_id) as tx:
                 tx.usage.log(kept)
-                # By this clock: one machine that was ahead once must not cut the log of all others.
-                days = self._settings.memory_log_days
-                oldest = tx.now - tx.ledger.clock_behind - days * MICROSECONDS_PER_DAY
-                tx.usage.trim(before=oldest, limit=len(kept) + RETRIEVALS_TRIMMED_MORE)
         except Unavailable:
             with self._lock:
                 waiting = kept + self._retrievals.get(project_id, [])
                 self._retrievals[project_id] = waiting[-RETRIEVALS_KEPT_MAX:]
             raise
+        with suppress(Unavailable):
+            # What is written is written; a user without the right to delete only keeps a longer log.
+            self._trim(project_id, len(kept) + RETRIEVALS_TRIMMED_MORE)
+
+    def _trim(self, project_id: str, limit: int) -> None:
+        """Lets go of the oldest lines of the log. By the last event at most: the clock of one machine may be ahead."""
+        with self._store.read(project_id) as tx:
+            last = tx.ledger.get(tx.ledger.head()[0])
+            oldest = min(tx.now - tx.ledger.clock_behind, last.at if last else 0)
+        oldest -= self._settings.memory_log_days * MICROSECONDS_PER_DAY
+        with self._store.write(project_id) as tx:
+            tx.usage.trim(before=oldest, limit=limit)
 
     def flush_all(self) -> None:
         """Writes what was surfaced in any project, as far as that is possible now."""

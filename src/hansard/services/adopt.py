@@ -15,7 +15,7 @@ from hansard.domain.mirror import FileWarning, Imported, ImportReport, Skipped
 from hansard.domain.policy import Act, Matter, may
 from hansard.domain.vocabulary import EntryStatus, Role
 from hansard.services.propose import Outcome, Submission, find_known, take_in
-from hansard.services.screen import screen
+from hansard.services.screen import safe, screen
 from hansard.services.seat import Seat
 from hansard.settings import login_name
 from hansard.workspace.files import Enclosure
@@ -68,7 +68,11 @@ class _Tally:
         self.names: dict[str, str] | None = None
 
     def adoption(self) -> Adoption:
-        report = ImportReport(tuple(self.imported), tuple(sorted(self.skipped)), tuple(self.warnings))
+        # Names and lines of files are anybody's words, and may hold what no report is to show.
+        imported = tuple(one._replace(path=safe(one.path)) for one in self.imported)
+        skipped = tuple(one._replace(path=safe(one.path), reason=safe(one.reason)) for one in sorted(self.skipped))
+        warnings = tuple(one._replace(path=safe(one.path), problem=safe(one.problem)) for one in self.warnings)
+        report = ImportReport(imported, skipped, warnings)
         return Adoption(report, self.whole, sorted(self.stale))
 
 
@@ -215,6 +219,10 @@ def _is_allowed(seat: Seat, one: _Found, tally: _Tally) -> bool:
     """A file names its author; an agent brings in only its own. Nobody asked, so no refusal is recorded."""
     allowed = may(seat.actor, Act.PROPOSE, Matter(owner=one.proposal.author))
     if not allowed:
+        with seat.reading() as tx:
+            # Of a name that is no agent's it is not true that any other import would take it in.
+            if _is_another(tx, seat, one, tally):
+                return False
         reason = (
             f"{seat.actor.name} may not propose as {one.proposal.author}; a person imports it, or the export that"
             " follows a change, and it is marked as from a file"

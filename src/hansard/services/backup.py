@@ -19,6 +19,7 @@ from hansard.domain.errors import (
     StoreUnwritable,
     UnknownStore,
 )
+from hansard.domain.places import SIDE_FILES
 from hansard.domain.projects import Project
 from hansard.services import found, transfer
 from hansard.services.audit import verify
@@ -35,8 +36,6 @@ USE_ANOTHER = "Use another one."
 PARTIAL = ".partial"
 PARTIAL_SECONDS_MAX = 86_400
 """How long ago somebody last wrote to an unfinished file that nobody will finish any more."""
-SIDE_FILES = ("-wal", "-shm", "-journal")
-"""What SQLite keeps beside a file that is in use, or was not closed."""
 
 
 class Kept(NamedTuple):

@@ -14,6 +14,7 @@ from hansard.domain.ladder import Action, Spill, State
 from hansard.domain.policy import Act
 from hansard.domain.standing import Decided, Dropped
 from hansard.services.mirror import home
+from hansard.services.screen import refuse_marks, safe
 from hansard.services.seat import Seat
 from hansard.settings import Settings, data_folder
 from hansard.workspace import roots, spills
@@ -55,6 +56,7 @@ def wish(settings: Settings, *, tokens_target: int | None, level_max: int | None
     target = settings.compaction_tokens_target if tokens_target is None else tokens_target
     if task is not None:
         ladder.task_slug(task)
+        refuse_marks({"task": task})
     elif level_max is not None and level_max >= ladder.SPILL_LEVEL:
         raise Invalid("From level 4 on a file is written for the task; name it with --task.")
     # A setting alone writes no files: without a task the ladder ends below them.
@@ -156,15 +158,16 @@ def _compacted(
         task=asked.task,
     )
     done = Compacted(
-        climbed.text,
+        safe(climbed.text),
         climbed.level,
         climbed.tokens,
         asked.tokens_target,
         State.COMPLETE if climbed.met else State.FAILED,
         0,
         climbed.spill.path if climbed.spill else None,
-        {part.name.lower(): bullets for part, bullets in climbed.compaction.parts.items()},
+        {part.name.lower(): tuple(map(safe, bullets)) for part, bullets in climbed.compaction.parts.items()},
         climbed.compaction.dropped,
         climbed.tried,
     )
-    return done, climbed.spill
+    spill = climbed.spill
+    return done, spill._replace(text=safe(spill.text)) if spill is not None else None

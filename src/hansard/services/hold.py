@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from hansard.domain import trust
+from hansard.domain.actors import key_of
+from hansard.domain.decisions import Decision
 from hansard.domain.errors import HiddenMemory, Quarantined, UnknownEntry, quoted
 from hansard.domain.inbox import Entry
 from hansard.domain.memories import Memory, Note, digests
@@ -38,52 +40,62 @@ def origins_of(seat: Seat, notes: Sequence[Note]) -> dict[tuple[Origin | None, S
     return {pair: origin_of(seat, *pair) for pair in {(one.origin, one.source) for one in notes}}
 
 
-def judged_all(memories: Sequence[Memory], now: int) -> list[Memory]:
-    """The same as `judged` for many new memories: most have not a word that would have to be looked at."""
-    if len(memories) < BATCH_MIN:
-        return [judged(one, now) for one in memories]
+def signs_ahead(notes: Sequence[Note]) -> list[tuple[str, ...]]:
+    """What is suspicious about each of the notes. Asked before the write: a long text must not hold its only lock."""
+    if len(notes) < BATCH_MIN:
+        return [_signs(*_texts(one)) for one in notes]
     from hansard.guard.injection import suspects
 
-    pairs = {(one.origin, one.source) for one in memories}
-    outside = {pair for pair in pairs if trust.trust_of(*pair) is Trust.OUTSIDE}
-    looked_at = suspects([_said(one) for one in memories])
-    if outside:
-        looked_at |= {place for place, one in enumerate(memories) if (one.origin, one.source) in outside}
-    return [judged(one, now) if place in looked_at else one for place, one in enumerate(memories)]
+    looked_at = suspects([_said(one) for one in notes])
+    return [_signs(*_texts(one)) if place in looked_at else () for place, one in enumerate(notes)]
 
 
-def judged(memory: Memory, now: int) -> Memory:
+def judged(memory: Memory, now: int, signs: Sequence[str] | None = None) -> Memory:
     """The memory with what is suspicious about it, and in quarantine if that must be reviewed first."""
     if trust.trust_of(memory.origin, memory.source) is Trust.TRUSTED:
         return memory._replace(signs=(), quarantined_at=None, cleared=None)
-    signs = _signs(*_texts(memory))
+    signs = _signs(*_texts(memory)) if signs is None else tuple(signs)
     reasons = trust.reasons_to_hold(memory, signs)
     return memory._replace(signs=reasons or signs, quarantined_at=now if reasons else None, cleared=None)
 
 
-def _said(memory: Memory) -> str:
-    if memory.name is memory.subject is memory.reason is None and not memory.citations:
-        return memory.content
-    return "\n".join(filter(None, _texts(memory)))
+def _said(note: Note) -> str:
+    return "\n".join(filter(None, _texts(note)))
 
 
-def _texts(memory: Memory) -> tuple[str | None, ...]:
-    return (memory.content, memory.name, memory.subject, memory.reason, *memory.citations)
+def _texts(said: Memory | Note) -> tuple[str | None, ...]:
+    return (said.content, *_beside(said))
+
+
+def _beside(said: Memory | Note) -> tuple[str | None, ...]:
+    """Every word of a memory that a reader may meet beside what it says."""
+    return (said.name, said.subject, said.reason, said.category, said.source_ref, *said.citations, *said.tags)
 
 
 def judged_line(memory: Memory, before: Memory | None, now: int) -> Memory:
     """A memory from a ledger file. A file may claim any origin, so its words alone are judged, if they are new."""
-    if before is not None and before.content == memory.content:
-        return memory._replace(
-            quarantined_at=before.quarantined_at, signs=before.signs, cleared=before.cleared
-        )  # fmt: skip
-    signs = () if memory.is_forgotten else _signs(memory.content, memory.name, memory.subject, memory.reason)
+    if before is not None and _texts(before) == _texts(memory):
+        same = memory._replace(quarantined_at=before.quarantined_at, signs=before.signs, cleared=before.cleared)
+        if memory.is_forgotten or before.is_quarantined or not trust.outgrows(before, memory):
+            return same
+        return same._replace(signs=before.signs or (trust.RAISED,), quarantined_at=now, cleared=None)
+    signs = () if memory.is_forgotten else _signs(*_texts(memory))
     return memory._replace(signs=signs, quarantined_at=now if signs else None)
+
+
+def decision_signs(line: Mapping[str, Any], before: Decision | None) -> tuple[str, ...]:
+    """What is suspicious about a decision of a ledger file, if its words are not those that the record has."""
+    words = (line["title"], line["content"], line["rationale"], *line["tags"], *line["applies_to"])
+    if before is not None:
+        here = (before.title, before.content, before.rationale, *before.tags, *before.applies_to)
+        words = tuple(one for one in words if one not in here)
+    return _signs(*words)
 
 
 def judged_entry(entry: Entry, now: int) -> Entry:
     """The entry, in quarantine if its words are suspicious: a proposal is there to be read by others."""
-    signs = () if entry.origin is Origin.HUMAN else _signs(entry.title, entry.content, entry.rationale)
+    words = (entry.title, entry.content, entry.rationale, *entry.tags)
+    signs = () if entry.origin is Origin.HUMAN else _signs(*words)
     return entry._replace(signs=signs, quarantined_at=now if signs else None, cleared=None)
 
 
@@ -93,7 +105,8 @@ def rejudged(seat: Seat, before: Memory, said: Memory, now: int) -> Memory:
         raise Quarantined(f"The memory {before.id} waits for review. Release, confirm or redact it first.")
     if trust.overreaches(before, said):
         require(seat.actor, Act.RAISE)
-    if (said.content, said.name) == (before.content, before.name):
+    added = {*said.citations, *said.tags} - {*before.citations, *before.tags}
+    if (said.content, said.name) == (before.content, before.name) and not _signs(*added):
         return said
     own = trust.default_origin(Source.MANUAL, seat.actor)
     outside = trust.trust_of(before.origin, before.source) is Trust.OUTSIDE
@@ -101,15 +114,26 @@ def rejudged(seat: Seat, before: Memory, said: Memory, now: int) -> Memory:
 
 
 def bear_out(tx: Transaction, seat: Seat, recorded: Iterable[Memory]) -> list[Memory]:
-    """Releases what waits for review and was just said again by an independent source. It stays marked as data."""
+    """Releases what waits for review and was just said again by an independent source. It stays marked as data.
+
+    The other one was known here before, because a new name costs nothing. What it did not say is not borne out.
+    """
     if not tx.memories.page(MemoryFilter(quarantined=True), Window(1)).items:
         return []
     second = [one for one in recorded if not one.is_quarantined]
     alike = tx.memories.with_digests(digests(one.content for one in second)) if second else {}
     released: list[Memory] = []
+    known = {one.key: one.created_at for one in tx.actors.all()} if alike else {}
     for waiting in {one.id: one for group in alike.values() for one in group if one.is_quarantined}.values():
-        witness = next((one for one in second if trust.is_independent(waiting, one)), None)
-        if witness is not None:
+        witness = next(
+            (
+                one
+                for one in second
+                if known.get(key_of(one.agent), tx.now) < waiting.created_at and trust.is_independent(waiting, one)
+            ),
+            None,
+        )
+        if witness is not None and not _signs(*_beside(waiting)):
             after = cleared_memory(tx, seat, waiting, Clearance.RELEASED)
             chronicle.changed(tx, seat.actor, BORNE_OUT, Subject.MEMORY, waiting, after, {"by": witness.id})
             released.append(after)
@@ -138,6 +162,6 @@ def hide_entry(seat: Seat, entry: Entry, reference: str) -> None:
 
 def _signs(*texts: str | None) -> tuple[str, ...]:
     # Imported here because most commands only read, and the patterns cost as much to load as a small module.
-    from hansard.guard.injection import signs_of
+    from hansard.domain.tricks import signs_of
 
     return signs_of(*texts)

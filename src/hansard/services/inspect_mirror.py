@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hansard.domain.errors import GitFailed
 from hansard.domain.findings import Finding, warning
 from hansard.services.adopt import look_over, printable
 from hansard.services.recognise import Joint
@@ -24,6 +25,7 @@ WAITING = "Run `hansard import`; the export after the next change imports them t
 UNREADABLE = "Make each readable, mend it or move it away; `hansard import` says where one is wrong."
 DIFFERENT = "Do what is said of each, then delete it; the record stays as it is."
 STALE = "Run `hansard export`; what is not in the record is set aside, not lost."
+UNMERGED = "Finish the merge: docs/mirror.md, under Git, says how. `hansard sync` names them too."
 TEAM = "A person runs `hansard import`; until then the ledger files are not written."
 
 
@@ -37,6 +39,9 @@ def inspect_mirror(seat: Seat, root: str) -> Iterator[Finding]:
         joint = Joint(seat, files, Manifest.load(files))
         waiting, inbox = look_over(seat, files, announced(seat, files), joint.made)
         news, ledger = awaited(seat, files)
+    stopped = _unmerged(root)
+    if stopped:
+        yield warning(CHECK, f"Files in {root} at which a pull stopped: {_named(stopped)}.", UNMERGED)
     if kept:
         yield warning(CHECK, f"Copies that were set aside in {root}: {_named(kept)}.", KEPT)
     if waiting:
@@ -57,6 +62,16 @@ def inspect_mirror(seat: Seat, root: str) -> Iterator[Finding]:
         yield warning(
             CHECK, f"Ledger files in {root} with lines that are not taken in: {_told(ledger.skipped)}.", UNREADABLE
         )
+
+
+def _unmerged(root: str) -> list[str]:
+    # Running git is for the doctor alone; no other command that loads this pays for it.
+    from hansard.workspace import git
+
+    try:
+        return [printable(one) for one in git.unmerged(Path(root))]
+    except GitFailed:
+        return []
 
 
 def _told(skipped: Sequence[Skipped]) -> str:

@@ -20,7 +20,7 @@ from hansard.services.give_up import KEPT, Lost, end, row, still
 from hansard.services.hold import judged
 from hansard.services.reindex import fill_vectors, insert_indexed, model_for_writing, prepare_ahead, prepare_units
 from hansard.services.remember import memory_of
-from hansard.services.screen import refuse_marks, screen_all
+from hansard.services.screen import refuse_marks, screen_all, screen_text
 from hansard.services.seat import Seat, lived_until
 from hansard.settings import data_folder
 from hansard.workspace import notes as files
@@ -224,7 +224,7 @@ class _Indexing:
                 self._lost.give_up(tx, document)
             return document
         try:
-            chunks = self._screened(found.ref, notes.chunks(document))
+            chunks = self._screened(found.ref, document)
         except GuardRefused as refusal:
             return Skipped(found.ref, refusal.message.rstrip("."), ends=False)
         text = _Text(found.ref, home, chunks, self._origins.told(found.ref, found.base))
@@ -247,10 +247,12 @@ class _Indexing:
             self._lost.found_again(was, moved)
         return self._write(text, packed, was, moved)
 
-    def _screened(self, ref: str, chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...]:
+    def _screened(self, ref: str, document: str) -> tuple[Chunk, ...]:
         """The chunks as they may be stored: a file may hold what a memory must not."""
         refuse_marks({"its path": ref})
-        return tuple(screen_all(self._seat, chunks)[0])
+        # Before it is cut: of a long secret only the piece with its beginning would be known again.
+        whole = screen_text(self._seat, document, field="its text")
+        return tuple(screen_all(self._seat, notes.chunks(whole))[0])
 
     def _owned(self, tx: Transaction, text: _Text) -> _Text:
         """The text with the owner that it has already: a file of the team stays with the one who indexed it."""

@@ -9,27 +9,25 @@ from hansard.services.remember import erase
 from hansard.services.seat import CLOCK_BEHIND_US_MAX, Seat, lived_until
 
 PURGE_BATCH = 500
-RESTED_DAYS_MAX = 60
-"""Twice as long as anything lives that expires. Whoever purges now and then never lets a project rest for longer with
-something to purge in it."""
+OVERDUE_DAYS_MAX = 3
+"""Whoever purges every night leaves nothing for longer that has expired, even if some nights are missed."""
 TRUST = "If it is right, purge with --trust-clock."
 
 
 def purge(seat: Seat, *, dry_run: bool = False, trust_clock: bool = False) -> int:
     """Forgets every expired memory for good and returns how many there were.
 
-    Raises ClockDoubtful if there are any, and this clock is ahead of the server's or, where there is no server, far
-    ahead of the last change: what is purged is gone for everybody, and by a wrong clock everything has expired.
+    Raises ClockDoubtful if there are any, and this clock is ahead of the server's or, where there is no server, by this
+    clock alone something expired long ago: what is purged is gone for everybody, and by a wrong clock all has expired.
     """
     seat.require(Act.PURGE)
     with seat.reading() as tx:
         now = lived_until(tx)
         expired = tx.memories.count_expired(now=now)
-        newest = tx.ledger.get(tx.ledger.head()[0])
     if dry_run or not expired:
         return expired
     if not trust_clock:
-        _doubt(seat, now, now if newest is None else newest.at)
+        _doubt(seat, now)
     count = 0
     while True:
         with seat.writing() as tx:
@@ -44,17 +42,28 @@ def purge(seat: Seat, *, dry_run: bool = False, trust_clock: bool = False) -> in
     return count
 
 
-def _doubt(seat: Seat, now: int, last: int) -> None:
+def _doubt(seat: Seat, now: int) -> None:
     servers = seat.store.own_clock()
-    if servers is not None:
-        if now - servers > CLOCK_BEHIND_US_MAX:
-            minutes = (now - servers) // 60_000_000
-            raise ClockDoubtful(
-                f"Nothing was purged: this clock is {minutes:,} minutes ahead of the database server's. {TRUST}"
-            )
-    elif now - last > RESTED_DAYS_MAX * MICROSECONDS_PER_DAY:
-        days = (now - last) // MICROSECONDS_PER_DAY
+    if servers is None:
+        _doubt_rest(seat, now)
+    elif now - servers > CLOCK_BEHIND_US_MAX:
+        minutes = (now - servers) // 60_000_000
         raise ClockDoubtful(
-            f"Nothing was purged: by this clock the last change of the project {seat.project.key!r} was {days:,} days"
-            f" ago. {TRUST}"
+            f"Nothing was purged: this clock is {minutes:,} minutes ahead of the database server's. {TRUST}"
         )
+
+
+def _doubt_rest(seat: Seat, now: int) -> None:
+    """What had expired when the project was last changed is certain. That the rest has, this clock alone says."""
+    with seat.reading() as tx:
+        newest = tx.ledger.get(tx.ledger.head()[0])
+        last = now if newest is None else newest.at
+        overdue = tx.memories.count_expired(now=now - OVERDUE_DAYS_MAX * MICROSECONDS_PER_DAY)
+        if overdue <= tx.memories.count_expired(now=last):
+            return
+    days = (now - last) // MICROSECONDS_PER_DAY
+    raise ClockDoubtful(
+        f"Nothing was purged: by this clock the last change of the project {seat.project.key!r} was {days:,} days ago,"
+        " and what has expired since may still live if the clock is ahead. If the project rested and the clock is"
+        " right, purge with --trust-clock."
+    )

@@ -4,23 +4,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hansard.domain import frontmatter, lines, mirror
 from hansard.domain.errors import Invalid
 from hansard.domain.mirror import State
-from hansard.domain.vocabulary import EntryStatus, Subject
-from hansard.services.reunite import FILE_BYTES_MAX, local_of, read_ledger
+from hansard.domain.paging import Window
+from hansard.domain.vocabulary import DecisionStatus, Subject
+from hansard.services.reunite import FILE_BYTES_MAX, Local, local_of, read_ledger
 from hansard.services.take_over import decision_from, entry_from, memory_from
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from hansard.domain.sessions import Session
     from hansard.services.seat import Seat
+    from hansard.store.ports import Transaction
     from hansard.workspace.files import Enclosure
     from hansard.workspace.mirror import Manifest
 
-_UPDATED = b"updated_at:"
+_UPDATED = "updated_at: "
+_NOW_LAYOUT = re.compile(
+    r"""---|updated_at: "[0-9TZ:-]+"|focus_area: .*|active_issues: \[.*\]|# What We're Focused On"""
+    r"|No session is open\.|## Summary"
+)
+_FOCUS = "focus_area: "
+_LISTS = frozenset({"applies_to"})
+_SHOWN = ("number", "type", "title", "content", "rationale", "slug", "requested_slug", *_LISTS)
+"""What of an earlier version stands in readable files and can have been another one."""
 _LINKS = re.compile(r"> \*\*Supersede(?:s|d by):\*\* (D-[0-9]+(?:, D-[0-9]+)*)")
 """Which numbers stand in such a line depends on what else its clone knew."""
 
@@ -56,14 +67,13 @@ class Joint:
             data = self._files.read(path, bytes_max=FILE_BYTES_MAX) or b""
         except (OSError, Invalid):
             return False
-        if path == mirror.NOW:
-            # A session stays in its clone, so the other one's lines are not known. Nobody writes two heads by hand.
-            return sum(one.startswith(_UPDATED) for one in data.splitlines()) > 1
         try:
             said = data.decode().splitlines()
         except UnicodeDecodeError:
             return False
-        known = self._lines().get(_place(path), set())
+        if path == mirror.NOW:
+            return self._is_joined_session(said)
+        known = self._lines().get(path, set())
         return all(not one.strip() or one in known or self._is_link(one) for one in said)
 
     def _is_foreign(self, path: str) -> bool:
@@ -72,6 +82,21 @@ class Joint:
         except (OSError, Invalid):
             return False
         return there is not None and there not in self._manifest.all_of(path)
+
+    def _is_joined_session(self, said: Sequence[str]) -> bool:
+        """Whether it is what two clones said of their sessions: two heads, and no words but ours and a focus.
+
+        A session stays in its clone, so what the other one's summary said is not known, and is kept.
+        """
+        if sum(one.startswith(_UPDATED) for one in said) < 2:
+            return False
+        with self._seat.reading() as tx:
+            sessions = [one for one in (tx.sessions.current(), *tx.sessions.page(Window(1)).items) if one is not None]
+        known = {line for one in sessions for line in _session_lines(one)}
+        return all(
+            not one.strip() or one in known or _NOW_LAYOUT.fullmatch(one) or _FOCUS + frontmatter.scalar(one) in said
+            for one in said
+        )
 
     def _is_link(self, line: str) -> bool:
         found = _LINKS.fullmatch(line)
@@ -82,14 +107,15 @@ class Joint:
         if self._known is None:
             with self._seat.reading() as tx:
                 local = local_of(self._seat, tx)
+                earlier = _earlier(tx, local)
             records = (local.decisions, local.entries, local.memories)
             decisions, entries, memories = (list(one.values()) for one in records)
             here = State(decisions, entries, memories, None)  # type: ignore[arg-type]
             self._known = {}
-            for state in (here, self._pulled_state(), State((), (), (), None)):
+            for state in (here, earlier, self._pulled_state(), State((), (), (), None)):
                 self._refs.update(one.ref for one in state.decisions)
                 for path, text in _texts(state):
-                    self._known.setdefault(_place(path), set()).update(text.splitlines())
+                    self._known.setdefault(path, set()).update(text.splitlines())
         return self._known
 
     def _pulled_state(self) -> State:
@@ -107,15 +133,47 @@ class Joint:
 
 
 def _texts(state: State) -> Iterator[tuple[str, str]]:
-    for path, data in mirror.rendered(state).items():
+    for path, data in mirror.rendered(_as_once(state)).items():
+        if not mirror.is_ledger_path(path) and not mirror.is_entry_path(path):
+            yield path, data.decode()
+    for path, data in mirror.rendered(state._replace(entries=())).items():
         if not mirror.is_ledger_path(path):
             yield path, data.decode()
     for one in state.entries:
-        # Two clones may have given one slug, and so one file, to two proposals.
-        if one.status is EntryStatus.PENDING:
-            yield mirror.entry_path(one.slug), frontmatter.written(one)
+        # Two clones may have given one slug, and so one file, to two proposals; one that was reviewed had a file too.
+        for slug in {one.slug, one.requested_slug}:
+            yield mirror.entry_path(slug), frontmatter.written(one)
 
 
-def _place(path: str) -> str:
-    """A proposal may have got another file since; all other records stay in theirs."""
-    return mirror.INBOX_FOLDER if mirror.is_entry_path(path) else path
+def _as_once(state: State) -> State:
+    """The same decisions and memories while they were in force: the other clone may not know yet that they ended."""
+    decisions = [one._replace(status=DecisionStatus.ACTIVE, superseded_by=None) for one in state.decisions]
+    memories = [one._replace(expires_at=None) for one in state.memories]
+    return State(decisions, (), memories, None)
+
+
+def _earlier(tx: Transaction, local: Local) -> State:
+    """What records that travel said before, as far as this clone keeps it."""
+    found: dict[Subject, list[Any]] = {kind: [] for kind in mirror.LEDGER}
+    known: Mapping[Subject, Mapping[str, Any]] = {
+        Subject.DECISION: local.decisions, Subject.ENTRY: local.entries, Subject.MEMORY: local.memories,
+    }  # fmt: skip
+    for kind, id, revision in tx.revisions.walk():
+        record = known.get(kind, {}).get(id)
+        if record is not None:
+            found[kind].append(_as_before(record, revision.body))
+    return State(found[Subject.DECISION], found[Subject.ENTRY], found[Subject.MEMORY], None)
+
+
+def _as_before(record: Any, body: Mapping[str, Any]) -> Any:
+    """The record with what an earlier version has put into its files."""
+    said = {name: body[name] for name in _SHOWN if name in body and name in record._fields}
+    for name in _LISTS.intersection(said):
+        said[name] = tuple(said[name])
+    if "type" in said:
+        said["type"] = type(record.type)(said["type"])
+    return record._replace(**said)
+
+
+def _session_lines(session: Session) -> list[str]:
+    return mirror.rendered(State((), (), (), session))[mirror.NOW].decode().splitlines()

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hansard.services.take_over import PLACE_MIN
+
 if TYPE_CHECKING:
     from hansard.store.ports import Tables
 
@@ -34,6 +36,8 @@ _KEYS = {
 }
 _MADE_ANEW = ("memory_tags", "revisions", "retrievals", "receipts", "allowances")
 """Rows of these come and go. Those of all other tables are never deleted, and an application may not even do so."""
+_PLACES = {"decisions": ("number",), "inbox": ("number", "slug", "requested_slug")}
+"""What no two rows of a project may share and an import may change: numbers, and the names of entries."""
 ROWS_AT_ONCE = 2_000
 _COUNTS = ("access_count", "accessed_at")
 
@@ -87,6 +91,24 @@ def bring_changes(ours: Tables, theirs: Tables, *, left_out: Iterable[tuple[str,
     _bring_index(ours, theirs, numbers)
 
 
+def bring_models(ours: Tables, theirs: Tables) -> bool:
+    """Gives a copy, which is at the same event, the source's index, if the source has got a model since.
+
+    An index that is still being made stays where it is. Returns whether it was brought over.
+    """
+    columns = _columns(theirs, "models")
+    known, every = ({*tables.rows("models", columns)} for tables in (theirs, ours))
+    if not known < every or next(ours.rows("heads", ["unindexed_from"])) != (None,):
+        return False
+    theirs.defer_checks()
+    _add(ours, theirs, "models")
+    for name in ("units", "vectors"):
+        theirs.clear(name)
+    there: dict[str, int] = dict(theirs.rows("memories", ("id", "seq")))
+    _bring_index(ours, theirs, {seq: there[id] for id, seq in _read(ours, theirs, "memories", ("id", "seq"))})
+    return True
+
+
 def can_be_brought(ours: Tables, theirs: Tables) -> bool:
     """Whether the copy has no model of its own: its vectors are replaced by the source's."""
     columns = _columns(theirs, "models")
@@ -131,6 +153,13 @@ def _change(ours: Tables, theirs: Tables, name: str, *, only: tuple[str, ...] = 
         for row in _read(ours, theirs, name, columns)
         if known.rows.get(tuple(row[:width]), _sum(row)) != _sum(row)
     ]
+    if places := _PLACES.get(name):
+        # Out of the way first: two of them may have changed places. No slug has a blank in it.
+        waiting = [
+            (*(number if place == "number" else f"moving {number}" for place in places), *row[-width:])
+            for number, row in enumerate(changed, PLACE_MIN)
+        ]
+        theirs.update(name, keys, places, waiting)
     theirs.update(name, keys, columns[width:], changed)
 
 

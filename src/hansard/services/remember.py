@@ -43,7 +43,7 @@ from hansard.domain.vocabulary import (
 from hansard.services import chronicle
 from hansard.services.duplicates import find_duplicates
 from hansard.services.equal import refuse_equal
-from hansard.services.hold import bear_out, hide_memory, judged_all, origins_of, rejudged
+from hansard.services.hold import bear_out, hide_memory, judged, origins_of, rejudged, signs_ahead
 from hansard.services.keep import forget_memory, forget_run
 from hansard.services.reindex import (
     NOTHING_PREPARED,
@@ -97,6 +97,7 @@ def remember_many(
         return ()
     origins = origins_of(seat, notes)
     notes, screened = screen_all(seat, notes)
+    signs = signs_ahead(notes)
     # Embed before the write: the only write lock is not held while vectors are made.
     packed = prepare_between(seat, [note.content for note in notes])
     with seat.writing() as tx:
@@ -105,8 +106,10 @@ def remember_many(
         keys = digests(note.content for note in notes)
         known = {} if force else find_duplicates(tx, seat, notes, keys, packed)
         fresh = [place for place in range(len(notes)) if place not in known]
-        made_of = ((note, origins[note.origin, note.source]) for note in (notes[place] for place in fresh))
-        recorded = judged_all([memory_of(tx, note, origin) for note, origin in made_of], tx.now)
+        made_of = ((notes[place], signs[place]) for place in fresh)
+        recorded = [
+            judged(memory_of(tx, note, origins[note.origin, note.source]), tx.now, found) for note, found in made_of
+        ]
         if screened:
             recorded = [held(one, screened.get(place), tx.now) for place, one in zip(fresh, recorded, strict=True)]
         insert_indexed(
@@ -274,8 +277,9 @@ def find_memory(tx: Transaction, seat: Seat, memory_id: str) -> Memory:
             return memory
     missing = UnknownMemory if memory is None else HiddenMemory
     told = f"There is no memory {quoted(wanted)} in this project."
-    if wanted.lower().startswith(addresses.DECISIONS):
-        told += f" That is where a decision is: `hansard decisions show {quoted(wanted)}`."
+    number = wanted.lower().removeprefix(addresses.DECISIONS)
+    if number != wanted.lower() and number.isdecimal():
+        told += f" That is where a decision is: `hansard decisions show {addresses.DECISIONS}{number[:15]}`."
     raise missing(told)
 
 

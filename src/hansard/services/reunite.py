@@ -19,7 +19,8 @@ from hansard.domain.memories import Memory
 from hansard.domain.mirror import FileWarning, LedgerReport, Renamed, Skipped
 from hansard.domain.paging import Window
 from hansard.domain.policy import Act, may
-from hansard.domain.vocabulary import ROUTINE_TYPES, EntryStatus, Role, Subject
+from hansard.domain.vocabulary import EntryStatus, Role, Subject
+from hansard.services.hold import decision_signs
 from hansard.services.reindex import fill_vectors, prepare_units
 from hansard.services.screen import Allowed, allowed_in, masked, presentable, refuse_marks
 from hansard.services.seat import Seat
@@ -68,6 +69,7 @@ class _Arrived(NamedTuple):
     kind: Subject
     number: int
     line: Line
+    decided_as: str | None = None
 
 
 class Offer(NamedTuple):
@@ -154,7 +156,7 @@ def offered(local: Local, data: Mapping[Subject, bytes]) -> Offer:
     for kind, said in data.items():
         same = frozenset(lines.spelled(one).encode() for one in known.of(kind).values())
         reading = lines.read(kind, said, same)
-        found = [_Arrived(kind, one.number, _bounded(local, kind, one.line)) for one in reading.found]
+        found = [_Arrived(kind, *one) for one in reading.found]
         for one, reason in _screened(found, local.allowed):
             if reason is None:
                 arrived.append(one)
@@ -164,9 +166,11 @@ def offered(local: Local, data: Mapping[Subject, bytes]) -> Offer:
         offer.warnings[kind] = reading.warnings
     rest: list[_Arrived] = []
     for one in arrived:
-        reason = None if _is_said(known, one) else _untrusted(local, one)
+        reason = None if _is_said(known, one) else _untrusted(local, one) or _doubted(local, one)
         if reason is None:
             rest.append(one)
+            if _is_own_by_an_agent(local, one):
+                offer.warnings[one.kind].append(_vouched(one))
         else:
             offer.refused.append((one, reason))
     left = _with_what_they_name(known, rest, offer)
@@ -175,10 +179,8 @@ def offered(local: Local, data: Mapping[Subject, bytes]) -> Offer:
 
 
 def _is_said(known: Records, arrived: _Arrived) -> bool:
-    """Whether the record says the same. A version that cannot be was not taken over with the rest of its line."""
+    """Whether the record says the same."""
     here, line = known.of(arrived.kind).get(arrived.line["id"]), arrived.line
-    if here is not None and line["version"] > here["version"] + lines.VERSION_STEP_MAX:
-        line = {**line, "version": here["version"]}
     # Or what the record says where nobody allowed a value of it.
     return here is not None and (here == line or masked([here])[0] == line)
 
@@ -389,34 +391,41 @@ def read_ledger(files: Enclosure) -> tuple[dict[Subject, bytes], list[Skipped]]:
     return data, skipped
 
 
-def _bounded(local: Local, kind: Subject, line: Line) -> Line:
-    """The line of a record that is new here, with no version that would leave none for later changes.
-
-    Two steps are believed at once: what one import believes the next one must not raise.
-    """
-    if _version_here(local, kind, line) or line["version"] <= 2 * lines.VERSION_STEP_MAX:
-        return line
-    return {**line, "version": lines.VERSION_STEP_MAX}
-
-
-def _version_here(local: Local, kind: Subject, line: Line) -> int:
-    known: Mapping[str, Decision | Entry | Memory] = (local.decisions, local.entries, local.memories)[KINDS.index(kind)]
-    record = known.get(line["id"])
-    return 0 if record is None else record.version
-
-
 def _untrusted(local: Local, arrived: _Arrived) -> str | None:
-    kind, _, line = arrived
-    here = _version_here(local, kind, line)
-    if here and line["version"] > here + lines.VERSION_STEP_MAX:
-        return f"its version, {line['version']}, cannot be: here the record has version {here}"
-    if kind is Subject.MEMORY and line["id"] in local.private:
+    line = arrived.line
+    if arrived.kind is Subject.MEMORY and line["id"] in local.private:
         return "the memory of this id is private here"
-    if kind is Subject.DECISION and line["id"] not in local.decisions and line["entry_id"] is not None:
-        own = key_of(line["author"]) == key_of(line["decided_by"])
-        if own and line["type"] not in ROUTINE_TYPES and key_of(line["author"]) in local.agents:
-            return f"{line['decided_by']} is an agent and may not accept its own binding proposal; let a person decide"
+    refused = arrived.decided_as not in lines.LAWFUL and arrived.decided_as is not None
+    if arrived.kind is not Subject.DECISION or line["id"] in local.decisions or not lines.is_self_decided(line):
+        return None
+    if refused or (arrived.decided_as is None and key_of(line["author"]) in local.agents):
+        return f"{line['decided_by']} is an agent and may not accept its own binding proposal; let a person decide"
     return None
+
+
+def _doubted(local: Local, arrived: _Arrived) -> str | None:
+    """Why a decision is left to a person here: a file is not believed when it binds everybody to such words."""
+    line = arrived.line
+    if arrived.kind is not Subject.DECISION or line["state"] == lines.FORGOTTEN:
+        return None
+    signs = decision_signs(line, local.decisions.get(line["id"]))
+    if not signs:
+        return None
+    told = f"needs review: the decision {line['id']} has {', '.join(signs)}"
+    return f"{told}; if it is right, let a person decide it here"
+
+
+def _is_own_by_an_agent(local: Local, arrived: _Arrived) -> bool:
+    """Whether the line is new, binds, and is believed of a name that acted here as an agent only."""
+    line = arrived.line
+    new = arrived.kind is Subject.DECISION and line["id"] not in local.decisions
+    return new and lines.is_self_decided(line) and key_of(line["author"]) in local.agents
+
+
+def _vouched(arrived: _Arrived) -> Warned:
+    name = arrived.line["decided_by"]
+    problem = f"{name} decided it as one who may, and acted here only as an agent"
+    return Warned(arrived.number, problem, f"ask whether {name} leads there; if not, archive the decision")
 
 
 def _is_new(local: Local, line: Line) -> bool:

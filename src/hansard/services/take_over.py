@@ -98,7 +98,7 @@ def take_own(tx: Transaction, seat: Seat, pending: Iterable[Line]) -> Written:
         free = is_believed(line["number"]) and tx.inbox.by_number(line["number"]) is None
         number = line["number"] if free else tx.inbox.next_number()
         tx.inbox.reserve(counted([number]))
-        record = judged_entry(entry_from({**line, "number": number}, None), tx.now)
+        record = _arrived(entry_from({**line, "number": number}, None), None, tx.now)
         tx.actors.register(record.author, Role.AGENT)
         tx.inbox.insert(record)
         chronicle.arrived(tx, seat.actor, "entry.imported", Subject.ENTRY, [record])
@@ -253,6 +253,12 @@ def _tell(
         written.updated += 1
 
 
+def _version(line: Line, before: chronicle.Record | None) -> int:
+    """The version of the line; the highest one stands for all that come after it."""
+    version = int(line["version"])
+    return max(version, before.version) if before is not None and version == lines.VERSION_MAX else version
+
+
 def decision_from(line: Line, before: Decision | None) -> Decision:
     gone = line["state"] == FORGOTTEN
     status = DecisionStatus.SUPERSEDED if line["superseded_by"] else DecisionStatus.ARCHIVED
@@ -260,7 +266,8 @@ def decision_from(line: Line, before: Decision | None) -> Decision:
         line["id"], line["number"], DecisionType(line["type"]), FORGOTTEN_TEXT if gone else line["title"],
         FORGOTTEN_TEXT if gone else line["content"], line["rationale"], line["tags"], line["applies_to"],
         line["author"], line["decided_by"], status if gone else DecisionStatus(line["state"]), line["superseded_by"],
-        line["entry_id"], before.run_id if before else None, line["version"], line["created_at"], line["updated_at"],
+        line["entry_id"], before.run_id if before else None, _version(line, before), line["created_at"],
+        line["updated_at"],
         before.salt if before and not gone else fresh_salt(),
     )  # fmt: skip
 
@@ -273,7 +280,7 @@ def entry_from(line: Line, before: Entry | None) -> Entry:
         FORGOTTEN_TEXT if gone else line["title"], FORGOTTEN_TEXT if gone else line["content"], line["rationale"],
         Importance(line["importance"]) if line["importance"] else None, line["tags"], line["author"],
         before.run_id if before else None, status if gone else EntryStatus(line["state"]), line["reviewer"],
-        line["note"], line["reviewed_at"], line["decision_id"], line["memory_id"], line["version"],
+        line["note"], line["reviewed_at"], line["decision_id"], line["memory_id"], _version(line, before),
         line["created_at"], line["updated_at"], before.salt if before and not gone else fresh_salt(),
         Origin(line["origin"]) if line["origin"] else None,
     )  # fmt: skip
@@ -283,9 +290,13 @@ def _arrived(entry: Entry, before: Entry | None, now: int) -> Entry:
     """The entry from a ledger file; its words are judged as those of any file while they can still be accepted."""
     if entry.status is not EntryStatus.PENDING:
         return entry
-    if before is not None and (before.title, before.content) == (entry.title, entry.content):
+    if before is not None and _words(before) == _words(entry):
         return entry._replace(quarantined_at=before.quarantined_at, signs=before.signs, cleared=before.cleared)
     return judged_entry(entry._replace(origin=Origin.IMPORTED_FILE), now)._replace(origin=entry.origin)
+
+
+def _words(entry: Entry) -> tuple[str | None, ...]:
+    return (entry.title, entry.content, entry.rationale, *entry.tags)
 
 
 def memory_from(line: Line, before: Memory | None) -> Memory:
@@ -295,7 +306,7 @@ def memory_from(line: Line, before: Memory | None) -> Memory:
         Source(line["source"]), "" if gone else line["content"], line["name"], line["tags"], line["category"],
         line["citations"], FactKind(line["kind"]) if line["kind"] else None, line["subject"], line["reason"],
         line["source_ref"], line["position"], None, None, line["entry_id"], line["decision_id"], line["occurred_at"],
-        line["expires_at"], line["updated_at"] if gone else None, 0, None, line["version"], line["created_at"],
+        line["expires_at"], line["updated_at"] if gone else None, 0, None, _version(line, before), line["created_at"],
         line["updated_at"], None if gone else fresh_salt(),
         origin=Origin(line["origin"]) if line["origin"] else None,
     )  # fmt: skip

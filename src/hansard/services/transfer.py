@@ -6,6 +6,7 @@ import hashlib
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -14,7 +15,7 @@ from hansard.domain.paging import Window
 from hansard.domain.projects import Project, Root
 from hansard.services.audit import verify
 from hansard.services.recall import glance
-from hansard.services.refresh import LOGS, OWN, USED, bring_changes, bring_use, can_be_brought, plain
+from hansard.services.refresh import LOGS, OWN, USED, bring_changes, bring_models, bring_use, can_be_brought, plain
 from hansard.services.seat import Seat, lived_until
 from hansard.store.filters import MemoryFilter
 
@@ -45,7 +46,7 @@ class Copied(NamedTuple):
     """A project that is in both stores now: how many rows, and whether it was there already.
 
     Folders that belong to another project of the target are left out. What was there may have been brought on by the
-    events that the source has had since.
+    events that the source has had since, or have got the index of a model that is new in the source.
     """
 
     project: Project
@@ -53,12 +54,14 @@ class Copied(NamedTuple):
     was_there: bool
     left_out: tuple[Root, ...] = ()
     brought_on: int = 0
+    index_brought: bool = False
 
 
 class Proven(NamedTuple):
     """A copy that was compared: rows, events of the chain and answers to questions are the same in both stores.
 
-    A source that was changed meanwhile goes on without its copy, so no questions are put to both.
+    A source that was changed meanwhile goes on without its copy, so no questions are put to both. Nor are they if the
+    two are not indexed alike: each may find something else then.
     """
 
     project: Project
@@ -66,10 +69,12 @@ class Proven(NamedTuple):
     was_there: bool
     left_out: tuple[Root, ...]
     brought_on: int
+    index_brought: bool
     events: int
     questions: int
     went_on: bool
     """Whether the source was changed while it was copied."""
+    indexed_alike: bool
 
 
 class Failed(NamedTuple):
@@ -98,10 +103,11 @@ def move(ours: Seat, theirs: Seat, *, progress: Report | None = None) -> Proven 
         work.end(4)
         work.begin("comparing searches")
         went_on = not _stand_alike(ours, theirs)
-        asked = 0 if went_on else compare_searches(ours, theirs)
+        alike = not copied.was_there or _find_alike(ours, theirs)
+        asked = 0 if went_on or not alike else compare_searches(ours, theirs)
         work.end(5)
         work.begin("proven")
-        return Proven(*copied, events, asked, went_on)
+        return Proven(*copied, events, asked, went_on, alike)
     except HansardError as error:
         return Failed(project, error)
 
@@ -163,14 +169,20 @@ def copy_project(
         left_out = _elsewhere(here, there)
         if _is_there(there, project):
             events = _later(here, there, project, brings_on=brings_on and can_be_brought(ours, theirs))
-            if events:
-                bring_changes(ours, theirs, left_out=left_out, after=there.ledger.head()[0])
-                there.ledger.mark_erasure()
+            index_brought = False
+            with _explained(project.key):
+                if events:
+                    bring_changes(ours, theirs, left_out=left_out, after=there.ledger.head()[0])
+                    there.ledger.mark_erasure()
+                else:
+                    bring_use(ours, theirs)
+                    index_brought = brings_on and bring_models(ours, theirs)
+            if events or index_brought:
                 _compare(here, there, ours, theirs, key=project.key, was_there=True, compared=compared)
-            else:
-                bring_use(ours, theirs)
             rows = sum(map(ours.count, ours.names()))
-            return Copied(project, rows, was_there=True, left_out=left_out, brought_on=events)
+            return Copied(
+                project, rows, was_there=True, left_out=left_out, brought_on=events, index_brought=index_brought
+            )
         theirs.defer_checks()
         offset = theirs.last_number()
         rows = 0
@@ -209,6 +221,24 @@ def _stand_alike(ours: Seat, theirs: Seat) -> bool:
     """Whether both are at the same event still."""
     with ours.reading() as here, theirs.reading() as there:
         return here.ledger.head() == there.ledger.head()
+
+
+def _find_alike(ours: Seat, theirs: Seat) -> bool:
+    """Whether both must find the same."""
+    with ours.reading() as here, theirs.reading() as there:
+        return _is_indexed_alike(ours.store.tables(here), theirs.store.tables(there))
+
+
+@contextmanager
+def _explained(key: str) -> Iterator[None]:
+    """Says what a row that a copy does not take means to whoever brings the copy on."""
+    try:
+        yield
+    except UnreadableRow as error:
+        raise CopyDiffers(
+            f"{key}: the copy is left as it was, because it cannot be brought on. {error.message} The source or the"
+            " copy is damaged: verify both, and restore the source, or copy into a new database."
+        ) from error
 
 
 def _verified(seat: Seat, name: str) -> int:
@@ -260,10 +290,10 @@ def _to_compare(ours: Tables, theirs: Tables, *, was_there: bool) -> Iterator[st
 
 
 def _is_indexed_alike(ours: Tables, theirs: Tables) -> bool:
-    """Whether both have units of everything, and vectors of the same models."""
-    waiting = [list(tables.rows("heads", ["unindexed_from"])) for tables in (ours, theirs)]
+    """Whether both have units of everything, and vectors of the same models, and search by the same one."""
+    here, there = (next(tables.rows("heads", ["unindexed_from", "model_id"])) for tables in (ours, theirs))
     columns = ours.columns("models")
-    return waiting == [[(None,)]] * 2 and {*ours.rows("models", columns)} == {*theirs.rows("models", columns)}
+    return here == there and here[0] is None and {*ours.rows("models", columns)} == {*theirs.rows("models", columns)}
 
 
 def _is_there(there: Transaction, project: Project) -> bool:

@@ -53,6 +53,9 @@ class Actors(Protocol):
 class Inbox(Protocol):
     """Proposals. `next_number` and `insert` belong to one write transaction."""
 
+    added: int
+    """How many this transaction added."""
+
     def insert(self, entry: Entry) -> None: ...
     def update(self, entry: Entry) -> None: ...
     def get(self, entry_id: str) -> Entry | None: ...
@@ -81,6 +84,9 @@ class Decisions(Protocol):
 
 class Memories(Protocol):
     """What agents learned."""
+
+    added: int
+    """How many this transaction added."""
 
     def insert(self, memories: Sequence[Memory], digests: Sequence[int]) -> int: ...
     def update(self, memory: Memory, mark: int | None = None) -> None: ...

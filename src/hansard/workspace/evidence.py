@@ -248,7 +248,7 @@ class _Look:
         listed = Listing(files)
         hindrance = search.hindrance or (PARTIAL if search.is_partial else None)
         if paths or left:
-            self._known.watch = watch_for([] if search.hindrance else files)
+            self._known.watch = watch_for([] if search.hindrance else files, self._base)
             self._signs = None
         found = dict.fromkeys(symbols, VERIFIED)
         ignored = _ignored(self._root) if paths or left else None

@@ -27,7 +27,7 @@ LINES = {
         ".hansard/ledger/*.jsonl merge=union\n"
     ),
     IGNORES: (
-        "# Hansard: what is of use on this machine only. Added once by `hansard init`; remove at will.\n"
+        "# Hansard: what is of use in this clone only. Added once by `hansard init`; remove at will.\n"
         ".hansard/mirror.json\n"
         ".hansard/mirror.lock\n"
         f"{NOW}\n"
@@ -35,6 +35,12 @@ LINES = {
         "*.kept-[0-9]*Z*.md\n"
     ),
 }
+EARLIER = (
+    b"# Hansard: what is of use on this machine only. Added once by `hansard init`; remove at will.\n"
+    b".hansard/mirror.json\n"
+)
+"""How the lines begin that an earlier `hansard init` added, and which did not have all of them."""
+LATER = (f"# Hansard: a session is of one clone. Added once by `hansard init`; remove at will.\n{NOW}\n").encode()
 _OF_A_REPOSITORY = frozenset(
     """
     GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_CONFIG GIT_CONFIG_PARAMETERS GIT_CONFIG_COUNT GIT_OBJECT_DIRECTORY GIT_DIR
@@ -45,6 +51,11 @@ _OF_A_REPOSITORY = frozenset(
 """What `git rev-parse --local-env-vars` names, and what a hook gets besides."""
 FILE_BYTES_MAX = 1_048_576
 SAID_CHARACTERS_MAX = 400
+NAMED_MAX = 10
+MERGE_ADVICE = (
+    "Run `hansard import` and `hansard export`, then `git add .squad .agentweaver .hansard/ledger`, and finish what is"
+    " under way, a merge with `git commit`."
+)
 _IN_WORK = {"MERGE_HEAD": "merge", "CHERRY_PICK_HEAD": "cherry-pick", "REVERT_HEAD": "revert"}
 
 
@@ -94,9 +105,20 @@ def _own_lines(files: Enclosure, root: Path, name: str) -> Change | None:
         there = files.read(name, bytes_max=2 * FILE_BYTES_MAX)
     except (OSError, Invalid):
         return None
-    if MARK in committed or there != _joined(committed, LINES[name].encode()):
+    missing = _missing(name, committed)
+    if not missing or there != _joined(committed, missing):
         return None
     return Change(name, "changed" if committed else "new")
+
+
+def unmerged(root: Path) -> list[str]:
+    """The files of the mirror at which a pull stopped: one side removed a file, and the other one changed it."""
+    if roots.tree_of(root) is None:
+        return []
+    prefix = os.fsdecode(_git(root, "rev-parse", "--show-prefix")).rstrip("\n")
+    listed = os.fsdecode(_git(root, "ls-files", "--unmerged", "-z", "--full-name", "--", *FOLDERS)).split("\0")
+    paths = {one.partition("\t")[2].removeprefix(prefix) for one in listed if one}
+    return sorted(one for one in paths if is_mirror_path(one))
 
 
 def commit(root: Path, paths: Sequence[str], message: str) -> str:
@@ -105,6 +127,10 @@ def commit(root: Path, paths: Sequence[str], message: str) -> str:
     If it fails, what was staged before is staged as before, and nothing else.
     """
     given = "\0".join(paths).encode()
+    stopped = unmerged(root)
+    if stopped:
+        more = ", …" if len(stopped) > NAMED_MAX else ""
+        raise GitFailed(f"Unmerged in {root}: {', '.join(stopped[:NAMED_MAX])}{more}. {MERGE_ADVICE}")
     git_dir = root / os.fsdecode(_git(root, "rev-parse", "--git-dir")).rstrip("\n")
     for name, what in _IN_WORK.items():
         if (git_dir / name).exists():
@@ -140,9 +166,9 @@ def add_lines(root: Path) -> Lines:
     if roots.tree_of(root) is None:
         return done
     with Enclosure(resolved(root)) as files:
-        for name, lines in LINES.items():
+        for name in LINES:
             try:
-                if _appended(files, name, lines.encode()):
+                if _appended(files, name):
                     done.added.append(name)
             except Invalid as error:
                 done.left.append(Failed(name, error.message.rstrip(".")))
@@ -151,9 +177,18 @@ def add_lines(root: Path) -> Lines:
     return done
 
 
-def _appended(files: Enclosure, name: str, lines: bytes) -> bool:
+def _missing(name: str, before: bytes) -> bytes:
+    """Those of our lines that a file has never had. What somebody removed is not missing: its first line is left."""
+    if MARK not in before:
+        return LINES[name].encode()
+    had = LATER.splitlines()[0] in before or NOW.encode() in before.split()
+    return LATER if name == IGNORES and EARLIER in before.replace(b"\r\n", b"\n") and not had else b""
+
+
+def _appended(files: Enclosure, name: str) -> bool:
     before = files.read(name, bytes_max=FILE_BYTES_MAX + 1) or b""
-    if MARK in before:
+    lines = _missing(name, before)
+    if not lines:
         return False
     if len(before) > FILE_BYTES_MAX:
         raise Invalid(f"{name} is larger than {FILE_BYTES_MAX:,} bytes.")
@@ -167,6 +202,8 @@ def _joined(before: bytes, lines: bytes) -> bytes:
 
 
 def _word(code: str) -> str:
+    if "U" in code or code in {"AA", "DD"}:
+        return "unmerged"
     if "D" in code:
         return "removed"
     return "new" if code == "??" or "A" in code else "changed"

@@ -34,6 +34,8 @@ def keep_copy(data_folder: Path, project_id: str, digest: str, text: str) -> Non
     with Enclosure(data_folder) as files:
         inside = _copy(project_id, digest)
         if files.digest(inside) is None:
+            # Others of this machine may not read what agents were told.
+            (data_folder / "projects" / project_id).chmod(0o700)
             files.write(inside, text.encode("utf-8", "surrogatepass"))
 
 

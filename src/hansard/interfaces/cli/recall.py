@@ -10,8 +10,8 @@ import click
 from hansard.domain.actors import key_of
 from hansard.domain.limits import PAGE_ITEMS_DEFAULT
 from hansard.domain.memories import Memory
-from hansard.domain.rendering import DATA_MARK
-from hansard.domain.suspicion import is_suspicious
+from hansard.domain.rendering import DATA_MARK, is_doubted
+from hansard.domain.tricks import is_doubtful
 from hansard.domain.usage import Sighting, UsageSummary
 from hansard.domain.vocabulary import Category, Reach, Source
 from hansard.interfaces import shapes
@@ -170,7 +170,8 @@ def purge(call: Call, *, dry_run: bool, yes: bool, trust_clock: bool) -> None:
     """Forget what has expired, for good. Until then it is found by its id.
 
     By a clock that is wrong everything has expired. So nothing is purged if this clock is ahead of the database
-    server's or, with a file, if the last change was more than 60 days ago by it, until --trust-clock says it is right.
+    server's or, with a file, if by it something expired more than 3 days ago and after the last change of the project,
+    until --trust-clock says it is right. Whoever purges every night is not asked, however long the project rests.
 
     \b
     Example:
@@ -329,7 +330,7 @@ def _hits(found: Hits, *, explain: bool) -> None:
 
 def _doubted(memory: Memory) -> bool:
     """Whether its words are shown as data: an agent may be at the terminal."""
-    return bool(memory.signs) or is_suspicious(memory.content)
+    return is_doubted(memory) or is_doubtful(memory.content)
 
 
 def _usage(report: UsageSummary, days: int) -> None:

@@ -32,7 +32,11 @@ def migrate_store(call: Call, source: str, target: str, keys: tuple[str, ...]) -
     not copied.
 
     A copy that is there already is brought on: it gets the counts of use and the logs that the source has had since,
-    and the later changes too, unless something was changed in the copy. It is compared in full each time.
+    and the later changes too, unless something was changed in the copy. If the source has got another model for
+    searches, its index is brought over as well. The copy is compared in full each time. Searches are compared only if
+    both are indexed alike.
+
+    HANSARD_DB and HANSARD_PROJECT have no effect here: SOURCE, TARGET and --only say everything.
 
     \b
     Example:
@@ -79,7 +83,7 @@ def _document(proven: "list[Proven]", failed: "list[Failed]") -> object:
         {
             "project": one.project.key, "rows": one.rows, "events": one.events, "searches": one.questions,
             "was_there": one.was_there, "use_compared": not one.was_there, "brought_on": one.brought_on,
-            "left_out": [root.path for root in one.left_out],
+            "index_brought": one.index_brought, "left_out": [root.path for root in one.left_out],
         }
         for one in proven
     ]  # fmt: skip
@@ -101,8 +105,12 @@ def _tell(proven: "list[Proven]", failed: "list[Failed]") -> None:
     for one in proven:
         if one.brought_on:
             say(f"{one.project.key}: {counted(one.brought_on, 'later event')} brought over.")
+        if one.index_brought:
+            say(f"{one.project.key}: the index was brought over: the source has got another model for searches.")
         if one.went_on:
             say(f"{one.project.key}: no searches were compared: the source was changed meanwhile.")
+        elif not one.indexed_alike:
+            say(f"{one.project.key}: no searches were compared: the two are not indexed alike.")
         elif not one.questions:
             say(f"{one.project.key}: no searches were compared: it has no memories that a search finds.")
     for one in proven:

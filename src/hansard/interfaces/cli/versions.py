@@ -69,6 +69,9 @@ def _with_body(current: Versioned, body: Body) -> Versioned:
     fields: dict[str, Any] = {name: value for name, value in body.items() if name in current._fields}
     for name in NAMES & fields.keys():
         fields[name] = None if fields[name] is None else getattr(current, name)
+    if "signs" in fields:
+        # A fingerprint leaves out what is not set.
+        fields["signs"] = tuple(fields["signs"] or ())
     return current._replace(**fields)
 
 

@@ -28,7 +28,8 @@ SELECT count(*) FROM (SELECT 1 FROM memories
     WHERE project_id = ? AND agent_key = ? AND forgotten_at IS NULL LIMIT ?) found"""
 _PENDING = """
 SELECT count(*) FROM (SELECT 1 FROM inbox
-    WHERE project_id = ? AND status = 'pending' AND author_key = ? LIMIT ?) found"""
+    WHERE project_id = ? AND status = 'pending' AND author_key = ? AND coalesce(origin, '') <> 'imported_file'
+    LIMIT ?) found"""
 
 
 LOOSE = {"ratings": "note", "retrievals": "task", "receipts": "body", "jobs": "error"}

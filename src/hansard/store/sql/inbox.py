@@ -40,8 +40,10 @@ class SqlInbox:
     def __init__(self, connection: Connection, project_id: str) -> None:
         self._connection = connection
         self._project_id = project_id
+        self.added = 0
 
     def insert(self, entry: Entry) -> None:
+        self.added += 1
         self._connection.execute(
             _INSERT,
             (

@@ -44,10 +44,12 @@ class SqlMemories:
     def __init__(self, connection: Connection, project_id: str) -> None:
         self._connection = connection
         self._project_id = project_id
+        self.added = 0
 
     def insert(self, memories: Sequence[Memory], digests: Sequence[int]) -> int:
         """Stores the memories and returns the first of their consecutive numbers in this store."""
         # Numbers are never reused: an index elsewhere may still know the memory that had one.
+        self.added += len(memories)
         first = self._connection.take_numbers(self._project_id, len(memories))
         self._connection.executemany(_INSERT, map(self._row, memories, count(first), digests))
         tagged = [(self._project_id, tag, memory.id) for memory in memories for tag in memory.tags]

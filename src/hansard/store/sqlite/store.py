@@ -14,6 +14,7 @@ import apsw
 from hansard.clock import Clock
 from hansard.domain.errors import StoreCorrupt, StoreFull, StoreUnwritable, Unavailable
 from hansard.domain.identifiers import IdMaker
+from hansard.domain.places import SIDE_FILES
 from hansard.store.sql.rows import lost_head
 from hansard.store.sql.tables import TABLES
 from hansard.store.sql.transaction import SqlTransaction, at_clock
@@ -253,6 +254,10 @@ def _usable(path: str) -> str:
     try:
         if file.is_dir():
             raise StoreUnwritable(f"{path} is a folder; name a file in it.")
+        for side in SIDE_FILES:
+            owner = path.removesuffix(side)
+            if owner != path and Path(owner).is_file():
+                raise StoreUnwritable(f"{path} would be a part of the database {owner}; choose another name.")
         if not file.parent.is_dir():
             file.parent.parent.mkdir(parents=True, exist_ok=True)
             file.parent.mkdir(mode=0o700, exist_ok=True)
