@@ -1,11 +1,11 @@
 """Owns every setting: its name, its bounds, and which of the layers its value came from.
 
-Layers, weakest first: default, the user's config.yml, the project's .hansard/config.yml, environment, flag.
+Layers, weakest first: default, the user's config.yml, the project's .hansard/config.yml, environment, flag. Of what
+the guard is told the strictest counts.
 """
 
 from __future__ import annotations
 
-import math
 import os
 import stat
 from collections.abc import Mapping
@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hansard.domain import configured
 from hansard.domain.errors import BadSetting
 
 if TYPE_CHECKING:
@@ -20,11 +21,8 @@ if TYPE_CHECKING:
 
 PROJECT_CONFIG = Path(".hansard") / "config.yml"
 _APP = "hansard"
-_DEPTH_MAX = 4
 _BRACKETS_MAX = 40
 CONFIG_BYTES_MAX = 65_536
-
-
 SWITCH = ("on", "off")
 
 
@@ -296,9 +294,10 @@ class Settings(NamedTuple):
         )
 
     def portable(self) -> dict[str, str]:
-        """What was set here and would be worth setting elsewhere: no secret, and not who or where somebody is."""
+        """What was set here and would be worth setting elsewhere: no secret, also none in an address, and not who or
+        where somebody is."""
         chosen = (one for one in SETTINGS if one.name in self.origins and not one.secret and one.name not in OWN)
-        return {one.name: str(self.value(one)) for one in chosen}
+        return {one.name: str(self.value(one)) for one in chosen if self.shown(one) == self.value(one)}
 
     def origin(self, setting: Setting) -> str:
         return self.origins.get(setting.name, "default")
@@ -319,19 +318,16 @@ def load(
     env = os.environ if environment is None else environment
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
-
     faults: list[str] = []
 
     def take(name: str, raw: object, origin: str) -> None:
         try:
             setting = known(name, origin)
-            values[setting.field] = converted(setting, raw, origin)
+            settle(values, origins, setting, converted(setting, raw, origin), origin)
         except BadSetting as error:
             if not go_on or name in OWN:
                 raise
             faults.append(f"A setting was left out: {error.message}")
-        else:
-            origins[name] = origin
 
     user_file = user_config_path(env)
     for name, raw in read_file(user_file).items():
@@ -339,7 +335,7 @@ def load(
     if project_root is not None:
         try:
             for name, value, origin in _of_project(project_root / PROJECT_CONFIG):
-                values[known(name, origin).field], origins[name] = value, origin
+                settle(values, origins, known(name, origin), value, origin)
         except BadSetting as error:
             if not go_on:
                 raise
@@ -352,6 +348,22 @@ def load(
         if flag is not None:
             take(name, flag, f"flag --{name}")
     return Settings(**values, origins=origins, faults=tuple(faults))
+
+
+def settle(values: dict[str, Any], origins: dict[str, str], setting: Setting, value: Any, origin: str) -> None:
+    """Takes what a layer says over what the layers below it said, if it wins."""
+    if setting.name not in origins or configured.wins(setting.name, value, values[setting.field]):
+        values[setting.field], origins[setting.name] = value, origin
+
+
+def guarded(settings: Settings, folder: Path) -> Settings:
+    """The settings, with what the guard is told by the file of the project's folder if it is stricter."""
+    values: dict[str, Any] = {BY_NAME[name].field: settings.value(BY_NAME[name]) for name in configured.GUARDED}
+    origins = dict(settings.origins)
+    for name, value, origin in _of_project(folder / PROJECT_CONFIG):
+        if name in configured.GUARDED:
+            settle(values, origins, known(name, origin), value, origin)
+    return settings._replace(**values, origins=origins) if origins != settings.origins else settings
 
 
 def _of_project(file: Path) -> list[tuple[str, str | int | float, str]]:
@@ -393,39 +405,29 @@ def converted(setting: Setting, raw: object, origin: str) -> str | int | float:
 
 
 def user_config_path(environment: Mapping[str, str]) -> Path:
-    base = environment.get("XDG_CONFIG_HOME")
-    if base:
-        return Path(base) / _APP / "config.yml"
-    if os.name == "posix" and os.uname().sysname == "Linux":
-        return _home(environment) / ".config" / _APP / "config.yml"
-    import platformdirs
-
-    return Path(platformdirs.user_config_dir(_APP)) / "config.yml"
+    return _folder(environment, "config", ".config") / "config.yml"
 
 
 def data_folder(environment: Mapping[str, str] | None = None) -> Path:
-    env = os.environ if environment is None else environment
-    base = env.get("XDG_DATA_HOME")
-    if base:
-        return Path(base) / _APP
-    if os.name == "posix" and os.uname().sysname == "Linux":
-        return _home(env) / ".local" / "share" / _APP
-    import platformdirs
-
-    return Path(platformdirs.user_data_dir(_APP))
+    return _folder(os.environ if environment is None else environment, "data", ".local/share")
 
 
 def cache_folder(environment: Mapping[str, str] | None = None) -> Path:
     """Where to keep what can be made again at any time."""
-    env = os.environ if environment is None else environment
-    base = env.get("XDG_CACHE_HOME")
+    return _folder(os.environ if environment is None else environment, "cache", ".cache")
+
+
+def _folder(environment: Mapping[str, str], kind: str, below_home: str) -> Path:
+    """The folder for one kind of files: where the environment says, or where the system has it."""
+    base = environment.get(f"XDG_{kind.upper()}_HOME")
     if base:
         return Path(base) / _APP
     if os.name == "posix" and os.uname().sysname == "Linux":
-        return _home(env) / ".cache" / _APP
+        return _home(environment) / below_home / _APP
     import platformdirs
 
-    return Path(platformdirs.user_cache_dir(_APP))
+    found: str = getattr(platformdirs, f"user_{kind}_dir")(_APP)
+    return Path(found)
 
 
 def default_database() -> str:
@@ -477,35 +479,16 @@ def read_file(path: Path) -> dict[str, object]:
         return {}
     if not isinstance(loaded, dict):
         raise BadSetting(f"{path} must hold settings as `name: value`.")
-    return _flattened(loaded, "", depth=0)
-
-
-def _flattened(tree: Mapping[object, object], prefix: str, *, depth: int) -> dict[str, object]:
-    if depth > _DEPTH_MAX:
-        raise BadSetting(f"settings are nested at most {_DEPTH_MAX} deep; {prefix[:60]}… is deeper.")
-    flat: dict[str, object] = {}
-    for key, value in tree.items():
-        name = f"{prefix}{key}"
-        if isinstance(value, dict):
-            flat |= _flattened(value, f"{name}.", depth=depth + 1)
-        elif value is not None:
-            flat[name] = value
-    return flat
+    return configured.flattened(loaded)
 
 
 def _number(setting: Setting, raw: object, origin: str) -> int | float:
     whole = isinstance(setting.default, int)
-    problem = f"{origin}: {setting.name} must be a {'whole ' if whole else ''}number"
-    problem += f" from {setting.minimum:g} to {setting.maximum:g}; {raw!r} is not."
-    try:
-        value = float(raw) if isinstance(raw, int | float) else float(str(raw)[:40].strip())
-    except (ValueError, OverflowError):
-        raise BadSetting(problem) from None
-    low = -math.inf if setting.minimum is None else setting.minimum
-    high = math.inf if setting.maximum is None else setting.maximum
-    if isinstance(raw, bool) or not math.isfinite(value) or not low <= value <= high or (whole and value % 1):
-        raise BadSetting(problem)
-    return int(value) if whole else value
+    value = configured.number(raw, (setting.minimum, setting.maximum), whole=whole)
+    if value is None:
+        problem = f"{origin}: {setting.name} must be a {'whole ' if whole else ''}number"
+        raise BadSetting(f"{problem} from {setting.minimum:g} to {setting.maximum:g}; {raw!r} is not.")
+    return value
 
 
 def _home(environment: Mapping[str, str]) -> Path:

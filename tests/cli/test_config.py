@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Cli
+from support.fakes import fake_secret
 
 
 def _item(cli: Cli, name: str) -> tuple[object, str]:
@@ -177,3 +178,22 @@ def test_the_password_of_an_address_is_never_printed(cli: Cli, monkeypatch: pyte
         ran = cli("config", "list", *more)
         assert "postgresql://ana:(set)@db.example/team" in ran.out
         assert "s3cret" not in ran.out + ran.err
+
+
+@pytest.mark.parametrize("name", ["embedding.base_url", "embedding.model", "context.ignore_phrases"])
+def test_a_value_with_a_secret_is_refused_and_not_written(cli: Cli, home: Path, name: str) -> None:
+    secret = "https://ana:" + "Gr4vel9Xq" + "@vectors.example/v1" if name.endswith("url") else fake_secret()
+    ran = cli("config", "set", name, secret)
+    assert ran.code == 6
+    assert "there is a secret in the value" in ran.err
+    assert not (home / "config" / "hansard" / "config.yml").exists()
+
+
+def test_the_key_of_a_provider_may_be_set(cli: Cli) -> None:
+    assert cli("config", "set", "embedding.key", fake_secret()).code == 0
+
+
+def test_config_tells_the_strictest_layer_of_the_guard(project_cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    project_cli("config", "set", "guard.secrets", "block", "--for-project")
+    monkeypatch.setenv("HANSARD_GUARD_SECRETS", "redact")
+    assert _item(project_cli, "guard.secrets")[0] == "block"

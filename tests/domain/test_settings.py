@@ -187,3 +187,41 @@ def test_the_cache_has_a_folder_of_its_own(environment: dict[str, str], tmp_path
     assert settings.cache_folder(environment).name == "hansard"
     environment["XDG_CACHE_HOME"] = str(tmp_path / "cache")
     assert settings.cache_folder(environment) == tmp_path / "cache" / "hansard"
+
+
+def test_of_what_the_guard_is_told_the_strictest_layer_counts(
+    environment: dict[str, str], user_file: Path, root: Path
+) -> None:
+    user_file.write_text("guard.secrets: ask\nguard.writes_per_minute: 50\nguard.pending_max: 7\n")
+    project_file(root).write_text("guard.secrets: block\nguard.writes_per_minute: 20\nguard.pending_max: 9\n")
+    weaker = {"HANSARD_GUARD_SECRETS": "redact", "HANSARD_GUARD_WRITES_PER_MINUTE": "0"}
+    loaded = load(environment=environment | weaker, project_root=root)
+
+    assert (loaded.guard_secrets, loaded.guard_writes_per_minute, loaded.guard_pending_max) == ("block", 20, 7)
+    assert loaded.origin(BY_NAME["guard.secrets"]) == str(project_file(root))
+    assert loaded.origin(BY_NAME["guard.pending_max"]) == str(user_file)
+    stricter = {"HANSARD_GUARD_SECRETS": "block", "HANSARD_GUARD_WRITES_PER_MINUTE": "5"}
+    assert load(environment=environment | stricter, project_root=root).guard_writes_per_minute == 5
+
+
+def test_one_layer_alone_may_raise_a_limit_over_its_default(environment: dict[str, str]) -> None:
+    assert load(environment=environment | {"HANSARD_GUARD_PENDING_MAX": "0"}).guard_pending_max == 0
+    assert load(environment=environment | {"HANSARD_GUARD_PENDING_MAX": "20000"}).guard_pending_max == 20_000
+
+
+def test_a_projects_folder_makes_the_guard_stricter_and_changes_nothing_else(
+    environment: dict[str, str], root: Path
+) -> None:
+    here = load(environment=environment)
+    assert settings.guarded(here, root) is here
+    project_file(root).write_text("guard.secrets: block\ncontext.items_max: 3\n")
+    there = settings.guarded(here, root)
+    assert (there.guard_secrets, there.context_items_max) == ("block", 20)
+
+
+def test_an_address_with_a_password_is_not_portable(environment: dict[str, str]) -> None:
+    address = "https://ana:" + "Gr4vel9Xq" + "@vectors.example/v1"
+    given = {"HANSARD_EMBEDDING_BASE_URL": address, "HANSARD_EMBEDDING_MODEL": "small"}
+    assert load(environment=environment | given).portable() == {"embedding.model": "small"}
+    given["HANSARD_EMBEDDING_BASE_URL"] = "https://vectors.example/v1"
+    assert load(environment=environment | given).portable()["embedding.base_url"] == "https://vectors.example/v1"

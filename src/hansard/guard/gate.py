@@ -85,7 +85,43 @@ def _clean(field: str, text: str, allowed: Allowed, found: list[Redaction]) -> s
     if not leaks:
         return text
     found += [Redaction(field, leak.kind, leak.start) for leak in leaks]
-    return _fitted(redacted(text, leaks), BYTES_MAX.get(field))
+    clean = redacted(text, leaks)
+    if text[:1] in ("{", "[") and _parsed(clean) is None:
+        clean = _cleaned_inside(text, clean, allowed)
+    return _fitted(clean, BYTES_MAX.get(field))
+
+
+def _cleaned_inside(text: str, clean: str, allowed: Allowed) -> str:
+    """JSON whose strings were cleaned one by one, if taking the secrets out of it as a text broke it."""
+    parsed = _parsed(text)
+    if parsed is None:
+        return clean
+    import json
+
+    whole = json.dumps(_deep(parsed, allowed), ensure_ascii=False)
+    leaks = [leak for leak in scan(whole) if not allowed(whole[leak.start : leak.end])]
+    mended = redacted(whole, leaks)
+    return clean if _parsed(mended) is None else mended
+
+
+def _deep(said: object, allowed: Allowed) -> object:
+    if isinstance(said, str):
+        return redacted(said, [leak for leak in scan(said) if not allowed(said[leak.start : leak.end])])
+    if isinstance(said, list):
+        return [_deep(one, allowed) for one in said]
+    if isinstance(said, dict):
+        return {_deep(name, allowed): _deep(one, allowed) for name, one in said.items()}
+    return said
+
+
+def _parsed(text: str) -> object | None:
+    import json
+
+    try:
+        parsed: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return parsed
 
 
 def _fitted(text: str, bytes_max: int | None) -> str:

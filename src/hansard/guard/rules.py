@@ -31,6 +31,8 @@ class Table(NamedTuple):
     contexts: tuple[Rule, ...]
     """Values without a mark of their own, secret if their name or the words before them tell whose they are."""
     names: dict[str, str]
+    foreign_names: dict[str, str]
+    """Names and signs outside of Latin-1 or of several words, each with one as long that is known."""
     key_names: frozenset[str]
     harmless_names: frozenset[str]
     placeholders: tuple[str, ...]
@@ -47,6 +49,7 @@ def table() -> Table:
         shapes=tuple(_rule(row, "keywords") for row in raw["shapes"]),
         contexts=tuple(_rule(row, "context") for row in raw["contexts"]),
         names={word: kind for kind, words in raw["names"].items() for word in words},
+        foreign_names=dict(raw["foreign_names"]),
         key_names=frozenset(raw["key_names"]),
         harmless_names=frozenset(raw["harmless_names"]),
         placeholders=tuple(raw["placeholders"]),

@@ -7,6 +7,7 @@ from functools import cache, partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
+from hansard.guard import armour
 from hansard.guard.rules import Rule, Table, table
 from hansard.guard.values import is_key, is_password, is_placeholder, is_striking, is_token, is_wordlike, kind_of_name
 
@@ -24,29 +25,34 @@ AUTOMATON_BYTES_MAX = 32 * 1_048_576
 CONTEXT_CHARACTERS = 60
 GROUP_CHARACTERS_MAX = 8_192
 HEAD_CHARACTERS_MAX = 24
+BLOCK_CHARACTERS = 240
 LOOSE_COUNT = 4
+TABLE_GAP_MAX = 40
 FLOOD = "flood"
-_ASSIGNABLE = ("pass", "pw", "secret", "token", "key", "cred", "auth", "jwt", "login")
+_ASSIGNABLE = ("pass", "pw", "secret", "token", "key", "cred", "auth", "jwt", "login", "contrasen")
 """Without one of these no name says that its value is a secret."""
 BATCH_CHARACTERS = 500_000
 _BETWEEN = "\n\x00\n"
 """Stands between texts that are scanned at once. No value and no name goes across it."""
 
-_LEFT = r"(?:\b|\\[nrtbf]|%[0-9A-Fa-f]{2}|\[[0-9;]{1,9}m)"
-"""Where a token may begin: also behind an escaped line break, an escaped character of a URL, a colour of a terminal."""
+_LEFT = r"(?:\b|_|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2}|\[[0-9;]{0,9}[mK])"
+"""Where a token may begin: also behind an escaped character, a colour of a terminal, or the name it was glued to."""
+_EDGE = re.compile(r"_|\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[nrtbf])|%[0-9A-Fa-f]{2}|\[[0-9;]{0,9}[mK]")
+_CONTINUED = re.compile(r"(?<=[0-9A-Za-z_-]{4})\\\r?\n[ \t]*(?=[0-9A-Za-z_-])")
 _BARE = r"[^\s\"'\x60<>,;&|(){}\[\]\\$%*#=:?][^\s\"'\x60<>,;&|(){}\[\]\\=:]{5,}={0,2}"
 _QUOTED = r"\\?\"(?:\"\")?[^\"\r\n\\]{6,}|\\?'(?:'')?[^'\r\n\\]{6,}|\x60[^\x60\r\n\\]{6,}"
 _TYPED = r":\s{0,2}[a-z]\w*(?:\[\w*\])?(?:\s?\|\s?\w+)?\s{0,2}=\s{0,4}"
-_PLAIN = r"(?:=>|:=|={1,3}|:|>)\*{0,2}(?:\s|\\[tn]){0,4}(?:\|-?\s{1,12})?"
+_PLAIN = r"(?:=>|:=|={1,3}|:|>)\*{0,2}(?:\s|\\[tn]){0,4}(?:[|>][+-]?\s{1,12})?"
+_CELL = r"\|[ \t]{1,20}"
 _PASSED = r"[,(]\s{0,4}"
 _LISTED = r",?\s{0,20}\\?[\"']?value\\?[\"']?\s{0,4}[:=]\s{0,4}"
 _LEAD = r"\\?[\"']?\]?\s{0,4}"
-_ASSIGNED = rf"{_LEAD}(?:(?:{_TYPED}|{_PLAIN}|{_LISTED})(?:{_QUOTED}|{_BARE})|{_PASSED}(?:{_QUOTED}))"
+_ASSIGNED = rf"{_LEAD}(?:(?:{_TYPED}|{_PLAIN}|{_LISTED}|{_CELL})(?:{_QUOTED}|{_BARE})|{_PASSED}(?:{_QUOTED}))"
 _NAME = r"(?i)[a-z0-9_.-]+(?: key)?"
 _OPENING = r"(?:\"\"\"|\'\'\'|\\?[\"'\x60])?"
 _HEADS = (
     rf"{_NAME}{_LEAD}(?:{_TYPED}|{_LISTED}){_OPENING}",
-    rf"{_NAME}{_LEAD}(?:{_PLAIN}|{_PASSED}){_OPENING}",
+    rf"{_NAME}{_LEAD}(?:{_PLAIN}|{_PASSED}|{_CELL}){_OPENING}",
     rf"{_NAME}[ \t]+{_OPENING}",
 )
 """What stands before a value. The engine finds whole assignments without taking them apart, which is much faster."""
@@ -56,11 +62,12 @@ _COUNT = re.compile(r"\{(\d+)(?:,(\d*))?\}")
 _QUOTES = "\"'`"
 _GAP = r"(?:[ \t]+(?:[^\s0-9]+|\S{1,7})){0,6}[ \t]+[\"'\x60(*]{0,2}"
 _WORD = r"[^\s\"'\x60()<>\[\]{},;]"
-_NAMED = r"passwords?|passphrase|passcode|pwd|secrets?|tokens?|credentials?|creds|keys?|login"
+_NAMED = r"passwords?|passwort|passphrase|passcode|pwd|secrets?|tokens?|credentials?|creds|keys?|login"
 
 Found = tuple[int, int, int, Rule | None, str]
 """Priority, start, end, rule, kind: of two that overlap, the one of the lower priority gives its kind."""
 Judge = Callable[[str, int, int], Found | None]
+Near = Callable[[int], bytes]
 
 
 class Leak(NamedTuple):
@@ -74,13 +81,46 @@ class Leak(NamedTuple):
 
 def scan(text: str) -> tuple[Leak, ...]:
     """Every secret in the text, in order, none overlapping another. Pure, and safe in any thread."""
+    text = _familiar(text)
     if _engine.cache_info().currsize == 0 and not _may_leak(text, table()):
         return ()
-    # One byte for each character, so that the engine's places are the text's. What Latin-1 lacks becomes "?": no rule
-    # asks for such a character, and values are judged by the text itself.
-    data = text.encode("latin-1", "replace")
-    found = list(_engine().findings(text, data))
+    found = list(_engine().findings(text, _bytes(text)))
+    if "\\\n" in text or "\\\r\n" in text:
+        found += _continued(text)
     return _merged(found, len(text)) if found else ()
+
+
+def _familiar(text: str) -> str:
+    """The text, as long as before, with names of other languages as the ones that the table knows."""
+    if text.isascii() and "ot de passe" not in text:
+        return text
+    for name, known in table().foreign_names.items():
+        if name in text:
+            text = text.replace(name, known)
+    return text
+
+
+def _bytes(text: str) -> bytes:
+    """One byte for each character, so that the engine's places are the text's. What Latin-1 lacks becomes "?": no rule
+    asks for such a character, and values are judged by the text itself."""
+    return text.encode("latin-1", "replace")
+
+
+def _continued(text: str) -> Iterator[Found]:
+    """Tokens that go on behind a backslash at the end of a line, at their places in the text."""
+    parts: list[str] = []
+    starts, moved = [0], [0]
+    end = size = 0
+    for cut in _CONTINUED.finditer(text):
+        parts.append(text[end : cut.start()])
+        size += cut.start() - end
+        end = cut.end()
+        starts.append(size)
+        moved.append(end - size)
+    joined = "".join((*parts, text[end:]))
+    for priority, first, last, rule, kind in _engine().tokens(joined, _bytes(joined)):
+        begin = first + moved[bisect_right(starts, first) - 1]
+        yield priority, begin, last + moved[bisect_right(starts, last - 1) - 1], rule, kind
 
 
 def scan_many(texts: Sequence[str]) -> dict[int, tuple[Leak, ...]]:
@@ -104,11 +144,11 @@ def _suspects(texts: Sequence[str]) -> Sequence[int]:
     """The places of texts that have to be scanned by themselves."""
     if len(texts) == 1:
         return [0]
-    joined = _BETWEEN.join(texts)
+    joined = _familiar(_BETWEEN.join(texts))
     leaks = scan(joined)
     # What stands near a value counts for it, so texts that name a vendor are not judged by what another text says.
     suspects: set[int] = set()
-    data = joined.encode("latin-1", "replace")
+    data = _bytes(joined)
     if _engine.cache_info().currsize and _engine().may_assign(data):
         starts = list(accumulate((len(text) + len(_BETWEEN) for text in texts), initial=0))
         naming = {bisect_right(starts, place) - 1 for place in _engine().vendors(data)}
@@ -194,7 +234,7 @@ class _Engine:
                 self._by_head.setdefault(opening, []).append(rule)
 
     def findings(self, text: str, data: bytes) -> Iterator[Found]:
-        yield from self._walk(self._tokens, text, data, partial(self._token, data))
+        yield from self.tokens(text, data)
         yield from self._walk(self._shapes, text, data, partial(self._shaped, data, self._shape_patterns))
         lowered = data.lower().decode("latin-1")
         for rule, pattern in self._alone:
@@ -206,12 +246,17 @@ class _Engine:
         somebody = any(word in lowered for word in self._vendors)
         name = self._names[somebody]
         around = lowered if somebody else ""
+        near = self._near(data, lowered) if somebody else _nobody
         assigned = partial(self._assigned, around, data)
-        yield from self._walk(rf"(?i){name}{_ASSIGNED}", text, data, assigned, nested=True)
+        yield from self._walk(rf"(?i){name}{_ASSIGNED}", text, data, assigned, near=near, nested=True)
         if "--" in lowered or "env " in lowered or "setx " in lowered:
             pattern = rf"(?i)(?:--|\b(?:env|setx)[ \t]+){name}[ \t]+(?:{_QUOTED}|{_BARE})"
-            yield from self._walk(pattern, text, data, partial(self._given, around, data))
-        yield from self._walk(self._prose, text, data, partial(self._said, around))
+            yield from self._walk(pattern, text, data, partial(self._given, around, data), near=near)
+        yield from self._walk(self._prose, text, data, partial(self._said, around), near=near)
+
+    def tokens(self, text: str, data: bytes) -> Iterator[Found]:
+        """What is recognisable by itself."""
+        return self._walk(self._tokens, text, data, partial(self._token, data))
 
     def may_assign(self, data: bytes) -> bool:
         """Whether a name in the text may say that its value is a secret: one pass for all words that are looked for."""
@@ -222,8 +267,26 @@ class _Engine:
         pattern = rf"(?i){'|'.join(map(re.escape, self._vendors))}"
         return (match.start() for match in self._regexp(pattern, groups=False).finditer(data))
 
-    def _walk(self, pattern: str, text: str, data: bytes, judge: "Judge", *, nested: bool = False) -> Iterator[Found]:
-        """Every match of the pattern that the judge takes for a secret. What is refused once is not judged again."""
+    def _near(self, data: bytes, lowered: str) -> "Near":
+        """Tells for a place what stands before it, if somebody is named there whose key a value may be."""
+        known: dict[int, bool] = {}
+
+        def near(place: int) -> bytes:
+            block = place // BLOCK_CHARACTERS
+            named = known.get(block)
+            if named is None:
+                start = max(0, block * BLOCK_CHARACTERS - CONTEXT_CHARACTERS)
+                around = lowered[start : (block + 1) * BLOCK_CHARACTERS + HEAD_CHARACTERS_MAX]
+                named = known[block] = any(word in around for word in self._vendors)
+            return data[max(0, place - CONTEXT_CHARACTERS) : place] if named else b""
+
+        return near
+
+    def _walk(
+        self, pattern: str, text: str, data: bytes, judge: "Judge", *, near: "Near | None" = None, nested: bool = False
+    ) -> Iterator[Found]:
+        """Every match of the pattern that the judge takes for a secret. What is refused once is not judged again
+        unless something else stands around it; `near` is given if that counts for the judge."""
         find = self._regexp(pattern, groups=False).finditer
         leaks = refusals = again = 0
         refused: set[bytes] = set()
@@ -232,13 +295,14 @@ class _Engine:
         while (match := next(matches, None)) is not None:
             start, end = match.span()
             matched = data[start:end]
-            found = judge(text, start, end) if matched not in refused else None
+            key = matched if near is None else b"\0".join((matched, data[end : end + 1], near(start)))
+            found = judge(text, start, end) if key not in refused else None
             if found is not None:
                 leaks += 1
                 yield found
             else:
                 refusals += 1
-                refused.add(matched[:GROUP_CHARACTERS_MAX])
+                refused.add(key[:GROUP_CHARACTERS_MAX])
                 if nested and again < JUDGEMENTS_MAX and _holds_another(matched, data[end : end + 1]):
                     again += 1
                     matches = find(data, start + max(1, len(matched) - len(matched.lstrip(_NAME_BYTES))))
@@ -254,11 +318,8 @@ class _Engine:
         return made
 
     def _token(self, data: bytes, text: str, start: int, end: int) -> Found | None:
-        opening = text[start]
-        if opening in "\\%":
-            start += 2 if opening == "\\" else 3
-        elif opening == "[":
-            start = text.index("m", start) + 1
+        edge = _EDGE.match(text, start)
+        start = edge.end() if edge is not None else start
         opening = text[start : start + HEAD_CHARACTERS_MAX]
         for rule in self._by_head.get(opening[:2], ()):
             if opening.startswith(rule.words):
@@ -288,6 +349,9 @@ class _Engine:
             if match is not None:
                 begin, stop = match.span(1)
                 stop = end if match.end() == reach < end else stop
+                if rule.judge == "armour":
+                    size = armour.reach(text[begin:end])
+                    return (1, begin, begin + size, rule, rule.kind) if size else None
                 if self._stands(rule, text[begin:stop]):
                     return 1, begin, stop, rule, rule.kind
         return None
@@ -320,6 +384,10 @@ class _Engine:
         after = text[end : end + 1]
         if not quoted and (after in ("(", "[", "{") or (separator.startswith(">") and after != "<")):
             return None
+        if separator.lstrip().startswith("|") and not text[end : end + TABLE_GAP_MAX].lstrip(" \t*`\"'").startswith(
+            "|"
+        ):
+            return None
         value = text[start:end] if quoted else text[start:end].rstrip(".")
         end = start + len(value)
         rule = self._context_rule(value, lowered, begin, start)
@@ -328,9 +396,9 @@ class _Engine:
         if kind == "key":
             return None
         if kind == "password":
-            stands = is_password(value) and not (not quoted and ":" in separator and is_wordlike(value))
+            stands = is_password(value) and not (not quoted and _is_said(separator) and is_wordlike(value))
         else:
-            stands = is_key(value, uuid=kind in ("secret", "api_key"))
+            stands = is_key(value, uuid=True)
         return (3, start, end, None, kind) if stands else None
 
     def _context_rule(self, value: str, lowered: str, begin: int, end: int) -> Rule | None:
@@ -353,6 +421,15 @@ class _Engine:
         if rule is not None:
             return 2, begin, begin + len(value), rule, rule.kind
         return (4, begin, begin + len(value), None, "password") if is_striking(value) else None
+
+
+def _is_said(separator: str) -> bool:
+    """Whether a person may have written it, who also says what a password is like."""
+    return ":" in separator or "|" in separator
+
+
+def _nobody(_place: int) -> bytes:
+    return b""
 
 
 def _holds_another(matched: bytes, after: bytes) -> bool:

@@ -19,6 +19,10 @@ _DIGESTS = ("sha1", "sha224", "sha256", "sha384", "sha512", "md5", "blake2", "cr
 _ENDINGS = ("password", "passwd", "passphrase", "secret", "apikey", "token")
 """Words that also end a name written in one: `PGPASSWORD`, `authtoken`."""
 _STRONG = frozenset("!#$%^&*?+~=")
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_UNITS = frozenset(("char", "character", "word", "letter", "digit", "symbol", "byte", "bit", "day", "hour", "minute"))
+"""What is counted when somebody says how a password must be: `min12chars`."""
+_MODIFIERS = ("ctrl+", "control+", "alt+", "shift+", "cmd+", "command+", "meta+", "super+", "option+", "win+", "fn+")
 _NEVER_OPENS = frozenset("$<{[%(*#")
 
 
@@ -76,6 +80,8 @@ def is_striking(value: str) -> bool:
     """Whether a word of running text near the word "password" can hardly be anything but one."""
     value = bare(value)
     if len(value) < 8 or is_placeholder(value) or is_wordlike(value) or is_address(value) or is_hexadecimal(value):
+        return False
+    if value.lower().startswith(_MODIFIERS) and is_wordlike(value.rstrip("!?")):
         return False
     if sum(one.isalpha() for one in value) < 2 or is_uuid(value) or "@" in value or "=" in value[:-2]:
         return False
@@ -156,6 +162,9 @@ def _parts(name: str) -> list[str]:
 
 
 def _is_word(part: str) -> bool:
+    measured = part.rstrip(_LETTERS)
+    if measured != part and part[len(measured) :].lower().removesuffix("s") in _UNITS:
+        part = measured
     stem = part.rstrip("0123456789")
     if len(part) - len(stem) > 4 and stem:
         return False

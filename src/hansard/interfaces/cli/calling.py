@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from hansard import settings as settings_module
 from hansard.domain.actors import Actor, clean_name
-from hansard.domain.errors import Invalid, UnknownValue, quoted
+from hansard.domain.errors import BadSetting, Invalid, UnknownValue, quoted
 from hansard.domain.limits import PAGE_ITEMS_DEFAULT
 from hansard.domain.text import visible
 from hansard.domain.vocabulary import ALL, Role, Word, parse_unless_all
@@ -95,8 +95,22 @@ class Call:
     def project(self) -> Iterator[Any]:
         """The project the flags or the working directory name, acted in as the flags say."""
         with self.hansard() as opened:
-            self._opened = opened.project(opened.settings.project, actor=self.actor(opened.settings))
+            named = opened.project(opened.settings.project, actor=self.actor(opened.settings))
+            self._opened = named if opened.settings.project is None else self._guarded(opened, named)
             yield self._opened
+
+    def _guarded(self, opened: Any, named: Any) -> Any:
+        """The project under its own policy too: whoever names it stands in another folder, or may."""
+        before = opened.settings
+        for folder in opened.roots(named.record):
+            try:
+                opened.settings = settings_module.guarded(opened.settings, Path(folder))
+            except BadSetting:
+                if not self.go_on:
+                    raise
+        if opened.settings is before:
+            return named
+        return opened.project(before.project, actor=self.actor(before))
 
     def answer(self, document: Any, shown: Callable[[], None]) -> None:
         """Prints one JSON document, or what a person would like to read.

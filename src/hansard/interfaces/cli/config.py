@@ -25,6 +25,7 @@ from hansard.settings import (
     printable,
     read_file,
     refuse_personal,
+    settle,
     user_config_path,
 )
 from hansard.workspace import roots
@@ -122,6 +123,7 @@ def set_(call: Call, name: str, value: str, *, for_project: bool) -> None:
     if for_project:
         refuse_personal(setting, "config set --for-project")
     chosen = _checked(setting, value, "config set")
+    _refuse_secret(setting, str(chosen))
     file = _file(call, for_project=for_project)
     _write(file, name, chosen)
     shown = printable(setting, chosen)
@@ -160,8 +162,7 @@ def read_settings(call: Call) -> tuple[Settings, list[str]]:
             setting = known(name, origin)
             if shared:
                 refuse_personal(setting, origin)
-            values[setting.field] = _checked(setting, raw, origin)
-            origins[name] = origin
+            settle(values, origins, setting, _checked(setting, raw, origin), origin)
         except Invalid as error:
             problems.append(error.message)
     for name, flag in call.flags.items():
@@ -187,6 +188,17 @@ def _given(problems: list[str]) -> Iterator[tuple[str, object, str, bool]]:
         text = os.environ.get(setting.env, "")
         if text.strip():
             yield setting.name, text, f"environment {setting.env}", False
+
+
+def _refuse_secret(setting: Setting, value: str) -> None:
+    """Raises BadSetting for a secret, save where one belongs: in a provider's key and a database's address."""
+    from hansard.services.screen import safe
+
+    if not setting.secret and setting.name != "db" and (safe(value) != value or printable(setting, value) != value):
+        raise BadSetting(
+            f"config set: there is a secret in the value of {setting.name}; nothing was written. Settings are shown and"
+            f" go into backups: keep it in {setting.env}, or set embedding.key if it is the key of the provider."
+        )
 
 
 def _checked(setting: Setting, raw: object, origin: str) -> str | int | float:

@@ -1,0 +1,176 @@
+"""Secrets are found in the forms that tools and people give them, and what stands beside them is left alone."""
+
+import json
+import random
+from string import ascii_letters, ascii_uppercase, digits
+
+import pytest
+
+from hansard.guard.gate import passed
+from hansard.guard.rules import table
+from hansard.guard.secrets import redact, scan, scan_many
+from support.fakes import fake_key, fake_secret
+
+CHANCE = random.Random(31)
+TOKEN = fake_secret(31)
+PASSWORD = "Xk29!" + "dkq0Zp"
+HEX = "0123456789abcdef"
+HEAD = f"-----BEGIN RSA {'PRIVATE'} KEY-----"
+TAIL = f"-----END RSA {'PRIVATE'} KEY-----"
+
+
+def made(count: int, alphabet: str = ascii_letters + digits) -> str:
+    return "".join(CHANCE.choice(alphabet) for _ in range(count))
+
+
+LINES = [made(64) for _ in range(4)]
+UUID = "-".join(made(size, HEX) for size in (8, 4, 4, 4, 12))
+AWS = made(38) + "/+"
+
+
+def nothing(_value: str) -> bool:
+    return False
+
+
+@pytest.mark.parametrize(
+    "left", ["\\u0026", "\\u003e", "\\x22", "TOKEN_", "\x1b[01;31m\x1b[K", "\x1b[K", "\\n", "%3D", "_"]
+)
+def test_a_token_begins_behind_what_an_encoder_or_a_terminal_put_there(left: str) -> None:
+    assert redact(f"a {left}{TOKEN} b") == f"a {left}[REDACTED:github_token] b"
+
+
+@pytest.mark.parametrize(
+    ("before", "value", "after"),
+    [
+        (f"User name,Access key ID,Secret access key\nbob,{fake_key(31)},", AWS, "\n"),
+        ('"Secret access key",', AWS, "]"),
+        ('{"kty":"EC","crv":"P-256","d":"', made(43), '"}'),
+        ("APP_KEY=base64:", made(43) + "=", "\n"),
+        ("secret_key=", "0x" + made(64, HEX), "\n"),
+        ("ETH_PRIVATE_KEY: ", "0x" + made(64, HEX), "\n"),
+        ("PresharedKey = ", made(43) + "=", "\n"),
+        ("token: ", UUID, "\n"),
+        ("//registry.example.org/:_authToken=", UUID, "\n"),
+        ("password: >-\n  ", PASSWORD, "\n"),
+        ("password: |+\n  ", PASSWORD, "\n"),
+        ("| key | value |\n|---|---|\n| DB_PASSWORD | ", PASSWORD, " |"),
+        ("| DB_PASSWORD | `", PASSWORD, "` |"),
+        ("password：", PASSWORD, ""),
+        ("contraseña: ", PASSWORD, ""),
+        ("contrasena: ", PASSWORD, ""),
+        ("Mot de passe: ", PASSWORD, ""),
+        ("пароль: ", PASSWORD, ""),
+        ("Пароль = ", PASSWORD, ""),
+        ("密码：", PASSWORD, ""),
+        ("Das Passwort lautet ", PASSWORD, ""),
+        ("postgres://app:", "p@ss/w0rd#1", "@db/x"),
+        ("postgres://app:", "ab/Xk29!" + "dkq0", "@db.internal/x"),
+        ("postgres://app:", "Xk29" + "dk@q0", "@db.internal/x"),
+    ],
+)
+def test_a_value_is_taken_out_whole_and_nothing_else(before: str, value: str, after: str) -> None:
+    text = before + value + after
+    assert value in [text[leak.start : leak.end] for leak in scan(text)]
+    clean = redact(text)
+    assert value not in clean
+    assert scan(clean) == ()
+
+
+def test_a_token_that_goes_on_behind_a_backslash_is_one() -> None:
+    text = f"export A=\\\n  1\nexport GITHUB_TOKEN={TOKEN[:20]}\\\n  {TOKEN[20:]} next"
+    assert redact(text) == "export A=\\\n  1\nexport GITHUB_TOKEN=[REDACTED:github_token] next"
+
+
+@pytest.mark.parametrize("mark", ["-- ", "# ", "// ", "> ", " * ", "    ", ""])
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_key_in_comment_lines_is_taken_out_to_its_last_line(mark: str, closed: bool) -> None:
+    lines = [HEAD, *LINES, "abc1="] + ([TAIL] if closed else [])
+    text = "\n".join(mark + line for line in lines) + "\nThe rest of this page stays."
+    assert redact(text) == f"{mark}[REDACTED:private_key]\nThe rest of this page stays."
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        f'---- BEGIN SSH2 ENCRYPTED {"PRIVATE"} KEY ----\nComment: "mine"',
+        HEAD.lower(),
+        f"{HEAD}\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0A1B2C\n",
+    ],
+)
+def test_other_armour_is_armour_too(head: str) -> None:
+    text = "\n".join([head, *LINES, "", "It is used by the build."])
+    assert redact(text) == "[REDACTED:private_key]\n\nIt is used by the build."
+
+
+def test_a_key_in_pieces_of_a_program_is_taken_out() -> None:
+    text = f'key = ("{HEAD}\\n"\n' + "\n".join(f'  "{line}\\n"' for line in LINES) + ")\nrun(key)"
+    clean = redact(text)
+    assert not any(line in clean for line in LINES)
+    assert clean.endswith("run(key)")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'We look for "{HEAD}" in commits. The hook lives in tools/hook.py. Run it before pushing.',
+        f"A file that begins with {HEAD}\nis refused by the internationalisation/continuous-integration job.",
+        f"Between {HEAD} and {TAIL} stands the key.",
+    ],
+)
+def test_naming_the_armour_costs_nobody_a_text(text: str) -> None:
+    assert redact(text) == text
+
+
+def test_a_state_in_json_stays_json() -> None:
+    state = {"key": f"{HEAD}\n{LINES[0]}\n", "steps": [1, 2], "note": "keep me"}
+    changed, found = passed({"state": json.dumps(state)}, nothing)
+    assert json.loads(str(changed["state"])) == state | {"key": "[REDACTED:private_key]\n"}
+    assert [one.kind for one in found] == ["private_key"]
+
+
+def test_json_that_a_redaction_would_break_is_cleaned_string_by_string() -> None:
+    flood = [fake_secret(seed) for seed in range(1_200)]
+    changed, _ = passed({"text": json.dumps({"a": flood, "b": "kept"})}, nothing)
+    parsed = json.loads(str(changed["text"]))
+    assert parsed["b"] == "kept"
+    assert not any(token in str(changed["text"]) for token in flood)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Change the password policy to min12chars-max64chars",
+        "Press key Ctrl+Alt+F12!",
+        "passphrase: diceware6words",
+        "echo $TOKEN | base64 -d | sh",
+        "get-password | sha256sum | cut -c1-8",
+        "| token | expires1 |",
+        "npm install from http://localhost:4873/@scope/pkg2",
+        "see https://example.org:443/a?mail=a1@example.org",
+        "passwords?|tokens1?|keys",
+    ],
+)
+def test_what_only_speaks_of_secrets_stays(text: str) -> None:
+    assert redact(text) == text
+
+
+def test_what_was_harmless_once_is_judged_again_where_something_else_follows() -> None:
+    value = "Zx81" + "kd92q"
+    assert redact(f"password={value}(\npassword={value}\n") == f"password={value}(\npassword=[REDACTED:password]\n"
+
+
+def test_what_was_harmless_once_is_judged_again_where_a_vendor_is_named() -> None:
+    value = made(32, HEX)
+    filler = "Some filler text here. " * 30
+    text = f"key: {value} is a digest.\n{filler}\nFor datadog use this, key: {value}"
+    assert redact(text).endswith("For datadog use this, key: [REDACTED:datadog_key]")
+    assert f"key: {value} is a digest." in redact(text)
+
+
+def test_a_name_of_another_language_is_as_long_as_the_one_it_is_read_as() -> None:
+    assert all(len(name) == len(known) for name, known in table().foreign_names.items())
+
+
+def test_many_texts_know_the_names_of_other_languages_too() -> None:
+    texts = ["plain", f"пароль: {PASSWORD}", f"密码：{PASSWORD}", ascii_uppercase]
+    assert scan_many(texts) == {1: scan(texts[1]), 2: scan(texts[2])}
