@@ -18,7 +18,7 @@ SECRET = "xyzzy-plugh-7"
 BEGIN_READING = {"sqlite": "BEGIN", "postgres": "BEGIN ISOLATION LEVEL REPEATABLE READ"}
 CLEANED = (
     "memories", "memory_tags", "units", "vectors", "revisions", "inbox", "decisions", "runs", "retrievals", "ratings",
-    "receipts", "sessions", "jobs",
+    "receipts", "sessions", "jobs", "idempotency_keys",
 )  # fmt: skip
 
 

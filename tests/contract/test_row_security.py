@@ -14,6 +14,7 @@ from hansard.domain.errors import StoreUnwritable
 from hansard.domain.findings import Severity
 from hansard.domain.jobs import JobKind
 from hansard.project import Project
+from hansard.services.grant import grant, whose
 from hansard.settings import Settings
 from support import postgres
 from support.fakes import fake_secret
@@ -24,6 +25,7 @@ SECRET = "xyzzy-plugh-7"
 FILTERED = (
     "heads", "actors", "runs", "decisions", "inbox", "memories", "memory_tags", "sessions", "revisions", "events",
     "models", "units", "vectors", "retrievals", "ratings", "jobs", "receipts", "allowances", "write_counts",
+    "tokens", "idempotency_keys",
 )  # fmt: skip
 """Every table that row security filters. That none is missing is a test below."""
 NEVER_CHANGED = ("projects", "project_roots", "actors", "events", "revisions", "models")
@@ -76,7 +78,12 @@ def fill(project: Project) -> None:
     project.allow_secret(fake_secret(), reason="It is made for this test.", by="ana")
     project.finish_run(run.id, outcome="completed", output="Done.")
     store = project.seat().store
+    grant(store, project.seat().actor, agent="tank", role="agent", projects=[project.key])
     with store.write(project.id) as tx:
+        cast("Any", tx)._connection.execute(
+            "INSERT INTO idempotency_keys (project_id, caller, key, digest, started_at) VALUES (?, 'c', 'k', ?, 1)",
+            (project.id, b"d"),
+        )
         lease = store.jobs(tx).take(JobKind.EXPORT, "here", "somebody", lease_us=10**12)
         assert lease is not None
         store.jobs(tx).release(lease)
@@ -360,3 +367,14 @@ def test_the_application_backs_up_and_examines_every_project(guarded: Guarded, t
     assert [one for one in findings if one.severity is Severity.PROBLEM] == []
     with Hansard.open(tmp_path / "backup.db", settings=settings()) as copy:
         assert [copy.project(key).verify().ok for key in ("shop", "bank")] == [True, True]
+
+
+def test_a_token_is_found_although_row_security_shows_one_project_at_a_time(own: Guarded) -> None:
+    with Hansard.open(own.as_role(APPLICATION), settings=settings()) as hansard:
+        made, both = hansard.create_token(agent="tank", projects=["shop", "bank"])
+        everywhere, wide = hansard.create_token(agent="ana", role="human")
+        assert whose(hansard.store, both) == made
+        assert whose(hansard.store, wide) == everywhere
+        assert {one.id for one in hansard.tokens()} >= {made.id, everywhere.id}
+        hansard.revoke_token(made.id)
+        assert whose(hansard.store, both) is None

@@ -58,6 +58,7 @@ def story(hansard: Hansard) -> Project:
     project.finish_run(child.id, outcome="failed", reason="The shop was closed.")
     project.recall("zeppelin", agent="tank")
     project.compile(agent="tank", keep=True)
+    hansard.create_token(agent="tank", projects=[project.key])
     hansard.shelf.flush(project.id)
     return project
 

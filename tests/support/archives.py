@@ -12,6 +12,7 @@ from hansard import Hansard
 from hansard.domain.jobs import JobKind
 from hansard.project import Project
 from hansard.services.transfer import compare_project
+from support.fakes import fake_secret
 
 
 def fill(hansard: Hansard, key: str, root: Path) -> Project:
@@ -31,6 +32,8 @@ def fill(hansard: Hansard, key: str, root: Path) -> Project:
     project.start_session(focus="Landing", issues=["#1"])
     project.recall("zeppelin", agent="tank")
     project.compile(agent="tank", keep=True)
+    project.allow_secret(fake_secret(), reason="It is made for this test.", by="ana")
+    hansard.create_token(agent="tank", projects=[project.key])
     with hansard.store.write(project.id) as tx:
         hansard.store.jobs(tx).take(JobKind.EXPORT, "here", "somebody", lease_us=10**12)
     return project

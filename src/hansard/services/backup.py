@@ -21,7 +21,7 @@ from hansard.domain.errors import (
 )
 from hansard.domain.places import SIDE_FILES
 from hansard.domain.projects import Project
-from hansard.services import found, transfer
+from hansard.services import found, grant, transfer
 from hansard.services.audit import verify
 
 if TYPE_CHECKING:
@@ -137,6 +137,7 @@ def copy_projects(source: Store, target: Store, progress: Progress | None) -> di
     for project in found.list_projects(source):
         if transfer.copy_project(source, target, project, progress=counted).was_there:
             transfer.compare_project(source, target, project, was_there=True)
+    grant.carry(source, target)
     rows: dict[str, int] = {}
     for (_, table), count in copied.items():
         rows[table] = rows.get(table, 0) + count

@@ -116,6 +116,9 @@ class PostgresConnection:
     def among(self, column: str, values: Sequence[int]) -> tuple[str, Any]:
         return f"{column} = ANY(?::bigint[])", list(values)
 
+    def is_filtered(self, table: str) -> bool:
+        return bool(self.execute("SELECT row_security_active(?::regclass)", (table,)).get)
+
     def row_of(self, table: str, name: str, test: str) -> str:
         # OFFSET 0 keeps the planner from joining in another way. Of a project that is newer than its statistics it
         # expects no rows, and then takes comparing all with all for the cheapest join.

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from hansard.domain.errors import Invalid, StoreCorrupt, StoreNewer, StoreUnwritable, UnknownStore
 from hansard.store.postgres.connection import SCHEMA, Database, PostgresConnection
 
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 """The number of the newest migration; a test keeps it in step with the folder."""
 SERVER_VERSION_MIN = 14
 """The first to have `string_to_table`. Those before it get no more mending from PostgreSQL either."""

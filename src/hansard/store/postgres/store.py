@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from hansard.domain.findings import Examined
     from hansard.store.ports import Counted, Transaction
     from hansard.store.sql.guard import SqlGuard
+    from hansard.store.sql.idempotency import SqlAnswers
     from hansard.store.sql.jobs import SqlJobs
     from hansard.store.sql.past import SqlPast
     from hansard.store.sql.receipts import SqlReceipts
     from hansard.store.sql.tables import SqlTables
+    from hansard.store.sql.tokens import SqlTokens
 
 LOOK_AGAIN_SECONDS = 0.5
 ERASE_WAIT_MILLISECONDS = 200
@@ -30,7 +32,7 @@ _FOUNDING_LOCK = 0x48_4E_53_46
 _CLEANING_LOCK = 0x48_4E_53_43
 _CLEANED = (
     "memories, memory_tags, units, vectors, revisions, inbox, decisions, runs, retrievals, ratings, receipts, sessions,"
-    " jobs"
+    " jobs, idempotency_keys"
 )
 """The tables that forgetting takes words out of."""
 _MAY_CLEAN = """
@@ -115,6 +117,14 @@ class PostgresStore:
     def guard(self, tx: Transaction) -> SqlGuard:
         assert isinstance(tx, SqlTransaction), "a transaction of this store"
         return tx.guard
+
+    def answers(self, tx: Transaction) -> SqlAnswers:
+        assert isinstance(tx, SqlTransaction), "a transaction of this store"
+        return tx.answers
+
+    def tokens(self, tx: Transaction) -> SqlTokens:
+        assert isinstance(tx, SqlTransaction), "a transaction of this store"
+        return tx.tokens
 
     def past(self, tx: Transaction, at: int, *, now: int) -> SqlPast:
         assert isinstance(tx, SqlTransaction), "a transaction of this store"

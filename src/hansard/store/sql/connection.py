@@ -47,6 +47,10 @@ class Connection(Protocol):
         """A test whether a column is one of any number of values, and what to bind to it."""
         ...
 
+    def is_filtered(self, table: str) -> bool:
+        """Whether the store shows the rows of the transaction's own project only, whatever is asked for."""
+        ...
+
     def row_of(self, table: str, name: str, test: str) -> str:
         """What JOIN says to find the row of a table that belongs to each row, by its key, whatever statistics say."""
         ...

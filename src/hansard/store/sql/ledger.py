@@ -111,7 +111,13 @@ class SqlLedger:
         return found
 
     def mark_erasure(self) -> None:
-        """Notes, with the change itself, that bytes of it must be cleaned out of the file."""
+        """Notes, with the change itself, that bytes of it must be cleaned out of the file.
+
+        Answers that are kept for repeated requests repeat what was recorded, so they go with it.
+        """
+        self._connection.execute(
+            "DELETE FROM idempotency_keys WHERE project_id = ? AND status IS NOT NULL", (self._project_id,)
+        )
         self._connection.execute("UPDATE heads SET erasing = 1 WHERE project_id = ?", (self._project_id,))
 
     def is_erasing(self) -> bool:

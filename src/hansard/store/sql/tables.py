@@ -32,6 +32,7 @@ TABLES: dict[str, str] = {
     "receipts": "project_id",
     "allowances": "project_id",
     "write_counts": "project_id",
+    "tokens": "project_id",
     "heads": "project_id",
 }
 """Every table and its column of the project, in an order in which rows may be inserted."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hansard.store.sql.connection import Connection
     from hansard.store.sql.decisions import SqlDecisions
     from hansard.store.sql.guard import SqlGuard
+    from hansard.store.sql.idempotency import SqlAnswers
     from hansard.store.sql.inbox import SqlInbox
     from hansard.store.sql.jobs import SqlJobs
     from hansard.store.sql.ledger import SqlLedger
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from hansard.store.sql.runs import SqlRuns
     from hansard.store.sql.sessions import SqlSessions
     from hansard.store.sql.tables import SqlTables
+    from hansard.store.sql.tokens import SqlTokens
     from hansard.store.sql.units import SqlUnits
     from hansard.store.sql.usage import SqlUsage
     from hansard.store.sql.vectors import SqlVectors
@@ -130,6 +132,18 @@ class SqlTransaction:
         from hansard.store.sql.guard import SqlGuard
 
         return SqlGuard(self._connection, self.project_id, self.now)
+
+    @cached_property
+    def answers(self) -> SqlAnswers:
+        from hansard.store.sql.idempotency import SqlAnswers
+
+        return SqlAnswers(self._connection, self.project_id, self.now)
+
+    @cached_property
+    def tokens(self) -> SqlTokens:
+        from hansard.store.sql.tokens import SqlTokens
+
+        return SqlTokens(self._connection, self.project_id, self.now)
 
     def past(self, at: int, now: int) -> SqlPast:
         from hansard.store.sql.past import SqlPast

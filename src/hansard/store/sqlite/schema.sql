@@ -398,3 +398,32 @@ CREATE TABLE write_counts (
     writes INTEGER NOT NULL,
     PRIMARY KEY (project_id, agent_key)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE tokens (
+    project_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    digest BLOB NOT NULL,
+    agent TEXT NOT NULL,
+    role TEXT NOT NULL CHECK (role = 'human' OR role = 'coordinator' OR role = 'agent' OR role = 'service'),
+    created_by TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    revoked_at INTEGER,
+    PRIMARY KEY (project_id, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX tokens_digest ON tokens (digest);
+
+CREATE TABLE idempotency_keys (
+    project_id TEXT NOT NULL,
+    caller TEXT NOT NULL,
+    key TEXT NOT NULL,
+    digest BLOB NOT NULL,
+    started_at INTEGER NOT NULL,
+    status INTEGER,
+    headers TEXT,
+    body BLOB,
+    PRIMARY KEY (project_id, caller, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX idempotency_keys_started ON idempotency_keys (project_id, started_at);

@@ -25,10 +25,12 @@ if TYPE_CHECKING:
     from hansard.domain.findings import Examined
     from hansard.store.ports import Counted, Transaction
     from hansard.store.sql.guard import SqlGuard
+    from hansard.store.sql.idempotency import SqlAnswers
     from hansard.store.sql.jobs import SqlJobs
     from hansard.store.sql.past import SqlPast
     from hansard.store.sql.receipts import SqlReceipts
     from hansard.store.sql.tables import SqlTables
+    from hansard.store.sql.tokens import SqlTokens
 
 ERASE_WAIT_MILLISECONDS = 2_000
 LOOK_SECONDS = 0.2
@@ -91,6 +93,14 @@ class SqliteStore:
     def guard(self, tx: Transaction) -> SqlGuard:
         assert isinstance(tx, SqlTransaction), "a transaction of this store"
         return tx.guard
+
+    def answers(self, tx: Transaction) -> SqlAnswers:
+        assert isinstance(tx, SqlTransaction), "a transaction of this store"
+        return tx.answers
+
+    def tokens(self, tx: Transaction) -> SqlTokens:
+        assert isinstance(tx, SqlTransaction), "a transaction of this store"
+        return tx.tokens
 
     def past(self, tx: Transaction, at: int, *, now: int) -> SqlPast:
         assert isinstance(tx, SqlTransaction), "a transaction of this store"
@@ -160,6 +170,7 @@ class SqliteStore:
             with _target(path) as copy:
                 _copy_pages(source, copy, counted)
                 _end_leases(copy)
+                _drop_answers(copy)
         return rows
 
     def examine(self, *, full: bool) -> Examined:
@@ -230,13 +241,26 @@ def _target(path: str) -> Iterator[apsw.Connection]:
 def _rows(connection: apsw.Connection) -> dict[str, int]:
     """How many rows each table has, of those that this version of the schema has."""
     there = {str(row[0]) for row in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
-    return {name: int(str(connection.execute(f"SELECT count(*) FROM {name}").get)) for name in TABLES if name in there}
+    # A token for all projects belongs to none of them, and copies are counted by project.
+    only = {"tokens": " WHERE project_id <> ''"}
+    return {
+        name: int(str(connection.execute(f"SELECT count(*) FROM {name}{only.get(name, '')}").get))
+        for name in TABLES
+        if name in there
+    }
 
 
 def _end_leases(copy: apsw.Connection) -> None:
     """Nobody is at work on a copy, whoever was at work on the original."""
     if copy.execute("SELECT 1 FROM sqlite_schema WHERE name = 'jobs'").get is not None:
         copy.execute("UPDATE jobs SET holder = NULL, lease_until = 0 WHERE holder IS NOT NULL")
+
+
+def _drop_answers(copy: apsw.Connection) -> None:
+    """Nobody repeats a request to a copy, and the answers repeat what the records say."""
+    if copy.execute("SELECT 1 FROM sqlite_schema WHERE name = 'idempotency_keys'").get is not None:
+        copy.execute("PRAGMA secure_delete = ON").fetchall()
+        copy.execute("DELETE FROM idempotency_keys")
 
 
 def _copy_pages(source: apsw.Connection, copy: apsw.Connection, counted: Counted | None) -> None:

@@ -1,0 +1,76 @@
+"""`hansard token` and the options of `hansard serve`, as somebody at a terminal meets them."""
+
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import Cli
+
+
+def test_a_token_is_shown_once_and_alone_on_standard_output(project_cli: Cli) -> None:
+    made = project_cli("token", "create", "--agent", "tank", "--role", "agent", "--expires", "90d")
+    text = made.out.strip()
+    listed = project_cli("token", "list")
+
+    assert made.code == 0
+    assert text.startswith("hansard_")
+    assert len(text.split()) == 1
+    assert "acts as tank (agent) in web-shop" in made.err
+    assert text not in listed.out + listed.err + made.err
+    assert "tank" in listed.out
+
+
+def test_a_token_as_json_and_its_end(project_cli: Cli) -> None:
+    made = project_cli("token", "create", "--agent", "tank", "--project", "web-shop", "--json").json
+    listed = project_cli("token", "list", "--json").json["items"]
+    gone = project_cli("token", "revoke", made["id"], "--json").json
+
+    assert made.pop("token").startswith("hansard_")
+    assert listed == [made]
+    assert (made["agent"], made["role"], made["projects"]) == ("tank", "agent", ["web-shop"])
+    assert gone == {**made, "revoked_at": gone["revoked_at"]}
+    assert gone["revoked_at"] is not None
+
+
+def test_a_token_for_several_projects_or_for_all(project_cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "bank").mkdir()
+    assert project_cli("init", "--project", "bank", "--root", str(tmp_path / "bank")).code == 0
+    everywhere = project_cli("token", "create", "--agent", "ana", "--role", "human", "--all-projects", "--json").json
+    both = project_cli("token", "create", "--agent", "tank", "--also", "bank", "--json").json
+    muddled = project_cli("token", "create", "--agent", "tank", "--all-projects", "--also", "bank")
+
+    assert everywhere["projects"] is None
+    assert both["projects"] == ["bank", "web-shop"]
+    assert muddled.code != 0
+
+
+def test_a_token_needs_an_agent(project_cli: Cli) -> None:
+    assert "--agent" in project_cli("token", "create").err
+
+
+def test_an_agent_makes_no_tokens_whatever_it_says_the_token_is(
+    project_cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HANSARD_AGENT", "smith")
+    made = project_cli("token", "create", "--agent", "ana", "--role", "human", "--all-projects")
+    listed = project_cli("token", "list")
+    served = project_cli("serve", "--port", "0")
+
+    assert (made.code, listed.code, served.code) == (listed.code, listed.code, listed.code)
+    assert "policy.denied" in made.err
+    assert made.out == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--host", "0.0.0.0"], "--insecure-public"),
+        (["--port", "70000"], "port"),
+        (["--host", "192.0.2.1", "--insecure-public"], "cannot be used"),
+    ],
+)
+def test_a_server_that_must_not_or_cannot_listen_says_why(project_cli: Cli, options: list[str], said: str) -> None:
+    ran = project_cli("serve", *options)
+
+    assert ran.code != 0
+    assert said in ran.err
