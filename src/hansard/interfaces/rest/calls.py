@@ -1,0 +1,50 @@
+"""Owns how a request reaches a project: as the caller that its token names, and nobody else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import Path, Request
+
+from hansard.interfaces.server.auth import Caller, bearer_of, bound_project, caller_of
+from hansard.services import grant
+
+if TYPE_CHECKING:
+    from hansard.app import Hansard
+    from hansard.project import Project
+
+Key = Annotated[str, Path(description="The project's key.", examples=["shop"])]
+
+
+def opened(request: Request, key: str) -> Project:
+    """The project, acted in as the caller. Raises UnknownProject if it is not there for this caller."""
+    request.state.opened = at = bound_project(request, caller_of(request), key)
+    return at
+
+
+def redacted(request: Request) -> str | None:
+    """What the guard took out of what the request brought, as `field=kind`; None if it took nothing."""
+    at: Project | None = getattr(request.state, "opened", None)
+    told = dict.fromkeys(f"{one.field}={one.kind}" for one in at.redactions) if at is not None else ()
+    return ", ".join(told) or None
+
+
+def caller(request: Request) -> Caller:
+    return caller_of(request)
+
+
+def hansard_of(request: Request) -> Hansard:
+    found: Hansard = request.app.state.hansard
+    return found
+
+
+def is_still_known(request: Request) -> bool:
+    """Whether the caller of a request that goes on and on is still one. The store is asked again."""
+    shown = bearer_of(request)
+    store = hansard_of(request).store
+    if shown is not None:
+        return grant.whose(store, shown) is not None
+    session = request.app.state.sessions.of(request)
+    if session is None:
+        return False
+    return session.digest is None or grant.whose_digest(store, session.digest) is not None

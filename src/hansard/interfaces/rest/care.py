@@ -1,0 +1,74 @@
+"""Owns the addresses of care: what is wrong, and a copy of everything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import Query, Request, Response
+from fastapi.responses import StreamingResponse
+
+from hansard.domain.errors import Denied
+from hansard.domain.policy import Act, require
+from hansard.interfaces import shapes
+from hansard.interfaces.rest import examples, models
+from hansard.interfaces.rest.answers import answer
+from hansard.interfaces.rest.calls import Key, caller, hansard_of, opened
+from hansard.interfaces.rest.operations import Example, in_project, operation, router
+
+doctor = in_project("doctor")
+care = router("care")
+CHUNK_BYTES = 1 << 18
+BACKUP = "application/vnd.sqlite3"
+Full = Annotated[bool, Query(description="Also do what is slow: every index, every reference, every history.")]
+
+
+@operation(doctor, "GET", "/doctor", Example("What was found.", models.Findings, examples.FINDINGS))
+def examine_project(request: Request, project: Key, *, full: Full = False) -> Response:
+    """Find what is wrong with a project, and say what to do about it."""
+    return answer(shapes.findings(opened(request, project).doctor(full=full)))
+
+
+@operation(care, "GET", "/doctor", Example("What was found.", models.Findings, examples.FINDINGS))
+def examine(request: Request, *, full: Full = False) -> Response:
+    """Find what is wrong with the store and all its projects. People and services may."""
+    _require_all(request)
+    return answer(shapes.findings(hansard_of(request).doctor(full=full)))
+
+
+@operation(care, "GET", "/backup", Example("One file with everything, verified.", None, "SQLite format 3 …", BACKUP))
+def backup(request: Request) -> Response:
+    """Download everything as one verified file. Private memories are in it. People and services may.
+
+    `hansard restore` brings it into an empty database.
+    """
+    from tempfile import TemporaryDirectory
+
+    _require_all(request)
+    folder = TemporaryDirectory(prefix="hansard-backup-")
+    try:
+        file = Path(folder.name) / "hansard.db"
+        hansard_of(request).backup(file)
+    except BaseException:
+        folder.cleanup()
+        raise
+    headers = {"Content-Disposition": 'attachment; filename="hansard.db"', "Content-Length": str(file.stat().st_size)}
+    return StreamingResponse(_read(folder, file), headers=headers, media_type=BACKUP)
+
+
+def _read(folder: object, file: Path) -> Iterator[bytes]:
+    """The bytes of the file, which is gone when they were read or nobody reads on."""
+    try:
+        with file.open("rb") as stream:
+            while chunk := stream.read(CHUNK_BYTES):
+                yield chunk
+    finally:
+        folder.cleanup()  # type: ignore[attr-defined]
+
+
+def _require_all(request: Request) -> None:
+    who = caller(request)
+    require(who.actor, Act.SET_UP)
+    if who.projects is not None:
+        raise Denied(f"{who.actor.name}'s token is for some projects only, and this is about all of them.")

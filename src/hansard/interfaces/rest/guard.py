@@ -1,0 +1,95 @@
+"""Owns the addresses of the guard: what waits for review, and what was allowed."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Query, Request, Response
+
+from hansard.domain.limits import PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX
+from hansard.interfaces import shapes
+from hansard.interfaces.rest import bodies, examples, models
+from hansard.interfaces.rest.answers import answer, place
+from hansard.interfaces.rest.calls import Key, opened
+from hansard.interfaces.rest.operations import Example, in_project, operation
+
+guard = in_project("guard")
+_HELD = Example("It, as it is now.", models.Held, examples.HELD)
+
+
+@operation(guard, "GET", "/guard/quarantine", Example("What waits.", models.Quarantine, examples.QUARANTINE))
+def list_quarantined(
+    request: Request, project: Key, limit: Annotated[int, Query(ge=1, le=PAGE_ITEMS_MAX)] = PAGE_ITEMS_DEFAULT
+) -> Response:
+    """List what waits for review, the longest waiting first. People only."""
+    found = opened(request, project).list_quarantined(limit=limit)
+    return answer({"items": [shapes.held(one) for one in found]})
+
+
+@operation(guard, "GET", "/guard/quarantine/{reference}", _HELD)
+def get_quarantined(request: Request, project: Key, reference: str) -> Response:
+    """Show one of them with its words: data, whatever they say."""
+    return answer(shapes.held(opened(request, project).get_quarantined(reference)))
+
+
+@operation(guard, "POST", "/guard/quarantine/{reference}/release", _HELD)
+def release(request: Request, project: Key, reference: str, body: bodies.Reason) -> Response:
+    """Let it out as what it is."""
+    return answer(shapes.held(opened(request, project).release(reference, reason=body.reason)))
+
+
+@operation(guard, "POST", "/guard/quarantine/{reference}/confirm", _HELD)
+def confirm(request: Request, project: Key, reference: str, body: bodies.Reason) -> Response:
+    """Vouch for it; from now on it is as good as what a person says."""
+    return answer(shapes.held(opened(request, project).confirm(reference, reason=body.reason)))
+
+
+@operation(guard, "POST", "/guard/quarantine/{reference}/hold", _HELD)
+def hold(request: Request, project: Key, reference: str, body: bodies.Reason) -> Response:
+    """Put a memory or a pending proposal into quarantine, or back into it."""
+    return answer(shapes.held(opened(request, project).hold(reference, reason=body.reason)))
+
+
+@operation(guard, "POST", "/guard/quarantine/{reference}/redact", _HELD)
+def redact(request: Request, project: Key, reference: str, body: bodies.Reason) -> Response:
+    """Take its words out of every version, for good."""
+    return answer(shapes.held(opened(request, project).redact(reference, reason=body.reason)))
+
+
+@operation(guard, "GET", "/guard/allowances", Example("All.", models.Allowances, examples.ALLOWANCES))
+def list_allowances(request: Request, project: Key) -> Response:
+    """List what was allowed, by whom and why; never the values."""
+    found = opened(request, project).list_allowed_secrets()
+    return answer({"items": [shapes.allowance(one) for one in found]})
+
+
+@operation(
+    guard,
+    "POST",
+    "/guard/allowances",
+    Example("It is allowed.", models.Allowance, examples.ALLOWANCE),
+    status=201,
+)
+def allow(request: Request, project: Key, body: bodies.NewAllowance) -> Response:
+    """Let through a value that looks like a secret and is none. Only a digest is kept."""
+    at = opened(request, project)
+    made = at.allow_secret(body.value, reason=body.reason)
+    return answer(shapes.allowance(made), status=201, location=place(at.key, "guard", "allowances"))
+
+
+@operation(
+    guard,
+    "DELETE",
+    "/guard/allowances/{allowance_id}",
+    Example("It is allowed no more.", models.Allowance, examples.ALLOWANCE),
+)
+def disallow(request: Request, project: Key, allowance_id: str) -> Response:
+    """Take an allowance back."""
+    return answer(shapes.allowance(opened(request, project).disallow_secret(allowance_id)))
+
+
+@operation(guard, "POST", "/guard/scan", Example("What was found.", models.Scan, examples.SCAN))
+def scan(request: Request, project: Key, body: bodies.SecretScan | None = None) -> Response:
+    """Look for secrets in everything that the project holds, and take them out on request."""
+    redact_them = body is not None and body.redact
+    return answer(shapes.scanned(opened(request, project).scan(redact=redact_them)))

@@ -1,0 +1,109 @@
+"""Owns how an operation is declared: its summary, its answers with examples, and every status it can end with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from inspect import cleandoc
+from typing import Any, NamedTuple, TypeVar
+
+from fastapi import APIRouter, Depends
+
+from hansard.interfaces.rest.answers import ROOT
+from hansard.interfaces.rest.idempotency import IdempotentRoute, idempotency_key
+from hansard.interfaces.rest.problems import MEDIA_TYPE, TYPE
+
+Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
+
+PROBLEMS: Mapping[int, tuple[str, str, str]] = {
+    400: ("Not a request that HTTP allows.", "request.bad", "Invalid host header."),
+    401: ("No token, or none that is good.", "auth.needed", "Send a token that is good."),
+    403: ("The caller's role does not allow this.", "policy.denied", "tank (agent) may not do this."),
+    404: ("There is no such thing, or it is not the caller's to see.", "not_found", "There is no such record."),
+    408: ("The body took too long.", "request.timeout", "The body did not arrive in time."),
+    409: ("The state of the record forbids this.", "conflict", "P-7 (use-postgres) was merged already."),
+    412: ("The record is at another version than If-Match says.", "version.stale", "D-3 is at version 4, not 3."),
+    413: ("The body is too large.", "request.too_large", "The body is larger than the server takes."),
+    421: ("The request names another host.", "request.host", "The server is not known by this name."),
+    422: ("Something that was given cannot be used.", "input.invalid", "body.slug: Field required."),
+    428: ("The entry became binding; name the version.", "inbox.version_needed", "Accept the version: P-7@2."),
+    429: ("Too much at once; Retry-After says when to try again.", "guard.rate", "Try again in a minute."),
+    500: ("A fault of Hansard itself; the server's log says which.", "hansard.unexpected", "The server failed."),
+    503: ("The store cannot serve just now; try again.", "store.busy", "Another process holds the database."),
+}
+ALWAYS = (400, 401, 403, 404, 408, 413, 421, 422, 429, 500, 503)
+"""What any request can meet, whatever it asks for."""
+
+
+class Example(NamedTuple):
+    """An answer with this status: what it means, how it looks, and its model; without one it is no JSON."""
+
+    about: str
+    model: type | None
+    shown: Any
+    media_type: str = "application/json"
+
+
+SHOWN: dict[tuple[str, int], Example] = {}
+"""The examples by operation and status. `routes.documented` lays them in: FastAPI leaves out what is null."""
+
+
+def router(tag: str, prefix: str = "") -> APIRouter:
+    """The operations of one noun, in a project unless it says otherwise."""
+    return APIRouter(prefix=f"{ROOT}{prefix}", tags=[tag], route_class=IdempotentRoute)
+
+
+def in_project(tag: str) -> APIRouter:
+    return router(tag, "/projects/{project}")
+
+
+def operation(
+    into: APIRouter,
+    method: str,
+    path: str,
+    answer: Example,
+    *,
+    status: int = 200,
+    also: Mapping[int, Example] | None = None,
+    problems: tuple[int, ...] = (),
+) -> Callable[[Endpoint], Endpoint]:
+    """Declares what the decorated function does. Its docstring is the description; its name is the operation's id."""
+    answers = {status: answer, **(also or {})}
+    more = (409,) if method == "POST" else ()
+    told: dict[int | str, dict[str, Any]] = {one: _answer(shown) for one, shown in answers.items()}
+    told |= {one: _problem(one) for one in sorted({*ALWAYS, *problems, *more})}
+
+    def declared(endpoint: Endpoint) -> Endpoint:
+        about = cleandoc(endpoint.__doc__ or "")
+        name = f"{into.tags[0]}_{endpoint.__name__.rstrip('_')}"
+        SHOWN.update({(name, one): shown for one, shown in answers.items()})
+        into.add_api_route(
+            path,
+            endpoint,
+            methods=[method],
+            status_code=status,
+            response_model=None,
+            responses=told,
+            operation_id=name,
+            summary=about.partition("\n")[0].rstrip("."),
+            description=about,
+            dependencies=[Depends(idempotency_key)] if method == "POST" else None,
+        )
+        return endpoint
+
+    return declared
+
+
+def _answer(one: Example) -> dict[str, Any]:
+    if one.model is None:
+        # No schema: some readers take one for that of the whole, some for that of each event of a stream.
+        return {"description": one.about, "content": {one.media_type: {}}}
+    return {"description": one.about, "model": one.model}
+
+
+def _problem(status: int) -> dict[str, Any]:
+    about, code, detail = PROBLEMS[status]
+    example = {"type": TYPE + code, "title": about, "status": status, "detail": detail, "code": code}
+    return {
+        "description": about,
+        "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}, "example": example}},
+    }

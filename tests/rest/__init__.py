@@ -1,0 +1,1 @@
+"""Tests of the REST interface, against the real application in this process."""

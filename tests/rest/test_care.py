@@ -1,0 +1,105 @@
+"""The mirror, the history, the guard, the doctor and the backup over REST."""
+
+from pathlib import Path
+
+import pytest
+
+from hansard import Hansard
+from support.engines import on_sqlite
+from support.rest import Client, Server
+
+pytestmark = on_sqlite
+
+
+@pytest.fixture
+def folder(hansard: Hansard, tmp_path: Path) -> Path:
+    made = tmp_path / "work"
+    made.mkdir()
+    hansard.project("shop", create=True, root=made)
+    return made
+
+
+def test_files_are_written_and_their_state_is_told(ana: Client, folder: Path) -> None:
+    ana.post("/decisions", {"type": "scope", "title": "No billing", "content": "Billing is out of scope."})
+
+    written = ana.post("/mirror/export").json["written"]
+
+    assert ".squad/decisions.md" in written
+    assert "Billing" in (folder / ".squad/decisions.md").read_text(encoding="utf-8")
+    assert [one["in_step"] for one in ana.get("/mirror").json["items"]] == [True]
+
+
+def test_an_import_adds_what_it_can_read_and_reports_what_it_cannot(ana: Client, folder: Path) -> None:
+    inbox = folder / ".squad/decisions/inbox"
+    inbox.mkdir(parents=True)
+    (inbox / "tank-use-redis.md").write_text(
+        "---\nagent: tank\nslug: use-redis\ntype: technical\n---\n\nCaches live in Redis.\n", encoding="utf-8"
+    )
+    (inbox / "broken.md").write_text("no front matter\n", encoding="utf-8")
+
+    report = ana.post("/mirror/import").json
+
+    assert [one["slug"] for one in report["imported"]] == ["use-redis"]
+    assert [one["path"].rpartition("/")[2] for one in report["skipped"]] == ["broken.md"]
+    assert (inbox / "broken.md").exists()
+
+
+def test_a_project_without_a_folder_says_so(ana: Client) -> None:
+    assert ana.post("/mirror/export").status == 422
+
+
+def test_the_history_is_paged_shown_and_verified(ana: Client) -> None:
+    made = ana.post("/decisions", {"type": "scope", "title": "No billing", "content": "Billing is out of scope."}).json
+
+    about = ana.get(f"/history?subject={made['id']}").json["items"]
+    first = ana.get("/history?limit=1").json
+
+    assert [one["action"] for one in about] == ["decision.made"]
+    assert ana.get(f"/history/{about[0]['seq']}").json == about[0]
+    assert ana.get(f"/history?limit=1&cursor={first['next_cursor']}").json["items"] != first["items"]
+    assert ana.get("/history/verify").json["ok"] is True
+    assert ana.get("/history/999999").json["code"] == "history.unknown"
+
+
+def test_what_waits_for_review_is_seen_and_reviewed_by_people(ana: Client, tank: Client) -> None:
+    tank.post("/memories", {"content": "The API needs a Bearer prefix."})
+    (memory,) = tank.get("/memories").json["items"]
+
+    assert ana.post(f"/guard/quarantine/{memory['id']}/hold", {"reason": "odd"}).json["kind"] == "memory"
+    assert [one["record"]["id"] for one in ana.get("/guard/quarantine").json["items"]] == [memory["id"]]
+    assert tank.get("/guard/quarantine").status == 403
+    assert ana.get(f"/guard/quarantine/{memory['id']}").status == 200
+    assert ana.post(f"/guard/quarantine/{memory['id']}/release", {"reason": "fine"}).status == 200
+    assert ana.post(f"/guard/quarantine/{memory['id']}/release", {"reason": "fine"}).status == 409
+
+
+def test_an_allowed_value_is_listed_without_the_value_and_taken_back(ana: Client) -> None:
+    value = "AKIA" + "Z7QXRT5WMNBVCKJH"
+    made = ana.post("/guard/allowances", {"value": value, "reason": "the example of the manual"})
+
+    assert made.status == 201
+    assert value.encode() not in ana.get("/guard/allowances").body
+    assert ana.delete(f"/guard/allowances/{made.json['id']}").status == 200
+    assert ana.get("/guard/allowances").json["items"] == []
+    assert ana.post("/guard/scan").json["found"] == 0
+
+
+def test_the_doctor_examines_a_project_and_for_people_the_store(ana: Client, tank: Client) -> None:
+    assert tank.get("/doctor").json["items"]
+    assert ana.get("/api/v1/doctor").json["items"]
+    assert tank.get("/api/v1/doctor").status == 403
+
+
+def test_a_backup_is_downloaded_by_people_and_restores(ana: Client, server: Server, tmp_path: Path) -> None:
+    ana.post("/decisions", {"type": "scope", "title": "No billing", "content": "Billing is out of scope."})
+    got = ana.get("/api/v1/backup")
+    file = tmp_path / "copy.db"
+    file.write_bytes(got.body)
+
+    Hansard.restore(file, tmp_path / "new.db")
+
+    assert got.headers["content-length"] == str(len(got.body))
+    with Hansard.open(tmp_path / "new.db") as again:
+        assert [one.title for one in again.project("shop").list_decisions().items] == ["No billing"]
+    for role, projects in (("agent", None), ("human", ["shop"])):
+        assert server.client("smith", role, projects).get("/api/v1/backup").status == 403

@@ -1,0 +1,152 @@
+"""Idempotency-Key: what is sent twice is done once, on both engines and over processes."""
+
+import threading
+
+import pytest
+
+from hansard import Hansard
+from hansard.domain.errors import KeyInFlight, KeyReused
+from hansard.domain.idempotency import KEPT_SECONDS, WORKED_SECONDS_MAX, KeptAnswer
+from hansard.project import Project
+from hansard.services import repeat
+from support.clock import FakeClock
+from support.rest import Client, Server
+
+NOTE = {"content": "The API needs a Bearer prefix."}
+
+
+def test_a_repeated_request_is_answered_with_the_same_bytes_and_done_once(tank: Client) -> None:
+    first = tank.post("/memories", NOTE, Idempotency_Key="k-1")
+    again = tank.post("/memories", NOTE, Idempotency_Key="k-1")
+
+    assert (again.status, again.body) == (first.status, first.body) == (201, first.body)
+    assert again.headers["idempotent-replayed"] == "true"
+    assert "idempotent-replayed" not in first.headers
+    assert again.headers["location"] == first.headers["location"]
+    assert again.headers["etag"] == first.headers["etag"]
+    assert len(tank.get("/memories").json["items"]) == 1
+
+
+def test_a_key_with_another_body_is_refused(tank: Client) -> None:
+    tank.post("/memories", NOTE, Idempotency_Key="k-1")
+
+    refused = tank.post("/memories", {"content": "Something else."}, Idempotency_Key="k-1")
+
+    assert (refused.status, refused.json["code"]) == (422, "idempotency.reused")
+
+
+def test_a_key_at_another_address_is_refused(tank: Client) -> None:
+    tank.post("/memories", NOTE, Idempotency_Key="k-1")
+
+    assert tank.post("/memories/search", {"query": "Bearer"}, Idempotency_Key="k-1").status == 422
+
+
+def test_each_caller_has_keys_of_its_own(tank: Client, neo: Client) -> None:
+    tank.post("/memories", NOTE, Idempotency_Key="k-1")
+    other = neo.post("/memories", {"content": "Something else."}, Idempotency_Key="k-1")
+
+    assert (other.status, other.json["agent"]) == (201, "neo")
+
+
+def test_a_refusal_is_repeated_in_the_same_words(tank: Client, ana: Client) -> None:
+    tank.post("/inbox", {"slug": "scope", "type": "scope", "content": "No billing."})
+    first = tank.post("/inbox/P-1/merge", {}, Idempotency_Key="k-1")
+    again = tank.post("/inbox/P-1/merge", {}, Idempotency_Key="k-1")
+
+    assert (first.status, again.status, again.body) == (403, 403, first.body)
+    assert again.headers["content-type"] == "application/problem+json"
+
+
+def test_a_malformed_request_is_refused_alike_each_time(tank: Client) -> None:
+    assert [tank.post("/memories", {}, Idempotency_Key="k-1").status for _ in range(2)] == [422, 422]
+
+
+def test_a_project_is_made_once(ana: Client) -> None:
+    made = [ana.post("/api/v1/projects", {"key": "mill"}, Idempotency_Key="k-1") for _ in range(2)]
+
+    assert [one.status for one in made] == [201, 201]
+    assert made[0].body == made[1].body
+
+
+def test_a_key_that_is_no_text_line_is_refused(tank: Client) -> None:
+    assert tank.post("/memories", NOTE, Idempotency_Key="k" * 256).status == 422
+
+
+def test_a_key_without_a_good_token_is_refused_like_any_request(server: Server) -> None:
+    assert server.stranger().post("/memories", NOTE, Idempotency_Key="k-1").status == 401
+
+
+def test_forgetting_takes_the_kept_answers_along(tank: Client, hansard: Hansard, project: Project) -> None:
+    made = tank.post("/memories", NOTE, Idempotency_Key="k-1")
+    tank.delete(f"/memories/{made.json['id']}")
+
+    with hansard.store.read(project.id) as tx:
+        (token,) = [one.id for one in hansard.store.tokens(tx).all() if one.agent == "tank"]
+        assert hansard.store.answers(tx).get(token, "k-1") is None
+
+
+def test_while_one_is_at_work_the_others_are_told_to_wait(hansard: Hansard, project: Project) -> None:
+    mine = repeat.claim(hansard.store, project.id, caller="c", key="k", digest=b"d")
+
+    assert isinstance(mine, repeat.Claim)
+    with pytest.raises(KeyInFlight):
+        repeat.claim(hansard.store, project.id, caller="c", key="k", digest=b"d")
+    with pytest.raises(KeyReused):
+        repeat.claim(hansard.store, project.id, caller="c", key="k", digest=b"e")
+
+
+def test_a_request_that_was_let_go_is_a_first_attempt_again(hansard: Hansard, project: Project) -> None:
+    mine = repeat.claim(hansard.store, project.id, caller="c", key="k", digest=b"d")
+    assert isinstance(mine, repeat.Claim)
+    repeat.let_go(hansard.store, mine)
+
+    assert isinstance(repeat.claim(hansard.store, project.id, caller="c", key="k", digest=b"e"), repeat.Claim)
+
+
+def test_a_request_whose_worker_died_is_taken_over_and_the_dead_one_settles_nothing(
+    hansard: Hansard, project: Project, clock: FakeClock
+) -> None:
+    dead = repeat.claim(hansard.store, project.id, caller="c", key="k", digest=b"d")
+    clock.advance(seconds=WORKED_SECONDS_MAX)
+    mine = repeat.claim(hansard.store, project.id, caller="c", key="k", digest=b"d")
+    assert isinstance(dead, repeat.Claim)
+    assert isinstance(mine, repeat.Claim)
+
+    repeat.settle(hansard.store, dead, status=500, headers={}, body=b"late")
+    repeat.settle(hansard.store, mine, status=201, headers={"etag": '"1"'}, body=b"{}")
+
+    kept = repeat.claim(hansard.store, project.id, caller="c", key="k", digest=b"d")
+    assert isinstance(kept, KeptAnswer)
+    assert (kept.status, kept.headers, kept.body) == (201, {"etag": '"1"'}, b"{}")
+
+
+def test_an_answer_is_kept_for_a_day(hansard: Hansard, project: Project, clock: FakeClock) -> None:
+    mine = repeat.claim(hansard.store, project.id, caller="c", key="k", digest=b"d")
+    assert isinstance(mine, repeat.Claim)
+    repeat.settle(hansard.store, mine, status=200, headers={}, body=b"{}")
+    clock.advance(seconds=KEPT_SECONDS + 1)
+
+    assert isinstance(repeat.claim(hansard.store, project.id, caller="c", key="k", digest=b"other"), repeat.Claim)
+
+
+def test_of_many_that_claim_a_key_at_once_one_gets_it(target: str, hansard: Hansard, project: Project) -> None:
+    """Each thread has a store of its own, as processes have."""
+    others = [Hansard.open(target, settings=hansard.settings) for _ in range(4)]
+    ready, got, refused = threading.Barrier(len(others)), [], []
+
+    def run(opened: Hansard) -> None:
+        ready.wait()
+        try:
+            got.append(repeat.claim(opened.store, project.id, caller="c", key="k", digest=b"d"))
+        except KeyInFlight as error:
+            refused.append(error)
+
+    threads = [threading.Thread(target=run, args=(one,)) for one in others]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for one in others:
+        one.close()
+
+    assert (len(got), len(refused)) == (1, 3)

@@ -1,0 +1,85 @@
+"""Errors over REST: one table from kinds to statuses, stable codes, and nothing of what was given."""
+
+import pytest
+from fastapi.testclient import TestClient
+
+from hansard.domain import errors
+from hansard.domain.errors import HansardError
+from hansard.interfaces.rest import problems
+from support.engines import on_sqlite
+from support.rest import Client, Server
+
+
+def every(kind: type[HansardError] = HansardError) -> list[type[HansardError]]:
+    return [kind, *(found for below in kind.__subclasses__() for found in every(below))]
+
+
+@pytest.mark.parametrize("kind", [one for one in every() if one.__module__ == errors.__name__])
+def test_every_kind_of_error_has_a_status(kind: type[HansardError]) -> None:
+    status = problems.status_of(kind("what happened"))
+
+    faults = {HansardError, errors.CopyDiffers, errors.BackupBroken, errors.GitFailed}
+    assert (status == 500) == (kind in faults)
+    assert issubclass(kind, errors.NotFound) == (status == 404)
+    assert issubclass(kind, errors.Unavailable) == (status == 503)
+
+
+@on_sqlite
+def test_a_problem_says_what_happened_and_has_a_stable_code(ana: Client) -> None:
+    found = ana.get("/decisions/D-9")
+
+    assert found.headers["content-type"] == "application/problem+json"
+    assert found.json == {
+        "type": "urn:hansard:problem:decision.unknown", "title": "No such decision in this project.", "status": 404,
+        "detail": found.json["detail"], "code": "decision.unknown",
+    }  # fmt: skip
+
+
+@on_sqlite
+def test_a_malformed_body_is_refused_field_by_field_and_never_repeated(tank: Client) -> None:
+    refused = tank.post("/memories", {"content": 7, "type": "sekret-value", "colour": "red"})
+
+    assert (refused.status, refused.json["code"]) == (422, "input.invalid")
+    assert {one["field"] for one in refused.json["errors"]} == {"body.content", "body.type", "body.colour"}
+    assert b"sekret-value" not in refused.body
+
+
+@on_sqlite
+def test_a_word_outside_a_vocabulary_has_the_code_it_has_everywhere(tank: Client) -> None:
+    assert tank.post("/memories", {"content": "Hello.", "type": "wisdom"}).json["code"] == "input.unknown_value"
+    assert tank.get("/memories?type=wisdom").json["code"] == "input.unknown_value"
+
+
+@on_sqlite
+def test_an_unknown_address_and_a_wrong_method_are_problems_too(ana: Client) -> None:
+    assert ana.get("/colours").json["code"] == "request.unknown_path"
+    assert ana.ask("PUT", "/decisions").json["code"] == "request.method"
+
+
+@on_sqlite
+def test_a_body_that_is_no_json_is_refused(server: Server) -> None:
+    http = TestClient(server.app, base_url="http://localhost")
+    headers = {"Authorization": f"Bearer {server.token('tank', 'agent')}", "Content-Type": "application/json"}
+
+    refused = http.post("/api/v1/projects/shop/memories", content=b"{nonsense", headers=headers)
+
+    assert (refused.status_code, refused.json()["code"]) == (422, "input.invalid")
+
+
+@on_sqlite
+def test_a_fault_of_the_server_tells_nothing_of_itself(server: Server) -> None:
+    @server.app.get("/api/v1/broken")
+    def broken() -> None:
+        raise RuntimeError("the secret is swordfish")
+
+    http = TestClient(server.app, base_url="http://localhost", raise_server_exceptions=False)
+    failed = http.get("/api/v1/broken")
+
+    assert (failed.status_code, failed.json()["code"]) == (500, "hansard.unexpected")
+    assert "swordfish" not in failed.text
+
+
+def test_a_busy_agent_is_told_when_to_come_back() -> None:
+    found = problems.problem(429, "guard.rate", "Too many.", "Try again in a minute.")
+
+    assert found.headers["retry-after"] == "60"
