@@ -1,0 +1,80 @@
+"""Owns what a client is told when something cannot be done: a code, what went wrong, and what to do."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from hansard.domain import errors
+from hansard.domain.errors import HansardError
+
+UNEXPECTED = "hansard.unexpected"
+UNKNOWN_TOOL = "tool.unknown"
+
+HINTS: tuple[tuple[type[HansardError], str], ...] = (
+    (errors.GuardRefused, "Take the secret out and try again. Never save secrets."),
+    (errors.UnknownProject, "Ask the user which project is meant; `hansard init` makes a folder one."),
+    (errors.UnknownStore, "Ask the user to run `hansard init`, or to check HANSARD_DB."),
+    (errors.BadSetting, "Ask the user to correct the setting; `hansard config list` shows all of them."),
+    (errors.TooLarge, "Shorten it and try again."),
+    (errors.Invalid, "Correct the arguments by the tool's schema and try again."),
+    (errors.NoOpenSession, "Start one with start_session, or leave it."),
+    (errors.NotFound, "Check the id. list_inbox, list_decisions and memory_search show what there is."),
+    (errors.AlreadyReviewed, "It stays as it was reviewed. Submit something new under another slug."),
+    (errors.StaleVersion, "Read it again, then decide again."),
+    (errors.VersionNeeded, "Read the entry, then name the version that you accept, such as P-7@2."),
+    (errors.Quarantined, "A person reviews it. Go on without it."),
+    (errors.QuotaReached, "Record less; a person reviews what waits or raises the limit."),
+    (errors.TooManyWrites, "Wait, then go on with fewer writes."),
+    (errors.Conflict, "Read the record again; do something else if it is settled already."),
+    (errors.Impersonation, "Act under your own name: leave out the name, or give yours."),
+    (
+        errors.Denied,
+        "Do not try another way. Leave it to somebody who may; say to the user what waits and why.",
+    ),
+    (errors.EmbedderDown, "Try again later; searching by words goes on."),
+    (errors.Unavailable, "Try again in a moment. If it stays, tell the user to run `hansard doctor`."),
+)
+"""By kinds of errors, the narrowest first."""
+
+
+class Refusal(NamedTuple):
+    """What went wrong and what to do."""
+
+    code: str
+    message: str
+    hint: str
+
+    @property
+    def text(self) -> str:
+        return f"{self.message} [{self.code}]\nWhat to do: {self.hint}\n"
+
+    @property
+    def document(self) -> dict[str, dict[str, str]]:
+        return {"error": self._asdict()}
+
+
+def refusal_of(error: Exception) -> Refusal:
+    """What is said about an error. Of one that nobody expected only its kind: it may quote anything."""
+    if isinstance(error, HansardError):
+        hint = next((hint for kind, hint in HINTS if isinstance(error, kind)), "Tell the user what the message says.")
+        return Refusal(error.code, error.message, hint)
+    note(error)
+    return Refusal(
+        UNEXPECTED,
+        f"Hansard failed by a fault of its own ({type(error).__name__}). Nothing is known to be written.",
+        "Look whether it was done before you try again. If it stays, tell the user to look at the server's log.",
+    )
+
+
+def unknown_tool(name: str, known: list[str]) -> Refusal:
+    said = errors.quoted(name, 60)
+    return Refusal(UNKNOWN_TOOL, f"There is no tool {said}.", f"Use one of {', '.join(known)}.")
+
+
+def note(error: Exception) -> None:
+    """Logs where an error came from and not what it says: it may quote what somebody wrote."""
+    import logging
+    import traceback
+
+    places = "".join(traceback.format_tb(error.__traceback__))
+    logging.getLogger("hansard.mcp").error("A call failed with %s:\n%s", type(error).__name__, places)

@@ -1,0 +1,1 @@
+"""The protocol of agent hosts, used as a host uses it: by the official client."""

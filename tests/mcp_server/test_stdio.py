@@ -1,0 +1,254 @@
+"""`hansard mcp` as hosts run it: in a process of its own, over pipes."""
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from mcp import Client
+
+from hansard import Hansard
+from hansard.interfaces.mcp.front import VERSIONS
+from support.host import Host
+from support.marks import invariant
+from support.mcp_client import command, told, used
+
+HANDSHAKE_SECONDS_MAX = 1.5
+
+
+@pytest.fixture
+def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    file = tmp_path / "team.db"
+    with Hansard.open(file) as opened:
+        opened.project("shop", create=True)
+    monkeypatch.setenv("HANSARD_DB", str(file))
+    monkeypatch.setenv("HANSARD_PROJECT", "shop")
+    monkeypatch.chdir(tmp_path)
+    return file
+
+
+@pytest.mark.parametrize("mode", ["legacy", "2026-07-28", "auto"])
+def test_the_official_client_works_over_pipes_in_both_eras(database: Path, mode: str) -> None:
+    async def work(client: Client) -> tuple[int, str, bool]:
+        listed = await client.list_tools()
+        made = told(await client.call_tool("record_memory", {"content": f"Learned over {mode}."}))
+        refused = told(await client.call_tool("memory_get", {"memory_id": "nothing"}))
+        return len(listed.tools), made.document["agent"], refused.is_error
+
+    assert used(command("--agent", "tank"), work, mode=mode) == (16, "tank", True)
+    with Hansard.open(database) as opened:
+        assert [one.content for one in opened.project("shop").list_memories().items] == [f"Learned over {mode}."]
+
+
+def test_the_handshake_is_answered_before_anything_is_opened(tmp_path: Path) -> None:
+    began = time.monotonic()
+    with Host("--db", str(tmp_path / "missing.db"), "--project", "shop", "--agent", "tank") as host:
+        greeted = host.greet()
+        listed = host.ask("tools/list")
+        took = time.monotonic() - began
+
+        assert greeted["serverInfo"]["name"] == "hansard"
+        assert len(listed["tools"]) == 16
+        assert took <= HANDSHAKE_SECONDS_MAX
+        refused = host.call("list_inbox")
+    assert refused["isError"] is True
+    assert refused["structuredContent"]["error"]["code"] == "store.missing"
+    assert not (tmp_path / "missing.db").exists()
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_hosts_of_every_age_are_served(database: Path, version: str) -> None:
+    with Host("--agent", "tank") as host:
+        assert host.greet(version)["protocolVersion"] == version
+        assert host.call("list_inbox")["structuredContent"] == {"items": [], "next_cursor": None}
+        assert host.ask("ping") == {}
+        assert len(host.ask("tools/list")["tools"]) == 16
+
+
+def test_what_is_sent_at_once_is_answered_in_full(database: Path) -> None:
+    with Host("--agent", "tank") as host:
+        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "host", "version": "1"}}
+        host.send("initialize", hello)
+        host.say("notifications/initialized")
+        for number in range(20):
+            host.send("tools/call", {"name": "record_memory", "arguments": {"content": f"Fact number {number} is so."}})
+        answers = [host.heard() for _ in range(21)]
+
+    assert sum("structuredContent" in one for one in answers) == 20
+    with Hansard.open(database) as opened:
+        assert len(opened.project("shop").list_memories().items) == 20
+
+
+def test_lines_that_are_no_protocol_are_answered_and_do_no_harm(database: Path) -> None:
+    with Host("--agent", "tank") as host:
+        host.greet()
+        for raw in (b"not json\n", b"\xff\xfe\n", b"[" * 5_000 + b"\n", b'{"jsonrpc": "2.0", "id": 7}\n'):
+            host.write(raw)
+        host.send("tools/call", {"name": 3})
+        host.send("no/such/method", {})
+        answered = [host.heard() for _ in range(2)]
+        while not all("error" in one for one in answered[-2:]):
+            answered.append(host.heard())
+        found = host.call("list_inbox")
+        while "structuredContent" not in found:
+            found = host.heard()
+
+    assert found["structuredContent"]["items"] == []
+
+
+def test_the_session_is_the_agents_own(database: Path) -> None:
+    with Host(HANSARD_AGENT="tank") as host:
+        host.greet()
+        made = host.call("submit_decision", type="scope", title="No app", content="We build no app.")
+        refused = host.call("merge_inbox_entry", reference="P-1")
+
+    assert made["structuredContent"]["entry"]["author"] == "tank"
+    assert refused["structuredContent"]["error"]["code"] == "policy.denied"
+
+
+def test_a_session_that_is_nobodys_asks_who_it_is(database: Path) -> None:
+    with Host(HANSARD_USER="ana", HANSARD_ROLE="human") as host:
+        host.greet()
+        refused = host.call("submit_decision", type="scope", title="No app", content="We build no app.")
+
+    assert refused["structuredContent"]["error"]["code"] == "config.bad_setting"
+    assert "--agent" in refused["content"][0]["text"]
+
+
+@invariant("INV-24")
+def test_the_role_of_a_persons_shell_is_not_the_agents(database: Path) -> None:
+    with Host("--agent", "tank", HANSARD_ROLE="human") as host:
+        host.greet()
+        host.call("submit_decision", type="scope", title="No app", content="We build no app.")
+        refused = host.call("merge_inbox_entry", reference="P-1")
+
+    assert refused["structuredContent"]["error"]["code"] == "policy.denied"
+
+
+def test_a_person_says_so_and_decides(database: Path) -> None:
+    with Host("--role", "human", HANSARD_USER="ana") as host:
+        host.greet()
+        made = host.call("submit_decision", type="scope", title="No app", content="We build no app.")
+
+    assert made["structuredContent"]["decision"]["decided_by"] == "ana"
+
+
+def test_an_agent_in_another_role_is_judged_by_it(database: Path) -> None:
+    with Host("--agent", "morpheus", "--role", "coordinator") as host:
+        host.greet()
+        made = host.call("submit_decision", type="process", title="Review in pairs", content="Two read it.")
+
+    assert made["structuredContent"]["outcome"] == "decided"
+
+
+def test_a_child_is_given_no_instructions(database: Path) -> None:
+    with Host("--agent", "tank", "--child") as host:
+        assert "instructions" not in host.greet()
+
+
+def test_aliases_are_offered_by_setting(database: Path) -> None:
+    with Host("--agent", "tank", HANSARD_MCP_ALIASES="on") as host:
+        host.greet()
+        names = {tool["name"] for tool in host.ask("tools/list")["tools"]}
+
+    assert {"memory-search", "memory-get", "memory-delete", "inject-learning"} <= names
+
+
+def test_settings_that_are_wrong_are_told_by_the_first_call(database: Path) -> None:
+    with Host("--agent", "tank", HANSARD_CONTEXT_ITEMS_MAX="many") as host:
+        host.greet()
+        refused = host.call("list_inbox")
+
+    assert refused["structuredContent"]["error"]["code"] == "config.bad_setting"
+
+
+def test_a_host_that_leaves_at_once_costs_nothing(database: Path) -> None:
+    with Host("--agent", "tank") as host:
+        pass
+
+    assert host.process.returncode == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_in_order(database: Path, number: signal.Signals) -> None:
+    with Host("--agent", "tank") as host:
+        host.greet()
+        host.call("record_memory", content="Kept before the signal.")
+        host.process.send_signal(number)
+        host.process.wait(timeout=30)
+
+    assert host.process.returncode == 0
+    with Hansard.open(database) as opened:
+        assert len(opened.project("shop").list_memories().items) == 1
+
+
+def test_a_server_killed_in_a_call_leaves_the_record_whole(database: Path) -> None:
+    with Host("--agent", "tank") as host:
+        host.greet()
+        host.call("record_memory", content="This one was acknowledged.")
+        for number in range(200):
+            host.send("tools/call", {"name": "record_memory", "arguments": {"content": f"Fact number {number}."}})
+        host.heard()
+        host.process.kill()
+        host.left(may_answer=True)
+
+    with Hansard.open(database) as opened:
+        project = opened.project("shop")
+        assert project.verify().ok
+        assert "This one was acknowledged." in {one.content for one in project.list_memories(limit=1_000).items}
+
+
+@pytest.mark.parametrize("loaded", [False, True])
+def test_what_was_asked_before_the_pipe_was_closed_is_done_and_answered(database: Path, loaded: bool) -> None:
+    with Host("--agent", "tank") as host:
+        host.greet()
+        if loaded:
+            host.call("list_inbox")
+        for number in range(5):
+            host.send("tools/call", {"name": "record_memory", "arguments": {"content": f"Sent and left, {number}."}})
+        assert host.process.stdin is not None
+        host.process.stdin.close()
+        answered = [host.heard() for _ in range(5)]
+        host.process.stdin = None
+        code, complained = host.left()
+
+    assert (code, complained) == (0, "")
+    assert not any(one["isError"] for one in answered if "isError" in one)
+    with Hansard.open(database) as opened:
+        assert len(opened.project("shop").list_memories().items) == 5
+
+
+def test_a_host_that_dies_ends_the_server(database: Path) -> None:
+    with Host("--agent", "tank") as host:
+        host.greet()
+        host.call("list_inbox")
+        assert host.process.stdout is not None
+        host.process.stdout.close()
+        host.send("tools/call", {"name": "record_memory", "arguments": {"content": "Nobody hears the answer."}})
+        host.process.wait(timeout=30)
+        code, complained = host.left(may_answer=True)
+
+    assert code == 0
+    assert "Traceback" not in complained
+    with Hansard.open(database) as opened:
+        assert len(opened.project("shop").list_memories().items) == 1
+
+
+def test_what_is_printed_by_accident_stays_out_of_the_pipe() -> None:
+    program = (
+        "import os, subprocess\n"
+        "from hansard.interfaces.mcp.wire import Wire\n"
+        "wire = Wire()\n"
+        "print('noise', flush=True)\n"
+        "subprocess.run(['echo', 'more noise'])\n"
+        "assert os.read(0, 10) == b''\n"
+        "wire.write(wire.readline())\n"
+        "wire.flush()"
+    )
+
+    done = subprocess.run([sys.executable, "-c", program], input=b"a line\n", capture_output=True, check=True)
+
+    assert done.stdout == b"a line\n"
+    assert done.stderr == b"noise\nmore noise\n"
