@@ -1,0 +1,66 @@
+"""Owns the calls about what the guard holds back and lets through, made to a server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hansard.client import records
+from hansard.client.seated import RemoteSeat, refuse_local
+from hansard.domain.guard import Allowance
+from hansard.domain.limits import PAGE_ITEMS_MAX
+from hansard.facade.guard import GuardCalls
+from hansard.facade.secrets import SecretCalls
+
+if TYPE_CHECKING:
+    from hansard.services.quarantine import Held
+    from hansard.services.scan import Progress, ScanReport
+
+
+class RemoteGuard(RemoteSeat, GuardCalls, SecretCalls):
+    """Quarantine and secrets, on a server."""
+
+    def list_quarantined(self, *, limit: int = PAGE_ITEMS_MAX, by: str | None = None) -> tuple[Held, ...]:
+        self._named(by=by)
+        found = self._ask("GET", "guard", "quarantine", query={"limit": limit})
+        return tuple(records.held(one) for one in found["items"])
+
+    def get_quarantined(self, reference: str, *, by: str | None = None) -> Held:
+        self._named(by=by)
+        found: Held = records.held(self._ask("GET", "guard", "quarantine", reference))
+        return found
+
+    def release(self, reference: str, *, reason: str, by: str | None = None) -> Held:
+        return self._reviewed(reference, "release", reason, by)
+
+    def confirm(self, reference: str, *, reason: str, by: str | None = None) -> Held:
+        return self._reviewed(reference, "confirm", reason, by)
+
+    def hold(self, reference: str, *, reason: str, by: str | None = None) -> Held:
+        return self._reviewed(reference, "hold", reason, by)
+
+    def redact(self, reference: str, *, reason: str, by: str | None = None) -> Held:
+        return self._reviewed(reference, "redact", reason, by)
+
+    def scan(self, *, redact: bool = False, by: str | None = None, progress: Progress | None = None) -> ScanReport:
+        refuse_local(progress=progress)
+        self._named(by=by)
+        report: ScanReport = records.scanned(self._ask("POST", "guard", "scan", body={"redact": redact}))
+        return report
+
+    def allow_secret(self, value: str, *, reason: str, by: str | None = None) -> Allowance:
+        self._named(by=by)
+        return records.read(
+            Allowance, self._ask("POST", "guard", "allowances", body={"value": value, "reason": reason})
+        )
+
+    def disallow_secret(self, allowance_id: str, *, by: str | None = None) -> Allowance:
+        self._named(by=by)
+        return records.read(Allowance, self._ask("DELETE", "guard", "allowances", allowance_id))
+
+    def list_allowed_secrets(self) -> tuple[Allowance, ...]:
+        return records.every(Allowance, self._ask("GET", "guard", "allowances"))
+
+    def _reviewed(self, reference: str, verdict: str, reason: str, by: str | None) -> Held:
+        self._named(by=by)
+        done: Held = records.held(self._ask("POST", "guard", "quarantine", reference, verdict, body={"reason": reason}))
+        return done

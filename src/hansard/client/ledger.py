@@ -1,0 +1,198 @@
+"""Owns the calls about proposals and decisions, made to a server."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hansard.client import records
+from hansard.client.seated import RemoteSeat, said, words
+from hansard.clock import iso
+from hansard.domain.decisions import Decision
+from hansard.domain.errors import Invalid
+from hansard.domain.inbox import Entry
+from hansard.domain.limits import PAGE_ITEMS_DEFAULT
+from hansard.domain.paging import Page, window
+from hansard.domain.vocabulary import DecisionType, Importance, Origin, parse, parse_optional
+from hansard.facade.ledger import LedgerCalls
+
+if TYPE_CHECKING:
+    from hansard.domain.ledger import Revision
+    from hansard.services.decide import DecisionHistory
+    from hansard.services.review import Failure, Promotion
+
+CHANGEABLE = ("title", "content", "rationale", "tags", "applies_to")
+
+
+class RemoteLedger(RemoteSeat, LedgerCalls):
+    """What the team proposes and decides, on a server."""
+
+    def propose(
+        self,
+        *,
+        slug: str,
+        type: str,
+        content: str,
+        agent: str | None = None,
+        title: str | None = None,
+        rationale: str | None = None,
+        importance: str | None = None,
+        tags: Iterable[str] | str | None = None,
+        run_id: str | None = None,
+        origin: str | None = None,
+    ) -> Entry:
+        body = said(
+            slug=slug, type=parse(DecisionType, type, field="type"), content=content, agent=agent, title=title,
+            rationale=rationale, importance=parse_optional(Importance, importance, field="importance"),
+            tags=words(tags, separated=True), run_id=run_id, origin=parse_optional(Origin, origin, field="origin"),
+        )  # fmt: skip
+        return records.read(Entry, self._ask("POST", "inbox", body=body)["entry"])
+
+    def get_entry(self, reference: str) -> Entry:
+        return records.read(Entry, self._ask("GET", "inbox", reference))
+
+    def entry_versions(self, reference: str) -> tuple[Entry, tuple[Revision, ...]]:
+        return records.versions(Entry, self._ask("GET", "inbox", reference, "versions"))
+
+    def merge(
+        self,
+        reference: str,
+        *,
+        by: str | None = None,
+        title: str | None = None,
+        content: str | None = None,
+        rationale: str | None = None,
+        note: str | None = None,
+        expected_version: int | None = None,
+    ) -> Decision:
+        self._named(by=by)
+        body = said(title=title, content=content, rationale=rationale, note=note, expected_version=expected_version)
+        return records.read(Decision, self._ask("POST", "inbox", reference, "merge", body=body)["decision"])
+
+    def reject(
+        self, reference: str, *, by: str | None = None, reason: str | None = None, expected_version: int | None = None
+    ) -> Entry:
+        self._named(by=by)
+        body = said(reason=reason, expected_version=expected_version)
+        return records.read(Entry, self._ask("POST", "inbox", reference, "reject", body=body))
+
+    def merge_many(
+        self, references: Sequence[str], *, by: str | None = None, note: str | None = None
+    ) -> list[Promotion | Failure]:
+        self._named(by=by)
+        wanted = words(references)
+        if not wanted:
+            return []
+        done = self._ask("POST", "inbox", "merge", body=said(references=wanted, note=note))
+        return _in_order(wanted, [records.promotion(one) for one in done["merged"]], done["failed"])
+
+    def reject_many(
+        self, references: Sequence[str], *, by: str | None = None, reason: str | None = None
+    ) -> list[Entry | Failure]:
+        self._named(by=by)
+        wanted = words(references)
+        if not wanted:
+            return []
+        done = self._ask("POST", "inbox", "reject", body=said(references=wanted, reason=reason))
+        return _in_order(wanted, [records.read(Entry, one) for one in done["rejected"]], done["failed"])
+
+    def list_inbox(
+        self,
+        *,
+        status: str = "pending",
+        type: str | None = None,
+        agent: str | None = None,
+        text: str | None = None,
+        limit: int = PAGE_ITEMS_DEFAULT,
+        cursor: str | None = None,
+    ) -> Page[Entry]:
+        kind = parse_optional(DecisionType, type, field="type")
+        query = said(status=status, type=kind, agent=agent, text=text, **window(limit, cursor)._asdict())
+        return records.page(Entry, self._ask("GET", "inbox", query=query))
+
+    def decide(
+        self,
+        *,
+        type: str,
+        title: str,
+        content: str,
+        rationale: str | None = None,
+        by: str | None = None,
+        tags: Iterable[str] | str | None = None,
+        applies_to: Iterable[str] | None = None,
+        run_id: str | None = None,
+    ) -> Decision:
+        self._named(by=by)
+        body = said(
+            type=parse(DecisionType, type, field="type"), title=title, content=content, rationale=rationale,
+            tags=words(tags, separated=True), applies_to=words(applies_to), run_id=run_id,
+        )  # fmt: skip
+        return records.read(Decision, self._ask("POST", "decisions", body=body))
+
+    def update_decision(
+        self, reference: str, *, by: str | None = None, expected_version: int | None = None, **changes: Any
+    ) -> Decision:
+        self._named(by=by)
+        unknown = sorted(set(changes) - set(CHANGEABLE))
+        if unknown:
+            raise Invalid(f"{unknown[0]!r} of a decision cannot be changed.")
+        body = said(**changes)
+        for name in ("tags", "applies_to"):
+            if name in body:
+                body[name] = words(body[name], separated=name == "tags")
+        return records.read(Decision, self._ask("PATCH", "decisions", reference, body=body, version=expected_version))
+
+    def supersede(self, old: str, new: str, *, by: str | None = None) -> Decision:
+        self._named(by=by)
+        return records.read(Decision, self._ask("POST", "decisions", old, "supersede", body={"by": new}))
+
+    def archive(self, reference: str, *, by: str | None = None) -> Decision:
+        self._named(by=by)
+        return records.read(Decision, self._ask("POST", "decisions", reference, "archive"))
+
+    def restore(self, reference: str, *, by: str | None = None) -> Decision:
+        self._named(by=by)
+        return records.read(Decision, self._ask("POST", "decisions", reference, "restore"))
+
+    def get_decision(self, reference: str) -> Decision:
+        return records.read(Decision, self._ask("GET", "decisions", reference))
+
+    def decision_history(self, reference: str) -> DecisionHistory:
+        found: DecisionHistory = records.decision_history(self._ask("GET", "decisions", reference, "history"))
+        return found
+
+    def list_decisions(
+        self,
+        *,
+        status: str = "active",
+        type: str | None = None,
+        agent: str | None = None,
+        text: str | None = None,
+        as_of: str | int | None = None,
+        limit: int = PAGE_ITEMS_DEFAULT,
+        cursor: str | None = None,
+    ) -> Page[Decision]:
+        query = said(
+            status=status, type=parse_optional(DecisionType, type, field="type"), agent=agent, text=text,
+            as_of=moment(as_of), **window(limit, cursor)._asdict(),
+        )  # fmt: skip
+        return records.page(Decision, self._ask("GET", "decisions", query=query))
+
+
+def moment(as_of: str | int | None) -> str | None:
+    return iso(as_of) if isinstance(as_of, int) else as_of
+
+
+def _in_order(references: Sequence[str], done: list[Any], failed: Sequence[dict[str, Any]]) -> list[Any]:
+    """What became of each reference, in the order given. Of one that was given twice, the later one is what failed."""
+    wrong: dict[str, list[Any]] = {}
+    for one in failed:
+        wrong.setdefault(one["reference"], []).append(records.failure(one))
+    left, good = Counter(references), iter(done)
+    found = []
+    for reference in references:
+        faults = wrong.get(reference, [])
+        found.append(faults.pop(0) if len(faults) == left[reference] else next(good))
+        left[reference] -= 1
+    return found

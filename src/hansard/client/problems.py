@@ -1,0 +1,76 @@
+"""Owns how a refusal of the server becomes the error that the embedded call raises: by its code, never by its words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from hansard.domain.errors import (
+    Conflict,
+    Denied,
+    HansardError,
+    Invalid,
+    NotFound,
+    StaleVersion,
+    TooLarge,
+    TooManyWrites,
+    Unauthenticated,
+    Unavailable,
+)
+
+KINDS: Mapping[int, type[HansardError]] = {
+    401: Unauthenticated,
+    403: Denied,
+    404: NotFound,
+    409: Conflict,
+    412: StaleVersion,
+    413: TooLarge,
+    429: TooManyWrites,
+    502: Unavailable,
+    503: Unavailable,
+    504: Unavailable,
+}
+"""What a status means if its code is one that only HTTP has, or a proxy answered."""
+WORDS_MAX = 500
+
+
+def error_of(status: int, body: bytes) -> HansardError:
+    """The error that an answer stands for."""
+    problem = _problem(body)
+    code = str(problem.get("code", ""))
+    said = str(problem.get("detail") or f"The server answered {status}: {_words(body)}")
+    return error_for(code, said, KINDS.get(status, Invalid if 300 <= status < 500 else HansardError))
+
+
+def error_for(code: str, message: str, otherwise: type[HansardError] = HansardError) -> HansardError:
+    return _by_code().get(code, otherwise)(message)
+
+
+def code_of(body: bytes) -> str:
+    return str(_problem(body).get("code", ""))
+
+
+@cache
+def _by_code() -> dict[str, type[HansardError]]:
+    # A class without a code of its own is a distinction that only the ledger makes; the reader is told the general one.
+    return {kind.code: kind for kind in _tree(HansardError) if "code" in vars(kind)}
+
+
+def _tree(kind: type[HansardError]) -> Iterator[type[HansardError]]:
+    yield kind
+    for child in kind.__subclasses__():
+        yield from _tree(child)
+
+
+def _problem(body: bytes) -> Mapping[str, Any]:
+    try:
+        found = json.loads(body)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _words(body: bytes) -> str:
+    return " ".join(body[:WORDS_MAX].decode("utf-8", "replace").split()) or "no words"

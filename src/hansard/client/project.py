@@ -1,0 +1,249 @@
+"""Owns the public face of a project on a server: the calls of an embedded one, sent over REST."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Iterator
+from http.client import HTTPException, HTTPResponse
+from typing import TYPE_CHECKING
+
+from hansard.client import records
+from hansard.client.connection import PAUSES_SECONDS
+from hansard.client.guard import RemoteGuard
+from hansard.client.ledger import RemoteLedger, moment
+from hansard.client.memories import RemoteMemories
+from hansard.client.receipts import RemoteReceipts
+from hansard.client.refusals import OF_A_PROJECT, refusing
+from hansard.client.seated import refuse_local, said, words
+from hansard.domain.actors import KnownActor
+from hansard.domain.errors import NoOpenSession, ServerUnreachable, Unsupported
+from hansard.domain.limits import EXPORT_WAIT_SECONDS_DEFAULT, PAGE_ITEMS_DEFAULT
+from hansard.domain.paging import Page, window
+from hansard.domain.runs import Run
+from hansard.domain.sessions import Session
+from hansard.domain.turns import Mode
+from hansard.domain.vocabulary import RunOutcome, parse
+from hansard.project import Project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hansard.domain.findings import Finding
+    from hansard.domain.ledger import Event
+    from hansard.domain.mirror import ExportReport, ImportReport
+    from hansard.domain.receipts import Block
+    from hansard.domain.runs import FinishedRun, ScribeReport
+    from hansard.services.audit import Verification
+    from hansard.services.backup import Progress
+    from hansard.services.review import Promotion
+
+CURRENT = "current"
+TASK_CHARACTERS_MAX = 1_000
+"""A longer task is no part of an address."""
+STREAM = "text/event-stream"
+
+
+@refusing(OF_A_PROJECT)
+class RemoteProject(RemoteMemories, RemoteLedger, RemoteReceipts, RemoteGuard, Project):
+    """One project of a server. What cannot be done from afar raises Unsupported."""
+
+    def start_session(
+        self,
+        *,
+        focus: str,
+        id: str | None = None,
+        issues: Iterable[str] | None = None,
+        summary: str | None = None,
+        state: str | None = None,
+        run_id: str | None = None,
+        agent: str | None = None,
+        by: str | None = None,
+    ) -> Session:
+        self._named(by=by)
+        body = said(focus=focus, id=id, issues=words(issues), summary=summary, state=state, run_id=run_id, agent=agent)
+        return records.read(Session, self._ask("POST", "sessions", body=body))
+
+    def update_session(
+        self,
+        summary: str | None = None,
+        *,
+        replace: bool = False,
+        focus: str | None = None,
+        issues: Iterable[str] | None = None,
+        state: str | None = None,
+        id: str | None = None,
+        agent: str | None = None,
+        by: str | None = None,
+    ) -> Session:
+        self._named(by=by)
+        body = said(summary=summary, replace=replace, focus=focus, issues=words(issues), state=state, agent=agent)
+        return records.read(Session, self._ask("PATCH", "sessions", _session(id), body=body))
+
+    def end_session(self, id: str | None = None, *, agent: str | None = None, by: str | None = None) -> Session:
+        self._named(by=by)
+        return records.read(Session, self._ask("POST", "sessions", _session(id), "end", body=said(agent=agent)))
+
+    def current_session(self) -> Session | None:
+        try:
+            return records.read(Session, self._ask("GET", "sessions", CURRENT))
+        except NoOpenSession:
+            return None
+
+    def get_session(self, id: str) -> Session:
+        return records.read(Session, self._ask("GET", "sessions", id))
+
+    def list_sessions(self, *, limit: int = PAGE_ITEMS_DEFAULT, cursor: str | None = None) -> Page[Session]:
+        return records.page(Session, self._ask("GET", "sessions", query=window(limit, cursor)._asdict()))
+
+    def start_run(
+        self,
+        *,
+        agent: str | None = None,
+        parent: str | None = None,
+        task: str | None = None,
+        task_type: str | None = None,
+        tags: Iterable[str] | str | None = None,
+    ) -> Run:
+        body = said(agent=agent, parent=parent, task=task, task_type=task_type, tags=words(tags, separated=True))
+        return records.read(Run, self._ask("POST", "runs", body=body))
+
+    def finish_run(
+        self,
+        run_id: str,
+        *,
+        outcome: str,
+        reason: str | None = None,
+        output: str | None = None,
+        persist: bool = False,
+    ) -> FinishedRun:
+        body = said(outcome=parse(RunOutcome, outcome, field="outcome"), reason=reason, output=output, persist=persist)
+        done: FinishedRun = records.finished(self._ask("POST", "runs", run_id, "finish", body=body))
+        return done
+
+    def scribe(self, run_id: str, *, by: str | None = None) -> ScribeReport:
+        self._named(by=by)
+        report: ScribeReport = records.scribed(self._ask("POST", "runs", run_id, "scribe"))
+        return report
+
+    def finalize_run(self, run_id: str, *, by: str | None = None) -> list[Promotion]:
+        self._named(by=by)
+        return [records.promotion(one) for one in self._ask("POST", "runs", run_id, "finalize")["items"]]
+
+    def get_run(self, run_id: str) -> Run:
+        return records.read(Run, self._ask("GET", "runs", run_id))
+
+    def list_runs(
+        self,
+        *,
+        agent: str | None = None,
+        open_only: bool = False,
+        limit: int = PAGE_ITEMS_DEFAULT,
+        cursor: str | None = None,
+    ) -> Page[Run]:
+        query = said(agent=agent, open_only=open_only, **window(limit, cursor)._asdict())
+        return records.page(Run, self._ask("GET", "runs", query=query))
+
+    def compile(
+        self,
+        *,
+        agent: str | None = None,
+        task: str | None = None,
+        prompt: str | None = None,
+        mode: str = Mode.FULL,
+        charter: str | None = None,
+        cwd: str | Path | None = None,
+        run: str | None = None,
+        keep: bool = False,
+        as_of: str | int | None = None,
+    ) -> Block | None:
+        refuse_local(cwd=cwd)
+        turn = said(agent=agent, task=task, mode=parse(Mode, mode, field="mode"), run_id=run, as_of=moment(as_of))
+        if keep or prompt is not None or charter is not None or len(task or "") > TASK_CHARACTERS_MAX:
+            body = turn | said(prompt=prompt, charter=charter, keep=keep)
+            shape = self._ask("POST", "context", body=body, writes=keep)
+        else:
+            shape = self._ask("GET", "context", query=turn)
+        block: Block | None = records.block(shape)
+        return block
+
+    def list_events(
+        self, *, subject_id: str | None = None, limit: int = PAGE_ITEMS_DEFAULT, cursor: str | None = None
+    ) -> Page[Event]:
+        shape = self._ask("GET", "history", query=said(subject=subject_id, **window(limit, cursor)._asdict()))
+        return Page(tuple(records.event(one) for one in shape["items"]), shape["next_cursor"])
+
+    def follow(self, *, since: int | None = None, idle_seconds: float | None = None) -> Iterator[Event]:
+        """Events as they happen. A stream that is lost goes on after the last event that was seen."""
+        seen = since if since is not None else next((one.seq for one in self.list_events(limit=1).items), 0)
+        return self._followed(seen, idle_seconds)
+
+    def get_event(self, seq: int) -> Event:
+        found: Event = records.event(self._ask("GET", "history", str(seq)))
+        return found
+
+    def verify(self) -> Verification:
+        verdict: Verification = records.verification(self._ask("GET", "history", "verify"))
+        return verdict
+
+    def doctor(self, *, full: bool = False) -> tuple[Finding, ...]:
+        found: tuple[Finding, ...] = records.findings(self._ask("GET", "doctor", query={"full": full}))
+        return found
+
+    def export(
+        self,
+        root: str | Path | None = None,
+        *,
+        by: str | None = None,
+        wait_seconds: float = EXPORT_WAIT_SECONDS_DEFAULT,
+        progress: Progress | None = None,
+    ) -> ExportReport:
+        """Brings the files of the project's folder on the server's machine in step."""
+        from hansard.domain.mirror import ExportReport
+
+        refuse_local(root=root, progress=progress)
+        if wait_seconds != EXPORT_WAIT_SECONDS_DEFAULT:
+            raise Unsupported("wait_seconds cannot be given to a server; leave it out.")
+        self._named(by=by)
+        return records.read(ExportReport, self._ask("POST", "mirror", "export"))
+
+    def import_inbox(
+        self, root: str | Path | None = None, *, by: str | None = None, progress: Progress | None = None
+    ) -> ImportReport:
+        from hansard.domain.mirror import ImportReport
+
+        refuse_local(root=root, progress=progress)
+        self._named(by=by)
+        return records.read(ImportReport, self._ask("POST", "mirror", "import"))
+
+    def list_agents(self) -> tuple[KnownActor, ...]:
+        return records.every(KnownActor, self._ask("GET", "agents"))
+
+    def _followed(self, seen: int, idle_seconds: float | None) -> Iterator[Event]:
+        """The events after `seen`, over as many streams as it takes."""
+        tries = 0
+        while True:
+            query = said(since=seen, idle_seconds=idle_seconds)
+            try:
+                with self._wire.streamed(["projects", self.key, "events"], query=query, accept=STREAM) as stream:
+                    for event in _events(stream):
+                        seen, tries = event.seq, 0
+                        yield event
+                if idle_seconds is not None:
+                    return
+            except (OSError, HTTPException, ServerUnreachable):
+                if tries == len(PAUSES_SECONDS):
+                    raise
+            time.sleep(PAUSES_SECONDS[min(tries, len(PAUSES_SECONDS) - 1)])
+            tries += 1
+
+
+def _session(id: str | None) -> str:
+    return CURRENT if id is None else id
+
+
+def _events(stream: HTTPResponse) -> Iterator[Event]:
+    """The events of a stream of server-sent events; each has its JSON on one line of data."""
+    for line in stream:
+        if line.startswith(b"data: "):
+            yield records.event(json.loads(line[len(b"data: ") :]))
