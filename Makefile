@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEMO := .demo
 
-.PHONY: run test lint types tests reference lock bench clean
+.PHONY: run test lint types tests reference lock bench conformance schemathesis clean
 
 run: $(VENV)/.installed
 	@HANSARD_DB=$(DEMO)/hansard.db XDG_DATA_HOME=$(DEMO) $(BIN)/hansard demo
@@ -38,6 +38,14 @@ lock: $(VENV)/.installed-dev
 # Prints every bar of the product as a ratio to a reference measured in the same run.
 bench: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks
+
+# Runs the official MCP suite against `hansard serve`; needs npx and the npm registry.
+conformance: $(VENV)/.installed
+	$(BIN)/python scripts/conformance.py
+
+# Many more requests than the suite makes, from the OpenAPI document: right ones and wrong ones.
+schemathesis: $(VENV)/.installed
+	HANSARD_SCHEMATHESIS_EXAMPLES=200 $(BIN)/python -m pytest -q -n 2 tests/rest/test_schemathesis.py
 
 clean:
 	rm -rf $(VENV) $(DEMO) .mypy_cache .ruff_cache .pytest_cache .hypothesis

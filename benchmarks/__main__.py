@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import context, foundation, guard, load, mirror, poison, postgres, recall, verify
+from benchmarks import context, foundation, guard, load, mirror, poison, postgres, recall, serve, verify
 from benchmarks.bar import COLUMNS, Bar, cells
 
 BENCHMARKS: Mapping[str, Callable[[Path], Iterator[Bar]]] = {
@@ -20,6 +20,7 @@ BENCHMARKS: Mapping[str, Callable[[Path], Iterator[Bar]]] = {
     "poison": poison.measure,
     "postgres": postgres.measure,
     "load": load.measure,
+    "serve": serve.measure,
     "verify": verify.measure,
 }
 FULL: Mapping[str, Callable[[Path], Iterator[Bar]]] = {

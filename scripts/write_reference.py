@@ -71,6 +71,7 @@ CASES: tuple[tuple[str, Act, Matter], ...] = (
     ("say that words are a person's", Act.SPEAK_FOR_PEOPLE, Matter()),
     ("share or raise what is from outside or reads like an instruction", Act.RAISE, Matter(owner=OWN)),
     ("see and review what waits in quarantine", Act.REVIEW_GUARD, Matter()),
+    ("make, list and revoke tokens", Act.GRANT, Matter()),
 )
 """What the policy tells apart, in words."""
 
@@ -84,6 +85,7 @@ def pages() -> dict[Path, str]:
         REFERENCE / "vocabulary.md": vocabulary_page(),
         REFERENCE / "policy.md": policy_page(),
         REFERENCE / "cli.md": cli_page(),
+        REFERENCE / "rest.md": rest_page(),
         REFERENCE / "schema.md": schema_page(),
         INVARIANTS: invariants_page(),
         SCHEMA: schema_sql(),
@@ -123,12 +125,14 @@ def settings_page() -> str:
 
 def errors_page() -> str:
     from hansard.interfaces.cli.edge import OWN_CODES, exit_code_of
+    from hansard.interfaces.rest import problems
 
     rows = [
         (
             "&nbsp;&nbsp;" * depth + _code(kind.__name__),
             _code(kind.code),
             str(exit_code_of(kind())),
+            str(problems.status_of(kind())),
             _flat(kind.__doc__),
         )
         for depth, kind in _errors(HansardError, 0)
@@ -136,12 +140,38 @@ def errors_page() -> str:
     ]
     intro = (
         "Every failure is one of these. The code is stable: programs should look at it and never at the message.\n"
-        "An indented error is a kind of the one above it. The exit code is the command line's."
+        "An indented error is a kind of the one above it. The exit code is the command line's,\n"
+        "the status is that of REST."
     )
     meaning = "what it means, and the way out"
     own = _table(("code", "exit", meaning), [(_code(code), str(number), told) for code, number, told in OWN_CODES])
-    body = _table(("error", "code", "exit", meaning), rows)
-    return _page("Errors", intro, f"{body}\n\n## Only on the command line\n\n{own}")
+    told = [(_code(code), str(status), _flat(about)) for code, status, about in problems.OWN_CODES]
+    rest = _table(("code", "status", meaning), told)
+    body = _table(("error", "code", "exit", "status", meaning), rows)
+    return _page("Errors", intro, f"{body}\n\n## Only on the command line\n\n{own}\n\n## Only over REST\n\n{rest}")
+
+
+def rest_page() -> str:
+    """Every operation by what it is about, as the OpenAPI document has it."""
+    from fastapi import FastAPI
+
+    from hansard.interfaces.rest import routes
+
+    app = FastAPI()
+    for router in routes.routers():
+        app.include_router(router)
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for path, operations in routes.documented(app)["paths"].items():
+        for method, one in operations.items():
+            good = ", ".join(status for status in one["responses"] if status < "400")
+            found.setdefault(one["tags"][0], []).append((_code(f"{method.upper()} {path}"), good, one["summary"]))
+    columns = ("operation", "answers with", "what it does")
+    parts = [f"## {tag}\n\n{_table(columns, rows)}" for tag, rows in found.items()]
+    intro = (
+        "Every operation of REST. Bodies, filters and examples are in `/api/v1/openapi.json` of a server;\n"
+        "[rest.md](../rest.md) has what holds for all of them."
+    )
+    return _page("REST", intro, "\n\n".join(parts))
 
 
 def limits_page() -> str:

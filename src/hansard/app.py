@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, cast
 
 from hansard import settings as settings_module
 from hansard.clock import Clock, SystemClock
@@ -29,7 +29,7 @@ from hansard.domain.vocabulary import Role
 from hansard.index.shelf import Shelf
 from hansard.project import Project
 from hansard.services import found
-from hansard.services.dispatch import Dispatcher
+from hansard.services.dispatch import Dispatcher, is_on
 from hansard.services.seat import Seat
 from hansard.settings import Settings
 from hansard.workspace import roots
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from hansard.domain.findings import Finding
+    from hansard.domain.tokens import Grant
     from hansard.services.backup import BackedUp, Kept
     from hansard.services.backup import Progress as Bar
     from hansard.services.transfer import Failed, Progress, Proven
@@ -72,11 +73,19 @@ class Hansard:
         settings: Settings | None = None,
         clock: Clock | None = None,
         must_exist: bool = False,
+        token: str | None = None,
     ) -> Self:
         """Opens the database at a path, `:memory:`, one on a server at `postgresql://…`, or the configured one.
 
-        One that is missing is made, unless it must exist: a mistyped path then leaves nothing behind.
+        One that is missing is made, unless it must exist: a mistyped path then leaves nothing behind. At `http://…`
+        or `https://…` a Hansard serves, and the result is its client; `token` or HANSARD_TOKEN says who acts.
         """
+        if isinstance(target, str) and target.partition("://")[0].lower() in {"http", "https"}:
+            from hansard.client import Client
+
+            return cast("Self", Client.open(target, settings=settings, clock=clock, token=token))
+        if token is not None:
+            raise Invalid("A token is for a server at http://… or https://…; a database takes none.")
         chosen, place = _chosen(target, settings)
         store = _open_store(place, chosen, clock or SystemClock(), must_exist=must_exist)
         # The working directory may be another one when somebody else has to find the file.
@@ -130,6 +139,34 @@ class Hansard:
         """The project's folders on this machine."""
         machine = self._machine()
         return tuple(root.path for root in found.roots_of(self.store, project) if root.machine == machine)
+
+    def create_token(
+        self,
+        *,
+        agent: str,
+        role: str = Role.AGENT,
+        projects: Sequence[str] | None = None,
+        expires: str | None = None,
+        actor: Actor | None = None,
+    ) -> tuple[Grant, str]:
+        """Makes a token for the server, and returns what it opens and its text, which is kept nowhere.
+
+        It acts as this agent in this role, in these projects or in all; `expires` is such as `90d`.
+        """
+        from hansard.services import grant
+
+        by = actor or self._founder()
+        return grant.grant(self.store, by, agent=agent, role=role, projects=projects, expires=expires)
+
+    def tokens(self, *, actor: Actor | None = None) -> tuple[Grant, ...]:
+        from hansard.services import grant
+
+        return grant.list_grants(self.store, actor or self._founder())
+
+    def revoke_token(self, token_id: str, *, actor: Actor | None = None) -> Grant:
+        from hansard.services import grant
+
+        return grant.revoke(self.store, actor or self._founder(), token_id)
 
     def copy_to(
         self, other: Hansard, *, keys: Iterable[str] = (), progress: Progress | None = None
@@ -326,6 +363,12 @@ def _seats(opened: Hansard, records: Iterable[ProjectRecord] | None = None) -> l
     chosen = found.list_projects(opened.store) if records is None else records
     person = _person(opened.settings)
     return [Seat(opened.store, one, person, opened.settings, opened.shelf, opened.dispatcher.note) for one in chosen]
+
+
+def follows_files(settings: Settings) -> bool:
+    """Whether changes of the configured store go to files by themselves; a server sees to that in its own threads."""
+    _, place = _chosen(None, settings)
+    return is_on(place, settings)
 
 
 def same_database(one: str, other: str) -> bool:

@@ -7,7 +7,6 @@ the guard is told the strictest counts.
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -15,14 +14,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hansard.domain import configured
 from hansard.domain.errors import BadSetting
+from hansard.settings_file import read_file
 
 if TYPE_CHECKING:
     from hansard.domain.ranking import Ranking
 
 PROJECT_CONFIG = Path(".hansard") / "config.yml"
 _APP = "hansard"
-_BRACKETS_MAX = 40
-CONFIG_BYTES_MAX = 65_536
+
+
 SWITCH = ("on", "off")
 
 
@@ -165,6 +165,10 @@ SETTINGS: tuple[Setting, ...] = (
         "Whether the mirror's files follow every change by themselves: on, or off.", choices=SWITCH,
     ),
     Setting(
+        "mcp.aliases", "HANSARD_MCP_ALIASES", "off",
+        "Whether MCP tools go by the names of Agent Swarm as well, such as memory-search: on, or off.", choices=SWITCH,
+    ),
+    Setting(
         "guard.secrets", "HANSARD_GUARD_SECRETS", "redact",
         "What becomes of a text that holds a secret: redact it, block the write, or ask a reviewer.",
         choices=("redact", "block", "ask"),
@@ -255,6 +259,7 @@ class Settings(NamedTuple):
     compaction_inline_characters_max: int = 400
     compaction_max_consecutive_failures: int = 3
     mirror_auto: str = "on"
+    mcp_aliases: str = "off"
     guard_secrets: str = "redact"
     guard_writes_per_minute: int = 6_000
     guard_memories_max: int = 500_000
@@ -446,40 +451,6 @@ def login_name() -> str:
         return pwd.getpwuid(os.getuid()).pw_name
     except (KeyError, ImportError):
         return "owner"
-
-
-def read_file(path: Path) -> dict[str, object]:
-    """The settings in a file, flattened to dotted names; nothing if there is no file."""
-    try:
-        known = path.stat()
-        if not stat.S_ISREG(known.st_mode) or known.st_size > CONFIG_BYTES_MAX:
-            limit = f"it must be a plain file of at most {CONFIG_BYTES_MAX:,} bytes"
-            raise BadSetting(f"{path} cannot be read: {limit}; move it away.")
-        text = path.read_text(encoding="utf-8")
-    except (FileNotFoundError, NotADirectoryError):
-        # A plain file in the place of the folder has no settings below it.
-        return {}
-    except UnicodeDecodeError as error:
-        raise BadSetting(f"{path} cannot be read: byte {error.start} is not UTF-8; mend or move it.") from error
-    except OSError as error:
-        told = f"{path} cannot be read: {error.strerror}; make it readable, or move it away."
-        raise BadSetting(told) from error
-    import yaml
-
-    try:
-        if text.count("[") + text.count("{") > _BRACKETS_MAX:
-            raise BadSetting(f"{path} has too many brackets; settings are `name: value`.")
-        # A file of a few bytes can name itself again and again; no setting needs that.
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
-            raise BadSetting(f"{path} uses YAML aliases; write the values out.")
-        loaded = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise BadSetting(f"{path} is not valid YAML: {' '.join(str(error).split())}") from error
-    if loaded is None:
-        return {}
-    if not isinstance(loaded, dict):
-        raise BadSetting(f"{path} must hold settings as `name: value`.")
-    return configured.flattened(loaded)
 
 
 def _number(setting: Setting, raw: object, origin: str) -> int | float:

@@ -86,6 +86,8 @@ NO_LISTS = {
     "scan",
     "scribe",
     "finalize",
+    "mcp",
+    "serve",
     "watch",
 }
 

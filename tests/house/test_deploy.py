@@ -67,11 +67,14 @@ def instructions() -> list[tuple[str, str]]:
     return [(line.split(None, 1)[0], line.split(None, 1)[1]) for line in joined.splitlines() if line.strip()]
 
 
-def unit() -> dict[str, list[tuple[str, str]]]:
+UNITS = ("hansard.service", "hansard-server.service")
+
+
+def unit(name: str) -> dict[str, list[tuple[str, str]]]:
     """Key and value of every line of the unit, by section. A key may be there more than once."""
     found: dict[str, list[tuple[str, str]]] = {}
     section = ""
-    for line in text_of("hansard.service").splitlines():
+    for line in text_of(name).splitlines():
         if not line.strip() or line.startswith(("#", ";")):
             continue
         if line.startswith("["):
@@ -119,6 +122,29 @@ def test_hansard_of_the_composition_waits_for_the_server_and_runs_a_command_that
     assert service["image"] == OWN_IMAGE
     assert {name for name in service["environment"] if name.startswith("HANSARD_")} <= known_variables()
     assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
+
+
+def test_the_server_of_a_team_is_published_to_this_machine_alone_and_asked_how_it_is() -> None:
+    service = compose()["services"]["server"]
+
+    assert service["depends_on"] == {"postgres": {"condition": "service_healthy"}}
+    assert problems(service["command"]) == []
+    assert service["image"] == OWN_IMAGE
+    assert all(port.startswith("127.0.0.1:") for port in service["ports"]), "tokens would cross a network in the clear"
+    assert "/health/ready" in " ".join(service["healthcheck"]["test"])
+    assert {name for name in service["environment"] if name.startswith("HANSARD_")} <= known_variables()
+    assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
+
+
+def test_the_probes_of_the_server_are_addresses_that_it_has() -> None:
+    probed = {
+        probe["httpGet"]["path"]
+        for one in containers(manifests())
+        for name in ("livenessProbe", "readinessProbe")
+        if "httpGet" in (probe := one.get(name, {}))
+    }
+
+    assert probed == {"/health/live", "/health/ready"}
 
 
 def test_no_password_of_the_composition_is_written_down() -> None:
@@ -179,29 +205,32 @@ def test_what_the_image_copies_and_installs_exists() -> None:
     assert "postgres" in extras
 
 
-def test_the_unit_has_its_three_sections_and_runs_a_command_that_exists() -> None:
-    service = dict(unit()["Service"])
+@pytest.mark.parametrize("name", UNITS)
+def test_the_unit_has_its_three_sections_and_runs_a_command_that_exists(name: str) -> None:
+    service = dict(unit(name)["Service"])
     program, *words = shlex.split(service["ExecStart"])
 
-    assert tuple(unit()) == UNIT_SECTIONS
+    assert tuple(unit(name)) == UNIT_SECTIONS
     assert program.startswith("/")
     assert program.endswith("/hansard")
     assert problems(words) == []
     assert service["KillSignal"] == "SIGINT"
-    assert dict(unit()["Install"]) == {"WantedBy": "multi-user.target"}
+    assert dict(unit(name)["Install"]) == {"WantedBy": "multi-user.target"}
 
 
-def test_the_unit_is_hardened() -> None:
-    service = dict(unit()["Service"])
+@pytest.mark.parametrize("name", UNITS)
+def test_the_unit_is_hardened(name: str) -> None:
+    service = dict(unit(name)["Service"])
 
     assert {key: service.get(key) for key in HARDENED} == HARDENED
 
 
-def test_the_unit_takes_its_secrets_from_a_file() -> None:
-    settings = [value for key, value in unit()["Service"] if key == "Environment"]
+@pytest.mark.parametrize("name", UNITS)
+def test_the_unit_takes_its_secrets_from_a_file(name: str) -> None:
+    settings = [value for key, value in unit(name)["Service"] if key == "Environment"]
     names = {pair.partition("=")[0] for value in settings for pair in shlex.split(value)}
 
-    assert [key for key, _ in unit()["Service"]].count("EnvironmentFile") == 1
+    assert [key for key, _ in unit(name)["Service"]].count("EnvironmentFile") == 1
     assert not any(SECRET_NAME.search(name) for name in names)
     assert {name for name in names if name.startswith("HANSARD_")} <= known_variables()
 
@@ -209,7 +238,7 @@ def test_the_unit_takes_its_secrets_from_a_file() -> None:
 def test_every_manifest_runs_a_command_that_exists() -> None:
     found = [one for manifest in manifests() for one in containers(manifest)]
 
-    assert [manifest["kind"] for manifest in manifests()] == ["Job", "Deployment", "CronJob"]
+    assert [manifest["kind"] for manifest in manifests()] == ["Job", "Deployment", "Deployment", "CronJob"]
     assert [words for one in found if problems(words := one["args"])] == []
     assert [one["image"] for one in found if not PINNED.match(one["image"])] == []
 
@@ -217,7 +246,8 @@ def test_every_manifest_runs_a_command_that_exists() -> None:
 def test_the_notes_on_kubernetes_name_only_commands_that_exist() -> None:
     text = text_of("kubernetes.md")
     in_lists = [re.split(r",\s*", words) for words in re.findall(r"`args: \[([^\]]+)\]`", text)]
-    probes = [one["readinessProbe"]["exec"]["command"] for one in containers(manifests()) if "readinessProbe" in one]
+    ready = [one["readinessProbe"] for one in containers(manifests()) if "readinessProbe" in one]
+    probes = [probe["exec"]["command"] for probe in ready if "exec" in probe]
     in_prose = [words.split() for words in re.findall(r"`hansard ([a-z][a-z -]+)`", text)]
 
     assert all(probe[0] == "hansard" for probe in probes)
@@ -231,6 +261,6 @@ def test_manifests_take_every_secret_from_a_secret() -> None:
         assert {variable["name"] for variable in one.get("env", [])} <= known_variables()
 
 
-@pytest.mark.parametrize("name", ["docker-compose.yml", "hansard.service", "kubernetes.md"])
+@pytest.mark.parametrize("name", ["docker-compose.yml", *UNITS, "kubernetes.md"])
 def test_what_may_only_read_the_project_writes_no_mirror_there(name: str) -> None:
     assert re.search(r"HANSARD_MIRROR_AUTO(: |=|\n\s+value: )\"?off", text_of(name))

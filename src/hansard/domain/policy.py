@@ -36,6 +36,7 @@ class Act(Enum):
     SPEAK_FOR_PEOPLE = auto()
     RAISE = auto()
     REVIEW_GUARD = auto()
+    GRANT = auto()
 
 
 class Matter(NamedTuple):
@@ -67,6 +68,7 @@ PEOPLE_ONLY: Mapping[Act, str] = {
     Act.SPEAK_FOR_PEOPLE: "only a person says that words are a person's",
     Act.RAISE: "it comes from outside or reads like an instruction, so a person confirms it first",
     Act.REVIEW_GUARD: "what waits in quarantine is seen and reviewed by people",
+    Act.GRANT: "tokens are made, listed and revoked by people",
 }
 ALLOWED = Allow()
 NO_MATTER = Matter()
@@ -124,7 +126,7 @@ def _judge_role(role: Role, key: str, act: Act, matter: Matter) -> Verdict:
             return _judge_spread(role, act, own=own)
         case Act.FORGET:
             return _judge_forget(role, matter, own=own)
-        case Act.SET_UP | Act.PURGE | Act.CONFIGURE | Act.SPEAK_FOR_PEOPLE | Act.RAISE | Act.REVIEW_GUARD:
+        case Act.SET_UP | Act.PURGE | Act.CONFIGURE | Act.SPEAK_FOR_PEOPLE | Act.RAISE | Act.REVIEW_GUARD | Act.GRANT:
             return _judge_care(role, act)
 
 

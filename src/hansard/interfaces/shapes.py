@@ -8,22 +8,34 @@ from typing import TYPE_CHECKING, Any
 from hansard.clock import iso
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hansard.domain.actors import KnownActor
     from hansard.domain.decisions import Decision
+    from hansard.domain.findings import Finding
+    from hansard.domain.guard import Allowance
     from hansard.domain.inbox import Entry
     from hansard.domain.kept import KeptReceipt
     from hansard.domain.ledger import Event, Revision
     from hansard.domain.memories import Memory
+    from hansard.domain.mirror import ExportReport, ImportReport
     from hansard.domain.paging import Page
     from hansard.domain.projects import Project
     from hansard.domain.receipts import Block, Receipt
     from hansard.domain.runs import FinishedRun, Merged, Run, ScribeReport
     from hansard.domain.sessions import Session
+    from hansard.domain.tokens import Grant
     from hansard.domain.usage import Sighting, UsageSummary
     from hansard.services.audit import Verification
-    from hansard.services.recall import Hit
+    from hansard.services.check_claims import Checked, ClaimsReport
+    from hansard.services.decide import DecisionHistory
+    from hansard.services.keep_up import MirrorState
+    from hansard.services.propose import Submission
+    from hansard.services.recall import Hit, Hits
+    from hansard.services.reembed import Embedding, Reembedded
     from hansard.services.replay import Replayed
-    from hansard.services.review import Promotion
+    from hansard.services.review import Failure, Promotion
+    from hansard.services.scan import ScanReport
 
 
 def record(item: Project | Entry | Decision | Memory | Session | Run | KnownActor) -> dict[str, Any]:
@@ -62,6 +74,20 @@ def revision(item: Revision) -> dict[str, Any]:
         "valid_until": iso(item.valid_until),
         "changed_by": item.changed_by,
         "body": _timed(dict(item.body)),
+    }
+
+
+def token(item: Grant) -> dict[str, Any]:
+    """A token without its text, which is known to nobody but its holder."""
+    return {
+        "id": item.id,
+        "agent": item.agent,
+        "role": str(item.role),
+        "projects": None if item.projects is None else sorted(item.projects),
+        "created_by": item.created_by,
+        "created_at": iso(item.created_at),
+        "expires_at": None if item.expires_at is None else iso(item.expires_at),
+        "revoked_at": None if item.revoked_at is None else iso(item.revoked_at),
     }
 
 
@@ -145,6 +171,105 @@ def replayed(item: Replayed) -> dict[str, Any]:
         "differences": list(item.differences),
         "receipt": receipt(item.receipt),
     }
+
+
+def versions(current: Entry | Memory, earlier: Sequence[Revision]) -> dict[str, Any]:
+    return {"current": record(current), "earlier": [revision(one) for one in earlier]}
+
+
+def decision_history(item: DecisionHistory) -> dict[str, Any]:
+    return {
+        "decision": record(item.decision),
+        "revisions": [revision(one) for one in item.revisions],
+        "events": [event(one) for one in item.events],
+    }
+
+
+def submission(item: Submission) -> dict[str, Any]:
+    return {"outcome": item.outcome.value, "entry": record(item.entry)}
+
+
+def failure(item: Failure) -> dict[str, Any]:
+    return {"reference": item.reference, "code": item.error.code, "message": item.error.message}
+
+
+def hits(found: Hits) -> dict[str, Any]:
+    return {"items": [hit(one) for one in found], "notes": list(found.notes)}
+
+
+def claims(report: ClaimsReport, shown: Sequence[Checked]) -> dict[str, Any]:
+    """What was checked, with those memories that are to be shown."""
+    from hansard.domain.claims import ClaimStatus
+
+    return {
+        "ok": not report.stale,
+        "root": report.root,
+        "memories": report.memories,
+        "claims": {status.value: report.count(status) for status in ClaimStatus},
+        "items": [_checked(one) for one in shown],
+    }
+
+
+def _checked(one: Checked) -> dict[str, Any]:
+    said = [
+        {"kind": claim.kind.value, "name": claim.name, "status": verdict.status.value, "note": verdict.note or None}
+        for claim, verdict in one.claims
+    ]
+    return {"memory": record(one.memory), "claims": said}
+
+
+def exported(report: ExportReport) -> dict[str, Any]:
+    told = {name: list(getattr(report, name)) for name in ("written", "unchanged", "removed")}
+    several = {name: [one._asdict() for one in getattr(report, name)] for name in ("set_aside", "failed", "waiting")}
+    return {"root": report.root, **told, **several, "inbox": imported(report.inbox)}
+
+
+def imported(report: ImportReport) -> dict[str, Any]:
+    told = {name: [one._asdict() for one in getattr(report, name)] for name in ("imported", "skipped", "warnings")}
+    ledger = report.ledger
+    several = {name: [one._asdict() for one in getattr(ledger, name)] for name in ("skipped", "warnings", "renamed")}
+    return {**told, "ledger": {**ledger._asdict(), "conflicts": list(ledger.conflicts), **several}}
+
+
+def mirror_state(item: MirrorState) -> dict[str, Any]:
+    return _timed(item._asdict()) | {"in_step": item.is_in_step}
+
+
+def findings(found: Sequence[Finding]) -> dict[str, Any]:
+    """What an examination found, with how much of it is bad."""
+    words = [one.severity.value for one in found]
+    return {
+        "ok": "problem" not in words,
+        "problems": words.count("problem"),
+        "warnings": words.count("warning"),
+        "items": [one._asdict() | {"severity": one.severity.value, "advice": one.advice or None} for one in found],
+    }
+
+
+def embedding(item: Embedding) -> dict[str, Any]:
+    return item._asdict() | {
+        "serving": item.serving._asdict() if item.serving else None,
+        "configured": item.configured._asdict() if item.configured else None,
+    }
+
+
+def reembedded(item: Reembedded) -> dict[str, Any]:
+    return item._asdict() | {"model": item.model._asdict()}
+
+
+def held(item: Entry | Memory) -> dict[str, Any]:
+    """What waits for review, whichever it is."""
+    return {"kind": "entry" if hasattr(item, "slug") else "memory", "record": record(item)}
+
+
+def allowance(item: Allowance) -> dict[str, Any]:
+    return {
+        "id": item.id, "kind": item.kind, "reason": item.reason, "allowed_by": item.allowed_by, "at": iso(item.at),
+    }  # fmt: skip
+
+
+def scanned(item: ScanReport) -> dict[str, Any]:
+    return item._asdict() | {"findings": [one._asdict() for one in item.findings]}
 
 
 def _timed(shape: dict[str, Any]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from hansard.domain.receipts import Block, Fate, Kind, Layer, LayerTotal, Receip
 from hansard.domain.runs import clean_task
 from hansard.domain.turns import Mode, asks_to_ignore, phrases_in
 from hansard.domain.vocabulary import Role, parse
+from hansard.services import observe
 from hansard.services.choose import Check, Choice, choose_knowledge, choose_memories, said_above
 from hansard.services.compare import own_of, telling
 from hansard.services.gather import State, Turn, gather
@@ -112,7 +113,9 @@ def compile_block(seat: Seat, turn: Turn, *, as_of: str | int | None = None) -> 
 
         return compose(seat, turn, look_back(seat, turn, as_of), notes, past=True)
     hurried = seat._replace(wait_seconds=seat.settings.context_wait_seconds)
-    return compose(hurried, turn, gather(hurried, turn), notes)
+    block = compose(hurried, turn, gather(hurried, turn), notes)
+    observe.tell(observe.COMPILED_CHARACTERS, 0 if block is None else len(block.text))
+    return block
 
 
 def compose(seat: Seat, turn: Turn, state: State, notes: Sequence[str] = (), *, past: bool = False) -> Block | None:

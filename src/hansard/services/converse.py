@@ -6,7 +6,16 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from hansard.domain import sessions, text
-from hansard.domain.errors import Invalid, NoOpenSession, SessionEnded, SessionExists, UnknownSession, quoted
+from hansard.domain.errors import (
+    Invalid,
+    NoOpenSession,
+    SessionEnded,
+    SessionExists,
+    StaleVersion,
+    UnknownSession,
+    quoted,
+    shown,
+)
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act
 from hansard.domain.sessions import Session
@@ -62,13 +71,21 @@ def update_session(
     issues: Iterable[str] | None = None,
     state: str | None = None,
     session_id: str | None = None,
+    expected_version: int | None = None,
 ) -> Session:
-    """Adds a line to the open session's summary, or replaces it on request; focus, issues and state are replaced."""
+    """Adds a line to the open session's summary, or replaces it on request; focus, issues and state are replaced.
+
+    With `expected_version`, only if it is still what the caller read. Raises StaleVersion otherwise.
+    """
     seat.require(Act.LEAD_SESSION)
     if summary is None and focus is None and issues is None and state is None:
         raise Invalid("Nothing to change was given: summary, focus, issues or state.")
     with seat.writing() as tx:
         before = _open_session(tx, session_id)
+        if expected_version not in (None, before.version):
+            raise StaleVersion(
+                f"The session is at version {before.version}, not {shown(expected_version)}; read it again."
+            )
         said = before
         cleaned = sessions.clean_summary(summary)
         if replace_summary and summary is not None:

@@ -18,6 +18,7 @@ from hansard.domain.ranking import Factors, factors
 from hansard.domain.runs import clean_task
 from hansard.domain.usage import Retrieval, Surfacing
 from hansard.domain.vocabulary import Reach, Scope, Source, parse, parse_optional
+from hansard.services import observe
 from hansard.services.reindex import catch_up, fill_vectors, renew_damaged
 from hansard.services.screen import safe
 from hansard.services.seat import Seat, find_run, lived_until
@@ -108,6 +109,10 @@ def recall(
         surfaced = _surfaced(seat, search.tx, ranked, run.id if run else None, asked_for)
     # After the transaction: a full log is written at once, and a writer must not wait for its own reader.
     seat.shelf.remember_retrievals(seat.project.id, surfaced)
+    if any(hit.coverage > 0 for hit in ranked.hits):
+        observe.tell(observe.RECALL_WORDS)
+    if any(hit.cosine > 0 for hit in ranked.hits):
+        observe.tell(observe.RECALL_VECTORS)
     return Hits(ranked.hits, search.notes)
 
 

@@ -33,6 +33,7 @@ _KEYS = {
     "ratings": ("id",),
     "jobs": ("kind", "subject"),
     "receipts": ("id",),
+    "tokens": ("id",),
 }
 _MADE_ANEW = ("memory_tags", "revisions", "retrievals", "receipts", "allowances")
 """Rows of these come and go. Those of all other tables are never deleted, and an application may not even do so."""
@@ -78,7 +79,7 @@ def bring_changes(ours: Tables, theirs: Tables, *, left_out: Iterable[tuple[str,
         _add(ours, theirs, name)
     for name in (*_MADE_ANEW, "units", "vectors"):
         theirs.clear(name)
-    for name in ("runs", "decisions", "inbox", "sessions", "ratings"):
+    for name in ("runs", "decisions", "inbox", "sessions", "ratings", "tokens"):
         _change(ours, theirs, name)
         _add(ours, theirs, name)
     numbers = _bring_memories(ours, theirs)

@@ -1,6 +1,6 @@
 """Owns `hansard memory verify`: which memories name files or symbols that are gone."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -38,26 +38,8 @@ def verify(call: Call, memory_ids: tuple[str, ...], root: str | None, author: st
         report = project.verify_memories(memory_ids, agent=author, root=root, progress=progress)
     stale = report.stale
     shown = report.items if show_all else stale
-    call.answer(_document(report, shown), lambda: _told(report, shown, show_all=show_all))
+    call.answer(shapes.claims(report, shown), lambda: _told(report, shown, show_all=show_all))
     return EXIT_FAILED if stale else 0
-
-
-def _document(report: "ClaimsReport", shown: "tuple[Checked, ...]") -> dict[str, Any]:
-    return {
-        "ok": not report.stale,
-        "root": report.root,
-        "memories": report.memories,
-        "claims": {status.value: report.count(status) for status in ClaimStatus},
-        "items": [_item(one) for one in shown],
-    }
-
-
-def _item(one: "Checked") -> dict[str, Any]:
-    claims = [
-        {"kind": claim.kind.value, "name": claim.name, "status": verdict.status.value, "note": verdict.note or None}
-        for claim, verdict in one.claims
-    ]
-    return {"memory": shapes.record(one.memory), "claims": claims}
 
 
 def _told(report: "ClaimsReport", shown: "tuple[Checked, ...]", *, show_all: bool) -> None:

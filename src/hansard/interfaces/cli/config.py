@@ -23,11 +23,11 @@ from hansard.settings import (
     default_database,
     known,
     printable,
-    read_file,
     refuse_personal,
     settle,
     user_config_path,
 )
+from hansard.settings_file import read_file
 from hansard.workspace import roots
 from hansard.workspace.files import confined, write_atomically
 

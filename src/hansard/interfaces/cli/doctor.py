@@ -1,12 +1,13 @@
 """Owns `hansard doctor`: what is wrong with a database and its projects, and what to do about it."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from hansard.domain.errors import HansardError, Unavailable, UnknownProject, UnknownStore
 from hansard.domain.findings import Finding, Severity, fine, problem
+from hansard.interfaces import shapes
 from hansard.interfaces.cli.backup import bar
 from hansard.interfaces.cli.calling import Call, command, counted, say
 from hansard.interfaces.cli.config import read_settings
@@ -41,13 +42,7 @@ def doctor(call: Call, *, all_projects: bool, full: bool) -> int:
     with bar(call) as progress:
         findings += _examined(call, settings, (all_projects, full), progress)
     counts = {severity: sum(one.severity is severity for one in findings) for severity in Severity}
-    document = {
-        "ok": not counts[Severity.PROBLEM],
-        "problems": counts[Severity.PROBLEM],
-        "warnings": counts[Severity.WARNING],
-        "items": [_shape(one) for one in findings],
-    }
-    call.answer(document, lambda: _told(findings, counts))
+    call.answer(shapes.findings(findings), lambda: _told(findings, counts))
     return EXIT_FAILED if counts[Severity.PROBLEM] else 0
 
 
@@ -78,10 +73,6 @@ def _examined(
             # What is wrong with the list of projects is a finding like any other.
             return list(hansard.doctor(full=full, progress=progress))
         return list(hansard.doctor((key,), full=full, progress=progress))
-
-
-def _shape(one: Finding) -> dict[str, Any]:
-    return one._asdict() | {"severity": one.severity.value, "advice": one.advice or None}
 
 
 def _told(findings: Sequence[Finding], counts: dict[Severity, int]) -> None:

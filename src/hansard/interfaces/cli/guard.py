@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hansard.clock import iso
 from hansard.interfaces import shapes
 from hansard.interfaces.cli.calling import Call, Column, command, content_of, counted, details, moment, say, table, when
 
 if TYPE_CHECKING:
-    from hansard.domain.guard import Allowance
     from hansard.services.quarantine import Held
 
 Command = Callable[..., Any]
@@ -63,7 +61,7 @@ def list_(call: Call, limit: int) -> None:
             empty="Nothing waits for review.",
         )  # fmt: skip
 
-    call.answer({"items": [_shape(one) for one in found]}, shown)
+    call.answer({"items": [shapes.held(one) for one in found]}, shown)
 
 
 @guard.command()
@@ -80,7 +78,7 @@ def show(call: Call, reference: str) -> None:
     """
     with call.project() as project:
         found = project.get_quarantined(reference)
-    call.answer(_shape(found), lambda: _told(found))
+    call.answer(shapes.held(found), lambda: _told(found))
 
 
 @guard.command()
@@ -98,7 +96,7 @@ def release(call: Call, reference: str, reason: str) -> None:
     """
     with call.project() as project:
         done = project.release(reference, reason=reason)
-    call.answer(_shape(done), lambda: say(f"{_spoken(done)} is released."))
+    call.answer(shapes.held(done), lambda: say(f"{_spoken(done)} is released."))
 
 
 @guard.command()
@@ -116,7 +114,7 @@ def confirm(call: Call, reference: str, reason: str) -> None:
     """
     with call.project() as project:
         done = project.confirm(reference, reason=reason)
-    call.answer(_shape(done), lambda: say(f"{_spoken(done)} is confirmed."))
+    call.answer(shapes.held(done), lambda: say(f"{_spoken(done)} is confirmed."))
 
 
 @guard.command()
@@ -134,7 +132,7 @@ def hold(call: Call, reference: str, reason: str) -> None:
     """
     with call.project() as project:
         done = project.hold(reference, reason=reason)
-    call.answer(_shape(done), lambda: say(f"{_spoken(done)} waits for review."))
+    call.answer(shapes.held(done), lambda: say(f"{_spoken(done)} waits for review."))
 
 
 @guard.command()
@@ -152,7 +150,7 @@ def redact(call: Call, reference: str, reason: str) -> None:
     """
     with call.project() as project:
         done = project.redact(reference, reason=reason)
-    call.answer(_shape(done), lambda: say(f"{_spoken(done)} is redacted; only that it was there is known."))
+    call.answer(shapes.held(done), lambda: say(f"{_spoken(done)} is redacted; only that it was there is known."))
 
 
 @guard.command()
@@ -171,7 +169,7 @@ def allow(call: Call, value: str, reason: str) -> None:
     """
     with call.project() as project:
         made = project.allow_secret(content_of(value, None, field="value"), reason=reason)
-    call.answer(_allowance(made), lambda: say(f"Allowed as {made.id} ({made.kind})."))
+    call.answer(shapes.allowance(made), lambda: say(f"Allowed as {made.id} ({made.kind})."))
 
 
 @guard.command()
@@ -190,7 +188,7 @@ def allowed(call: Call) -> None:
         rows = [(one.id, one.kind, one.allowed_by, when(one.at), one.reason) for one in found]
         table(["id", "kind", "by", "since (UTC)", "why"], rows, empty="No value is allowed.")
 
-    call.answer({"items": [_allowance(one) for one in found]}, shown)
+    call.answer({"items": [shapes.allowance(one) for one in found]}, shown)
 
 
 @guard.command()
@@ -205,14 +203,7 @@ def disallow(call: Call, allowance: str) -> None:
     """
     with call.project() as project:
         gone = project.disallow_secret(allowance)
-    call.answer(_allowance(gone), lambda: say(f"{gone.id} ({gone.kind}) is no longer allowed."))
-
-
-def _allowance(one: Allowance) -> dict[str, Any]:
-    return {
-        "id": one.id, "kind": one.kind, "reason": one.reason, "allowed_by": one.allowed_by,
-        "at": iso(one.at),
-    }  # fmt: skip
+    call.answer(shapes.allowance(gone), lambda: say(f"{gone.id} ({gone.kind}) is no longer allowed."))
 
 
 def _told(one: Held) -> None:
@@ -227,10 +218,6 @@ def _told(one: Held) -> None:
     ])  # fmt: skip
     say("")
     say(one.content)
-
-
-def _shape(one: Held) -> dict[str, Any]:
-    return {"kind": _kind(one)} | {"record": shapes.record(one)}
 
 
 def _kind(one: Held) -> str:

@@ -1,13 +1,13 @@
 """Owns the commands about the mirror: export, import and sync."""
 
 from pathlib import Path
-from typing import Any
 
 import click
 
 from hansard.domain.errors import HansardError, Invalid, MirrorBusy
 from hansard.domain.mirror import ExportReport, FileWarning, ImportReport, LedgerReport, Renamed
 from hansard.domain.vocabulary import Subject
+from hansard.interfaces import shapes
 from hansard.interfaces.cli.backup import bar
 from hansard.interfaces.cli.calling import Call, Column, command, counted, note, say, table
 from hansard.interfaces.cli.edge import EXIT_FAILED
@@ -50,7 +50,7 @@ def export(call: Call, root: str | None, *, verbose: bool) -> int:
         except MirrorBusy:
             note("Waiting for another export of this folder…")
             report = project.export(root, wait_seconds=WAIT_SECONDS_MAX, progress=progress)
-    call.answer(_document(report), lambda: _exported(report, verbose=verbose))
+    call.answer(shapes.exported(report), lambda: _exported(report, verbose=verbose))
     return EXIT_FAILED if report.failed or is_unread(report.inbox) else 0
 
 
@@ -75,7 +75,7 @@ def import_(call: Call, root: str | None, *, verbose: bool) -> int:
     """
     with call.project() as project, bar(call) as progress:
         report: ImportReport = project.import_inbox(root, progress=progress)
-    call.answer(import_document(report), lambda: _imported(report, verbose=verbose))
+    call.answer(shapes.imported(report), lambda: _imported(report, verbose=verbose))
     return EXIT_FAILED if is_unread(report) else 0
 
 
@@ -118,22 +118,6 @@ def sync(call: Call, root: str | None, message: str, *, commit: bool) -> int:
 def is_unread(report: ImportReport) -> bool:
     """Whether a file was skipped for any other reason than that it is known."""
     return any(not one.known for one in (*report.skipped, *report.ledger.skipped))
-
-
-def _document(report: ExportReport) -> dict[str, Any]:
-    told = {name: list(getattr(report, name)) for name in ("written", "unchanged", "removed")}
-    several = {name: [one._asdict() for one in getattr(report, name)] for name in ("set_aside", "failed", "waiting")}
-    return {"root": report.root, **told, **several, "inbox": import_document(report.inbox)}
-
-
-def import_document(report: ImportReport) -> dict[str, Any]:
-    told = {name: [one._asdict() for one in getattr(report, name)] for name in ("imported", "skipped", "warnings")}
-    return {**told, "ledger": ledger_document(report.ledger)}
-
-
-def ledger_document(report: LedgerReport) -> dict[str, Any]:
-    several = {name: [one._asdict() for one in getattr(report, name)] for name in ("skipped", "warnings", "renamed")}
-    return {**report._asdict(), "conflicts": list(report.conflicts), **several}
 
 
 def adopt_new(project: Project) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hansard.interfaces import shapes
 from hansard.interfaces.cli.calling import Call, command, counted, note, say, table
 from hansard.interfaces.cli.edge import EXIT_FAILED
 
@@ -32,7 +33,7 @@ def scan(call: Call, *, redact: bool) -> int:
     """
     with call.project() as project:
         report = project.scan(redact=redact, progress=None if call.as_json else _progress())
-    call.answer(_shape(report), lambda: _tell(report, redact=redact))
+    call.answer(shapes.scanned(report), lambda: _tell(report, redact=redact))
     left = report.found if not redact else sum(one.stays for one in report.findings)
     return EXIT_FAILED if left else 0
 
@@ -46,15 +47,6 @@ def _progress() -> Progress | None:
         print(f"\r\x1b[K{what}: {done:,}{of}", end="", file=sys.stderr, flush=True)
 
     return told
-
-
-def _shape(report: ScanReport) -> dict[str, object]:
-    return {
-        "texts": report.texts,
-        "found": report.found,
-        "redacted": report.redacted,
-        "findings": [one._asdict() for one in report.findings],
-    }
 
 
 def _tell(report: ScanReport, *, redact: bool) -> None:

@@ -13,7 +13,7 @@ from hansard.interfaces import shapes
 from hansard.interfaces.cli import COMPLETE_VARIABLE
 from hansard.interfaces.cli.calling import Call, Column, command, say, table, when
 from hansard.interfaces.cli.edge import EXIT_FAILED, PROGRAM
-from hansard.interfaces.cli.mirror import import_document, is_unread, tell_files, tell_ledger
+from hansard.interfaces.cli.mirror import is_unread, tell_files, tell_ledger
 from hansard.project import Project
 
 SHELLS = ("bash", "zsh", "fish")
@@ -57,7 +57,7 @@ def init(call: Call, root: str | None, name: str | None, *, join: bool, no_git_f
             if wanted is not None and canonical_key(wanted) != known.key:
                 raise ProjectExists(f"{start.resolve()} belongs to the project {known.key!r} already.")
             taken = _taken_in(known, root)
-            document = {"created": False, "project": shapes.record(known.record), **import_document(taken)}
+            document = {"created": False, "project": shapes.record(known.record), **shapes.imported(taken)}
 
             def repeated() -> None:
                 say(f"{start.resolve()} is the project {known.key!r} already.")
@@ -77,7 +77,7 @@ def init(call: Call, root: str | None, name: str | None, *, join: bool, no_git_f
     lines = git.Lines([], []) if no_git_files else git.add_lines(Path(folder))
     document = {
         "created": not join, "project": shapes.record(made), "git_files": lines.added,
-        "git_files_left": [one._asdict() for one in lines.left], **import_document(taken),
+        "git_files_left": [one._asdict() for one in lines.left], **shapes.imported(taken),
     }  # fmt: skip
 
     def told() -> None:

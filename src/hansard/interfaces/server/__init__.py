@@ -1,0 +1,1 @@
+"""Owns the server: one process with REST, MCP, a page to sign in at, health and metrics."""

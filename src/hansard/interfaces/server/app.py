@@ -1,0 +1,73 @@
+"""Owns the assembly of the server: REST, MCP, pages, health and metrics behind one gate."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import anyio.to_thread
+from fastapi import FastAPI
+
+import hansard as package
+from hansard import settings as settings_module
+from hansard.domain.actors import Actor
+from hansard.domain.vocabulary import Role
+from hansard.interfaces.rest import problems
+from hansard.interfaces.rest.routes import documented, routers
+from hansard.interfaces.server import auth, health, metrics, signin
+from hansard.interfaces.server.background import Background
+from hansard.interfaces.server.gate import Gate
+from hansard.interfaces.server.late import LateMcp
+from hansard.services import observe
+
+if TYPE_CHECKING:
+    from hansard.app import Hansard
+    from hansard.interfaces.server.options import Options
+
+OPENAPI = "/api/v1/openapi.json"
+ABOUT = "Governed memory for teams of AI agents: proposals, decisions, memories, sessions and compiled context."
+
+
+def build(hansard: Hansard, options: Options) -> FastAPI:
+    """The server as one application. Whoever calls it has the store open, and closes it."""
+    callers = auth.Callers(hansard)
+    settings = hansard.settings
+    person = Actor(settings.user or settings_module.login_name(), Role.HUMAN)
+    sessions = signin.Sessions(callers, person)
+    measured = metrics.Metrics(hansard)
+    state_of_parts = health.Health(hansard, follows_files=options.follows_files)
+    background = Background(hansard, follows_files=options.follows_files)
+    mcp = LateMcp(hansard, body_bytes_max=options.body_bytes_max)
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        end = observe.listen(measured.heard)
+        background.start()
+        try:
+            async with mcp.running():
+                yield
+        finally:
+            app.state.stopping.set()
+            await anyio.to_thread.run_sync(background.stop, float(options.stop_seconds))
+            end()
+
+    # Pages that describe the interface would load scripts from elsewhere, so there are none.
+    app = FastAPI(
+        title="Hansard", version=package.__version__, description=ABOUT, openapi_url=OPENAPI, docs_url=None,
+        redoc_url=None, lifespan=lifespan,
+    )  # fmt: skip
+    app.state.hansard = hansard
+    app.state.sessions = sessions
+    app.state.stopping = threading.Event()
+    problems.install(app)
+    for router in routers():
+        app.include_router(router)
+    app.include_router(health.router(state_of_parts))
+    app.include_router(metrics.router(measured))
+    app.include_router(signin.router(sessions, state_of_parts, secure=options.has_tls))
+    app.router.routes.extend(mcp.routes)
+    app.openapi = lambda: documented(app)  # type: ignore[method-assign]
+    app.add_middleware(Gate, options=options, callers=callers, sessions=sessions, metrics=measured)
+    return app

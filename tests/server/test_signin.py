@@ -1,0 +1,131 @@
+"""The page to sign in at: a link works once, a cookie is for our own page alone, and a token's end is the session's."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx
+import pytest
+
+from hansard import Hansard
+from hansard.interfaces.server import auth
+from support.engines import on_sqlite
+from support.serving import Running
+
+pytestmark = on_sqlite
+PROJECTS = "/api/v1/projects"
+
+
+def own(served: Running) -> dict[str, str]:
+    """What a browser says of a form on our own page."""
+    return {"Origin": served.address}
+
+
+@contextmanager
+def signed_in(served: Running, **fields: str) -> Iterator[httpx.Client]:
+    with served.nobody() as browser:
+        answer = browser.post("/signin", data=fields, headers=own(served))
+        assert answer.status_code == 303, answer.text
+        yield browser
+
+
+def test_a_link_signs_one_browser_in_as_the_person_who_started_the_server(served: Running) -> None:
+    code = served.server.new_link()
+    with served.nobody() as browser:
+        shown = browser.get("/signin", params={"code": code})
+        again = browser.get("/signin", params={"code": code})
+        assert f'name="code" value="{code}"' in shown.text
+        assert shown.text == again.text, "looking at the link used it up"
+        done = browser.post("/signin", data={"code": code}, headers=own(served))
+        cookie = done.headers["set-cookie"]
+        home = browser.get("/")
+        projects = browser.get(PROJECTS)
+    with served.nobody() as other:
+        second = other.post("/signin", data={"code": code}, headers=own(served))
+
+    assert (done.status_code, done.headers["location"]) == (303, "/")
+    assert re.search(r"; HttpOnly; .*Path=/; SameSite=strict$", cookie), cookie
+    assert code not in cookie
+    assert "Signed in as <strong>ana</strong> (human)" in home.text
+    assert "<code>shop</code>" in home.text
+    assert projects.status_code == 200
+    assert second.status_code == 401
+    assert "set-cookie" not in second.headers
+
+
+def test_a_token_signs_in_as_its_agent_until_it_is_revoked(
+    served: Running, hansard: Hansard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(auth, "BELIEVED_SECONDS", 0.0)
+    with signed_in(served, token=served.token("tank")) as browser:
+        home = browser.get("/")
+        hansard.revoke_token(hansard.tokens()[0].id)
+        after = browser.get(PROJECTS)
+
+    assert "Signed in as <strong>tank</strong> (agent)" in home.text
+    assert after.status_code == 401
+
+
+@pytest.mark.parametrize(
+    "fields", [{}, {"token": ""}, {"token": "hansard_" + "C" * 43}, {"code": "guess"}, {"code": ""}]
+)
+def test_nothing_else_signs_in(served: Running, fields: dict[str, str]) -> None:
+    with served.nobody() as browser:
+        answer = browser.post("/signin", data=fields, headers=own(served))
+
+    assert answer.status_code == 401
+    assert "set-cookie" not in answer.headers
+
+
+def test_guessing_at_the_page_is_slowed_down(served: Running) -> None:
+    with served.nobody() as browser:
+        codes = [
+            browser.post("/signin", data={"code": f"guess-{number}"}, headers=own(served)).status_code
+            for number in range(15)
+        ]
+
+    assert codes[0] == 401
+    assert codes[-1] == 429
+
+
+def test_another_site_cannot_use_the_cookie_or_sign_anybody_in(served: Running) -> None:
+    with signed_in(served, code=served.server.new_link()) as browser:
+        foreign = browser.post(PROJECTS, json={"key": "forged"}, headers={"Origin": "https://evil.example"})
+        silent = browser.post(PROJECTS, json={"key": "forged"})
+        read = browser.get(PROJECTS, headers={"Sec-Fetch-Site": "cross-site"})
+        ours = browser.post(PROJECTS, json={"key": "made"}, headers=own(served))
+        strange = browser.post("/signin", data={"code": served.server.new_link()})
+
+    assert (foreign.status_code, silent.status_code, read.status_code) == (403, 401, 403)
+    assert ours.status_code == 201, ours.text
+    assert strange.status_code == 403
+    assert [one.key for one in served.hansard.projects()] == ["made", "shop"]
+
+
+def test_signing_out_ends_the_session_for_every_copy_of_the_cookie(served: Running) -> None:
+    with signed_in(served, code=served.server.new_link()) as browser:
+        kept = dict(browser.cookies)
+        forged = browser.post("/signout", headers={"Origin": "https://evil.example"})
+        still = browser.get(PROJECTS)
+        browser.post("/signout", headers=own(served))
+    with served.nobody() as thief:
+        thief.cookies.update(kept)
+        after = thief.get(PROJECTS)
+
+    assert (forged.status_code, still.status_code, after.status_code) == (403, 200, 401)
+
+
+def test_a_page_shows_text_as_text(served: Running) -> None:
+    with served.nobody() as browser:
+        shown = browser.get("/signin", params={"code": '"><script>alert(1)</script>'})
+
+    assert "<script>" not in shown.text
+
+
+def test_the_pages_load_nothing_from_elsewhere(served: Running) -> None:
+    with served.nobody() as browser:
+        shown = browser.get("/").text
+        style = browser.get("/page.css")
+
+    assert re.findall(r'(?:src|href|action)="([^"]+)"', shown) == ["/page.css", "/signin"]
+    assert style.headers["content-type"].startswith("text/css")
