@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from mcp import Client
 
 from hansard import Hansard
 from hansard.interfaces.mcp.front import VERSIONS
+from hansard.interfaces.mcp.stdio import _Loading
 from support.host import Host
 from support.marks import invariant
 from support.mcp_client import command, told, used
@@ -162,6 +164,21 @@ def test_settings_that_are_wrong_are_told_by_the_first_call(database: Path) -> N
         refused = host.call("list_inbox")
 
     assert refused["structuredContent"]["error"]["code"] == "config.bad_setting"
+
+
+def test_whoever_is_told_that_the_sdk_is_there_finds_it_there() -> None:
+    known, over = threading.Event(), threading.Event()
+    seen: list[bool] = []
+
+    def tell() -> None:
+        known.wait(60)
+        seen.append(loading.is_done)
+        over.set()
+
+    loading = _Loading(tell)
+    known.set()
+    assert over.wait(60)
+    assert seen == [True]
 
 
 def test_a_host_that_leaves_at_once_costs_nothing(database: Path) -> None:

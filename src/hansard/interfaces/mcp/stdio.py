@@ -105,13 +105,14 @@ class _Loading:
 
     def __init__(self, tell: Callable[[], None]) -> None:
         self._failure: BaseException | None = None
+        self._done = threading.Event()
         self._tell = tell
         self._thread = threading.Thread(target=self._load, name="hansard-mcp-loader", daemon=True)
         self._thread.start()
 
     @property
     def is_done(self) -> bool:
-        return not self._thread.is_alive()
+        return self._done.is_set()
 
     def wait(self) -> None:
         """Raises what loading raised."""
@@ -125,4 +126,6 @@ class _Loading:
         except BaseException as error:  # noqa: BLE001 - raised again where somebody waits for it
             self._failure = error
         finally:
+            # Before it is told: a thread that tells is still alive, and whoever wakes would go back to sleep for ever.
+            self._done.set()
             self._tell()
