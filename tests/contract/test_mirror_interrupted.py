@@ -16,7 +16,6 @@ from hansard.workspace.files import Enclosure
 from support.marks import invariant
 
 DECISIONS = ".squad/decisions.md"
-HISTORY = ".squad/agents/neo/history.md"
 NOW = ".squad/identity/now.md"
 INBOX = ".squad/decisions/inbox"
 
@@ -84,9 +83,8 @@ def test_a_save_between_the_look_at_a_file_and_its_writing_is_kept(
 
 
 @invariant("INV-01")
-@pytest.mark.parametrize("path", [HISTORY, f"{INBOX}/use-postgres.md"], ids=["history", "proposal"])
 def test_a_save_between_the_look_at_a_file_and_its_removal_is_kept(
-    filled: Project, root: Path, monkeypatch: pytest.MonkeyPatch, path: str
+    filled: Project, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filled.export(root)
     take_away = Enclosure.take_away
@@ -96,12 +94,9 @@ def test_a_save_between_the_look_at_a_file_and_its_removal_is_kept(
         return take_away(files, inside)
 
     monkeypatch.setattr(Enclosure, "take_away", saved_before)
-    if path == HISTORY:
-        filled.forget(filled.list_memories(agent="neo").items[0].id, by="ana")
-    else:
-        filled.reject("use-postgres", by="ana", reason="No.")
+    filled.reject("use-postgres", by="ana", reason="No.")
     report = filled.export(root)
-    assert [one.path for one in report.set_aside] == [path]
+    assert [one.path for one in report.set_aside] == [f"{INBOX}/use-postgres.md"]
     assert kept(root) == ["mine\n"]
 
 
