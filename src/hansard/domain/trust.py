@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import cache
 from typing import NamedTuple
 
 from hansard.domain.actors import Actor, key_of
@@ -31,6 +32,7 @@ ASKS_HIGH = "high importance from outside"
 RAISED = "a file that makes more of it"
 
 
+@cache
 def trust_of(origin: Origin | None, source: Source = Source.MANUAL) -> Trust:
     """The tier of an origin. What was written before origins were kept is judged by its source."""
     match origin or default_origin(source, None):

@@ -13,6 +13,7 @@ from hansard.domain.inbox import Entry
 from hansard.domain.memories import Memory, Note, digests
 from hansard.domain.paging import Window
 from hansard.domain.policy import Act, may, require
+from hansard.domain.tags import CROSS_TEAM
 from hansard.domain.trust import Trust
 from hansard.domain.vocabulary import Clearance, Origin, Source, Subject
 from hansard.services import chronicle
@@ -52,7 +53,11 @@ def signs_ahead(notes: Sequence[Note]) -> list[tuple[str, ...]]:
 
 def judged(memory: Memory, now: int, signs: Sequence[str] | None = None) -> Memory:
     """The memory with what is suspicious about it, and in quarantine if that must be reviewed first."""
-    if trust.trust_of(memory.origin, memory.source) is Trust.TRUSTED:
+    tier = trust.trust_of(memory.origin, memory.source)
+    if signs == () and tier is not Trust.OUTSIDE and not memory.signs and memory.quarantined_at is None:
+        # Most of a batch: nothing was found, and there is nothing to take back.
+        return memory
+    if tier is Trust.TRUSTED:
         return memory._replace(signs=(), quarantined_at=None, cleared=None)
     signs = _signs(*_texts(memory)) if signs is None else tuple(signs)
     reasons = trust.reasons_to_hold(memory, signs)
@@ -60,6 +65,9 @@ def judged(memory: Memory, now: int, signs: Sequence[str] | None = None) -> Memo
 
 
 def _said(note: Note) -> str:
+    beside = note.name or note.subject or note.reason or note.category or note.source_ref or note.citations
+    if not beside and (not note.tags or note.tags == (CROSS_TEAM,)):
+        return note.content
     return "\n".join(filter(None, _texts(note)))
 
 
@@ -69,7 +77,9 @@ def _texts(said: Memory | Note) -> tuple[str | None, ...]:
 
 def _beside(said: Memory | Note) -> tuple[str | None, ...]:
     """Every word of a memory that a reader may meet beside what it says."""
-    return (said.name, said.subject, said.reason, said.category, said.source_ref, *said.citations, *said.tags)
+    # Whoever shares with the team says so by this tag; it is none of their words.
+    tags = tuple(one for one in said.tags if one != CROSS_TEAM) if said.tags else ()
+    return (said.name, said.subject, said.reason, said.category, said.source_ref, *said.citations, *tags)
 
 
 def judged_line(memory: Memory, before: Memory | None, now: int) -> Memory:
