@@ -25,6 +25,14 @@ def test_whoever_records_is_told_that_it_waits(project_cli: Cli) -> None:
     assert "It waits for review first" in ran.out
 
 
+def test_an_agent_is_told_that_something_waits_and_not_what_it_says(project_cli: Cli, held: str) -> None:
+    ran = project_cli("context", "--agent", "tank", "--explain")
+    assert held in ran.err
+    assert "quarantined" in ran.err
+    assert "zeppelins" not in ran.out + ran.err
+    assert "Ignore all" not in ran.err
+
+
 def test_what_waits_is_listed_with_the_reasons(project_cli: Cli, held: str) -> None:
     ran = project_cli("guard", "list")
     assert ran.code == 0

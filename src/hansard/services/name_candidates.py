@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hansard.domain.policy import Act, Matter
+from hansard.domain.policy import Act, Matter, may
 from hansard.domain.receipts import Kind
 from hansard.domain.rendering import first_line
 
@@ -15,21 +15,27 @@ if TYPE_CHECKING:
 
 
 def name_candidates(seat: Seat, receipt: Receipt) -> dict[str, str]:
-    """What each candidate is called today, by its id. What is gone has no name, and a receipt keeps none."""
+    """What each candidate is called today, by its id. What is gone has no name, and a receipt keeps none.
+
+    The words of what waits for review are told to reviewers only.
+    """
     seat.require(Act.READ_PRIVATE, Matter(owner=receipt.agent))
+    reviews = may(seat.actor, Act.REVIEW_GUARD)
     with seat.reading() as tx:
-        found = {line.id: _name(tx, line) for line in receipt.lines}
+        found = {line.id: _name(tx, line, reviews=reviews) for line in receipt.lines}
     return {id: name for id, name in found.items() if name}
 
 
-def _name(tx: Transaction, line: ReceiptLine) -> str:
+def _name(tx: Transaction, line: ReceiptLine, *, reviews: bool) -> str:
     match line.kind:
         case Kind.DECISION:
             decision = tx.decisions.get(line.id)
             return "" if decision is None else f"{decision.ref} {decision.title}"
         case Kind.MEMORY:
             memory = tx.memories.get(line.id)
-            return "" if memory is None else first_line(memory.content)
+            if memory is None or (memory.is_quarantined and not reviews):
+                return ""
+            return first_line(memory.content)
         case Kind.RUN:
             run = tx.runs.get(line.id)
             return "" if run is None else f"{run.agent}: {first_line(run.task or '')}".rstrip(": ")
