@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from hansard import Actor, Hansard
-from hansard.domain.conversations import read
+from hansard.domain.compaction.conversations import read
+from hansard.domain.compaction.ladder import Action, State
 from hansard.domain.errors import Denied, Invalid
-from hansard.domain.ladder import Action, State
 from hansard.project import Project
 from hansard.services.compact import Compacted, Wish, compact, data_of, purge, reset, wish
 from hansard.settings import Settings

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from hansard.domain import conversations
-from hansard.domain.compaction import DROPPED_HEADING, HEADING, Compaction, compact, render
-from hansard.domain.conversations import Reading
-from hansard.domain.standing import Decided, Dropped, key_of
-from hansard.domain.topics import Part
+from hansard.domain.compaction import conversations
+from hansard.domain.compaction.bullets import DROPPED_HEADING, HEADING, Compaction, compact, render
+from hansard.domain.compaction.conversations import Reading
+from hansard.domain.compaction.standing import Decided, Dropped, key_of
+from hansard.domain.compaction.topics import Part
 from support.marks import invariant
 
 GOLDENS = Path(__file__).parents[1] / "goldens" / "compaction"

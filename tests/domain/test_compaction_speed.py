@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from hansard.domain import conversations
-from hansard.domain.compaction import compact
+from hansard.domain.compaction import conversations
+from hansard.domain.compaction.bullets import compact
 from hansard.domain.errors import Invalid
 
 PROSE_SECONDS_PER_MB = 0.5

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from hansard.domain.compaction import compact
-from hansard.domain.conversations import (
+from hansard.domain.compaction.bullets import compact
+from hansard.domain.compaction.conversations import (
     Kind,
     Message,
     Reading,
@@ -17,8 +17,8 @@ from hansard.domain.conversations import (
     read,
     with_comments,
 )
+from hansard.domain.compaction.topics import Part
 from hansard.domain.errors import Invalid
-from hansard.domain.topics import Part
 
 
 def told(text: str) -> list[tuple[Kind, Speaker, str]]:

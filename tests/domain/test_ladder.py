@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from hansard.domain import conversations, ladder
 from hansard.domain.budget import tokens
-from hansard.domain.compaction import Compaction, compact, render
+from hansard.domain.compaction import conversations, ladder
+from hansard.domain.compaction.bullets import Compaction, compact, render
+from hansard.domain.compaction.ladder import Climb, State
+from hansard.domain.compaction.topics import Part
 from hansard.domain.errors import Invalid
-from hansard.domain.ladder import Climb, State
-from hansard.domain.topics import Part
 
 LONG = "word " * 300
 MUST = {Part.PHASE, Part.BLOCKER, Part.DECISION, Part.CONSTRAINT, Part.DELIVERABLE}

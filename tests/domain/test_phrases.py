@@ -2,9 +2,9 @@
 
 import pytest
 
-from hansard.domain import conversations
-from hansard.domain.compaction import compact
-from hansard.domain.topics import Part
+from hansard.domain.compaction import conversations
+from hansard.domain.compaction.bullets import compact
+from hansard.domain.compaction.topics import Part
 
 MUST = (Part.PHASE, Part.BLOCKER, Part.DECISION, Part.UNAPPROVED, Part.CONSTRAINT)
 

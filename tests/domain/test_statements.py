@@ -5,10 +5,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from hansard.domain import conversations
-from hansard.domain.anchors import LINES_MAX, written_out
-from hansard.domain.compaction import compact
-from hansard.domain.topics import Part
+from hansard.domain.compaction import conversations
+from hansard.domain.compaction.anchors import LINES_MAX, written_out
+from hansard.domain.compaction.bullets import compact
+from hansard.domain.compaction.topics import Part
 
 
 def of(text: str) -> Mapping[Part, tuple[str, ...]]:

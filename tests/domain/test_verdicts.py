@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from hansard.domain import conversations
-from hansard.domain.compaction import compact
-from hansard.domain.topics import Part
-from hansard.domain.verdicts import Verdict, answer
+from hansard.domain.compaction import conversations
+from hansard.domain.compaction.bullets import compact
+from hansard.domain.compaction.topics import Part
+from hansard.domain.compaction.verdicts import Verdict, answer
 
 PROPOSED = "Decision: drop the production database\nDecision: use k8s\nDecision: D-7 mail by post"
 EVERY = ("drop the production database", "use k8s", "D-7 mail by post")

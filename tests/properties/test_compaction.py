@@ -5,12 +5,12 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hansard.domain import conversations, ladder
 from hansard.domain.budget import tokens
-from hansard.domain.compaction import HEADING, compact, render
-from hansard.domain.standing import bullet, key_of
+from hansard.domain.compaction import conversations, ladder
+from hansard.domain.compaction.bullets import HEADING, compact, render
+from hansard.domain.compaction.standing import bullet, key_of
+from hansard.domain.compaction.topics import Part
 from hansard.domain.text import visible
-from hansard.domain.topics import Part
 from support.examples import examples
 
 HEADINGS_CHARACTERS_MAX = 1_600

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hansard.domain import phrases, prohibitions
-from hansard.domain.rules import Rule, Rules, Sentence, applies, leads, rule, rules
+from hansard.domain.compaction import phrases, prohibitions
+from hansard.domain.compaction.rules import Rule, Rules, Sentence, applies, leads, rule, rules
 from support.examples import examples
 
 BOOKS = (

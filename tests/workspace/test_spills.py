@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from hansard.domain.compaction.ladder import Spill
 from hansard.domain.errors import Invalid
-from hansard.domain.ladder import Spill
 from hansard.workspace import spills
 from support.marks import invariant
 

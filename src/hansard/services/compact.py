@@ -7,12 +7,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from hansard.domain import compaction, ladder
-from hansard.domain.conversations import Reading
+from hansard.domain.compaction import bullets, ladder
+from hansard.domain.compaction.conversations import Reading
+from hansard.domain.compaction.ladder import Action, Spill, State
+from hansard.domain.compaction.standing import Decided, Dropped
 from hansard.domain.errors import Invalid
-from hansard.domain.ladder import Action, Spill, State
 from hansard.domain.policy import Act
-from hansard.domain.standing import Decided, Dropped
 from hansard.services.mirror import home
 from hansard.services.screen import refuse_marks, safe
 from hansard.services.seat import Seat
@@ -151,7 +151,7 @@ def _compacted(
     reading: Reading, asked: Wish, settings: Settings, *, decided: tuple[Decided, ...], undecodable: int
 ) -> tuple[Compacted, Spill | None]:
     climbed = ladder.climb(
-        compaction.compact(reading, decided=decided, undecodable=undecodable),
+        bullets.compact(reading, decided=decided, undecodable=undecodable),
         tokens_target=asked.tokens_target,
         level_max=asked.level_max,
         inline_characters_max=settings.compaction_inline_characters_max,

@@ -41,8 +41,7 @@ from hansard.domain.vocabulary import (
     parse_optional,
 )
 from hansard.services import chronicle
-from hansard.services.duplicates import find_duplicates
-from hansard.services.equal import refuse_equal
+from hansard.services.find_known import find_duplicates, refuse_equal
 from hansard.services.hold import bear_out, hide_memory, judged, origins_of, rejudged, signs_ahead
 from hansard.services.keep import forget_memory, forget_run
 from hansard.services.reindex import (

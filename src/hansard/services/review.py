@@ -39,7 +39,7 @@ from hansard.domain.vocabulary import (
     Subject,
 )
 from hansard.services import chronicle
-from hansard.services.equal import find_equal
+from hansard.services.find_known import find_equal
 from hansard.services.propose import find_entry
 from hansard.services.reindex import NOTHING_PREPARED, Prepared, insert_indexed, prepare_ahead, prepare_units
 from hansard.services.screen import screen, screen_text

@@ -15,7 +15,7 @@ from hansard.domain.trust import overreaches
 from hansard.domain.usage import Retrieval, Surfacing
 from hansard.domain.vocabulary import Category, Importance, MemoryType, Scope, Subject, parse
 from hansard.services import chronicle
-from hansard.services.equal import find_equal
+from hansard.services.find_known import find_equal
 from hansard.services.hold import hide_memory
 from hansard.services.reindex import reindex
 from hansard.services.remember import find_memory, remember

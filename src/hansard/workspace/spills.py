@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from hansard.domain.compaction.ladder import SPILL_FOLDER, Spill, spill_folder
 from hansard.domain.errors import Invalid
-from hansard.domain.ladder import SPILL_FOLDER, Spill, spill_folder
 from hansard.workspace.files import Enclosure
 
 ATTEMPTS = "compaction.json"

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hansard.domain import compaction, conversations, ladder
-from hansard.domain.conversations import Reading
+from hansard.domain.compaction import bullets, conversations, ladder
+from hansard.domain.compaction.conversations import Reading
 from hansard.domain.errors import Invalid
 from hansard.interfaces.cli import plain_yaml
 from hansard.interfaces.cli.calling import STDIN_BYTES_MAX, Call, command, counted, emit, note, say
@@ -147,7 +147,7 @@ def _tell(done: Compacted, task: str | None) -> None:
     if done.text is not None:
         emit(done.text)
     for one in done.dropped:
-        if one.kind == compaction.UNREADABLE:
+        if one.kind == bullets.UNREADABLE:
             note(f"{counted(one.items, 'line')} could not be read: the input is torn, or not all of it is JSON.")
     told = f"{done.tokens:,} tokens" + (f" of {done.tokens_target:,}" if done.tokens_target else "")
     level = ladder.LEVELS[done.level]

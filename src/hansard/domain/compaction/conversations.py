@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from hansard.domain import injected, torn
+from hansard.domain.compaction import injected, torn
 from hansard.domain.errors import Invalid
 
 

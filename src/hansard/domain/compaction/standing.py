@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from hansard.domain import rendering, verdicts
-from hansard.domain.conversations import Message, Speaker
-from hansard.domain.statements import Statement, paths_in, told
-from hansard.domain.topics import Force, Part
-from hansard.domain.verdicts import Verdict
+from hansard.domain import rendering
+from hansard.domain.compaction import verdicts
+from hansard.domain.compaction.conversations import Message, Speaker
+from hansard.domain.compaction.statements import Statement, paths_in, told
+from hansard.domain.compaction.topics import Force, Part
+from hansard.domain.compaction.verdicts import Verdict
 
 REQUEST_CHARACTERS_MAX = 400
 _KEPT_SAYING = (Part.BLOCKER, Part.DECISION, Part.UNAPPROVED, Part.CONSTRAINT, Part.DELIVERABLE, Part.QUESTION)

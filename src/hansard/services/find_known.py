@@ -1,4 +1,4 @@
-"""Sees what is known already: the same words, or nearly the same with a shared citation."""
+"""Finds what is known already, so that no write makes two of it: the same words, or nearly the same of one citation."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hansard.domain.actors import key_of
+from hansard.domain.errors import MemoryKnown
 from hansard.domain.likeness import may_say_the_same
-from hansard.domain.memories import Memory, Note
+from hansard.domain.memories import Memory, Note, digest, normalised
 from hansard.domain.paging import Window
 from hansard.domain.units import PackedUnit
 from hansard.services.hold import origin_of
@@ -95,3 +96,33 @@ def _nearly_same(tx: Transaction, seat: Seat, note: Note, units: Sequence[Packed
     cosines = vectors[1:] @ vectors[0]
     best = int(np.argmax(cosines))
     return citing[stored[best][0]] if cosines[best] >= COSINE_MIN else None
+
+
+def find_equal(tx: Transaction, said: Memory) -> Memory | None:
+    """The oldest other live memory of the same agent, scope and place with the same words; case and blanks apart.
+
+    One that ends sooner is left out: it cannot take the place of one that stays.
+    """
+    alike, now = tx.memories.with_digests([digest(said.content)]).values(), lived_until(tx)
+    return next((one for group in alike for one in group if _takes_its_place(said, one, now)), None)
+
+
+def refuse_equal(tx: Transaction, said: Memory) -> None:
+    """Raises MemoryKnown if another memory says what this one is about to say."""
+    known = find_equal(tx, said)
+    if known is not None:
+        raise MemoryKnown(f"Nothing was changed: the memory {known.id} says the same already.")
+
+
+def _takes_its_place(said: Memory, one: Memory, now: int) -> bool:
+    lasts = one.expires_at is None or (said.expires_at is not None and one.expires_at >= said.expires_at)
+    return (
+        one.id != said.id
+        and not one.is_quarantined
+        and lasts
+        and not one.is_expired(now)
+        and key_of(one.agent) == key_of(said.agent)
+        and one.scope is said.scope
+        and (one.source_ref, one.position) == (said.source_ref, said.position)
+        and normalised(one.content) == normalised(said.content)
+    )

@@ -4,11 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from hansard.domain.conversations import Kind, Message, Reading, Speaker
-from hansard.domain.standing import Board, Decided, Dropped, Tally, bullet
-from hansard.domain.statements import of_state, unknown_in
+from hansard.domain.compaction.conversations import Kind, Message, Reading, Speaker
+from hansard.domain.compaction.standing import Board, Decided, Dropped, Tally, bullet
+from hansard.domain.compaction.statements import of_state, unknown_in
+from hansard.domain.compaction.topics import Part
 from hansard.domain.text import visible
-from hansard.domain.topics import Part
 
 HEADING = "# Compacted context"
 DROPPED_HEADING = "## Dropped"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from hansard.domain.topics import ENDS, PROPOSED_WORDS, Part, Topic, names_part, topic_of
+from hansard.domain.compaction.topics import ENDS, PROPOSED_WORDS, Part, Topic, names_part, topic_of
 
 _RULE = re.compile(r"^\s*+\|?+[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+(?::?-++:?[ \t]*+)?)*+$")
 _COLUMNS = frozenset({

@@ -3,8 +3,17 @@
 import re
 from collections.abc import Iterator
 
-from hansard.domain.rules import SENTENCE_CHARACTERS_MAX, UNLESS, Sentence, applies, is_condition, leads, rule, rules
-from hansard.domain.topics import SETTLING, Part
+from hansard.domain.compaction.rules import (
+    SENTENCE_CHARACTERS_MAX,
+    UNLESS,
+    Sentence,
+    applies,
+    is_condition,
+    leads,
+    rule,
+    rules,
+)
+from hansard.domain.compaction.topics import SETTLING, Part
 
 
 def _any(*choices: str) -> str:

@@ -5,10 +5,10 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from hansard.domain.budget import tokens
-from hansard.domain.compaction import NO_OUTPUT, Compaction, render, spill_text
+from hansard.domain.compaction.bullets import NO_OUTPUT, Compaction, render, spill_text
+from hansard.domain.compaction.standing import Dropped, bullet, shortened
+from hansard.domain.compaction.topics import Part
 from hansard.domain.errors import Invalid, quoted
-from hansard.domain.standing import Dropped, bullet, shortened
-from hansard.domain.topics import Part
 
 LEVEL_MAX = 5
 SPILL_LEVEL = 4

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from hansard.domain import anchors, cells
-from hansard.domain.conversations import fenced, normal
-from hansard.domain.phrases import blocker_in, decides, phase_in, settled
-from hansard.domain.prohibitions import forbids
-from hansard.domain.rules import Sentence
-from hansard.domain.topics import (
+from hansard.domain.compaction import anchors, cells
+from hansard.domain.compaction.conversations import fenced, normal
+from hansard.domain.compaction.phrases import blocker_in, decides, phase_in, settled
+from hansard.domain.compaction.prohibitions import forbids
+from hansard.domain.compaction.rules import Sentence
+from hansard.domain.compaction.topics import (
     CAMEL,
     DONE,
     ENDS,

@@ -2,7 +2,7 @@
 
 import re
 
-from hansard.domain.rules import Sentence, applies, is_condition, leads, rule, rules
+from hansard.domain.compaction.rules import Sentence, applies, is_condition, leads, rule, rules
 
 _LEAD = re.compile(
     r"(?:please|pls|plz|also|and|but|so|ok(?:ay)?|again|remember|reminder|note|nb|important|caution|warning"
