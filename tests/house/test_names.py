@@ -31,7 +31,10 @@ ONLY_OF_A_SERVER = {
     "rows": "the driver of a file numbers values and answers with rows as the shared SQL expects",
 }
 """Files that the back end of a server has and that of a file cannot have, and why."""
-ONLY_OF_A_FILE = {"keywords": "what recall is measured against, which only one engine brings along"}
+ONLY_OF_A_FILE = {
+    "flush": "a server flushes its own log",
+    "keywords": "what recall is measured against, which only one engine brings along",
+}
 """Files that the back end of a file has alone, and why."""
 
 SOURCE = python_files("src")

@@ -1,5 +1,6 @@
 """Connections themselves: TLS where it is asked for, and none that is held open for nothing."""
 
+import json
 import socket
 import ssl
 from contextlib import suppress
@@ -15,13 +16,15 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from hansard import Hansard
-from hansard.interfaces.server import serving
+from hansard.interfaces.server import wire
 from hansard.interfaces.server.options import Options
 from hansard.project import Project
 from support.engines import on_sqlite
 from support.serving import Running, running
 
 pytestmark = on_sqlite
+
+LIVE = b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 def certificate(folder: Path) -> tuple[Path, Path]:
@@ -67,12 +70,22 @@ def test_with_a_certificate_everything_goes_by_tls(hansard: Hansard, project: Pr
 
 
 def test_a_connection_that_says_nothing_is_ended(served: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "HEADER_SECONDS_MAX", 0.05)
-    url = httpx.URL(served.address)
+    monkeypatch.setattr(wire, "HEAD_SECONDS_MAX", 0.05)
     for said in (b"", b"GET / HTTP/1.1\r\nHost: loc"):
-        with socket.create_connection((url.host, url.port or 80), timeout=30) as connection:
+        with _connected(served) as connection:
             connection.sendall(said)
             assert connection.recv(1) == b""
+
+
+def test_a_second_request_that_does_not_get_past_its_headers_is_ended_too(
+    served: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with _connected(served) as connection:
+        connection.sendall(LIVE)
+        assert connection.recv(65_536).startswith(b"HTTP/1.1 200")
+        monkeypatch.setattr(wire, "HEAD_SECONDS_MAX", 0.05)
+        connection.sendall(LIVE[:-2])
+        assert connection.recv(1) == b""
 
 
 def test_a_socket_for_messages_is_not_opened(served: Running) -> None:
@@ -93,3 +106,60 @@ def test_headers_that_are_too_large_are_refused(served: Running) -> None:
         status = nobody.get("/health/live", headers={"X-Large": "x" * 200_000}).status_code
 
     assert status in {400, 431}
+
+
+@pytest.mark.parametrize("piece", [b"x" * 70_000, b"x" * 1_000], ids=["at-once", "in-pieces"])
+@pytest.mark.parametrize("begin", [b"GET /", b"GET / HTTP/1.1\r\n", b"GET / HTTP/1.1\r\nX-Large: "])
+def test_a_head_without_an_end_is_refused(served: Running, begin: bytes, piece: bytes) -> None:
+    with _connected(served) as connection:
+        connection.sendall(begin)
+        # The server may have closed before all of it was sent.
+        with suppress(OSError):
+            for _ in range(140_000 // len(piece)):
+                connection.sendall(piece)
+            assert connection.recv(65_536).startswith(b"HTTP/1.1 400")
+
+
+def test_what_is_no_http_is_refused_as_a_problem(served: Running) -> None:
+    with _connected(served) as connection:
+        connection.sendall(b"BREW /coffee HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        head, _, body = b"".join(iter(lambda: connection.recv(65_536), b"")).partition(b"\r\n\r\n")
+
+    assert head.startswith(b"HTTP/1.1 400 Bad Request\r\n")
+    assert b"application/problem+json" in head
+    assert json.loads(body)["code"] == "request.bad"
+
+
+def test_a_trailer_is_no_header(served: Running) -> None:
+    head = (
+        b"POST /signin HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nContent-Type: text/plain\r\n"
+        b"Connection: close\r\n\r\n"
+    )
+    with _connected(served) as connection:
+        connection.sendall(head + b"0\r\nX-Request-Id: from-the-trailer\r\n\r\n")
+        told = b"".join(iter(lambda: connection.recv(65_536), b""))
+
+    assert told.startswith(b"HTTP/1.1 4")
+    assert b"from-the-trailer" not in told
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+        b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        b"Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n",
+        b"Content-Length: 0x2\r\n\r\n{}",
+        b"Content-Length : 2\r\n\r\n{}",
+        b"X-Split: a\rb\r\n\r\n",
+    ],
+)
+def test_a_request_that_two_readers_could_read_differently_is_refused(served: Running, said: bytes) -> None:
+    with _connected(served) as connection:
+        connection.sendall(b"POST /api/v1/projects HTTP/1.1\r\nHost: localhost\r\n" + said)
+        assert connection.recv(65_536).startswith(b"HTTP/1.1 400")
+
+
+def _connected(served: Running) -> socket.socket:
+    url = httpx.URL(served.address)
+    return socket.create_connection((url.host, url.port or 80), timeout=30)

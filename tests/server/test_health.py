@@ -86,7 +86,7 @@ def test_metrics_count_requests_writes_searches_blocks_and_jobs(served: Running)
 def test_paths_and_methods_that_are_made_up_are_counted_as_one(served: Running) -> None:
     with served.client("prometheus", "service", None) as scraper:
         for number in range(3):
-            scraper.request("BREW", f"/made/up/{number}")
+            scraper.request("PROPFIND", f"/made/up/{number}")
         scraper.get("/mcp")
         scraper.get("/mcp/shop")
         told = scraper.get("/metrics").text

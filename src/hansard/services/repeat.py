@@ -1,4 +1,8 @@
-"""Sees to it that a request with a key is done once, however often it is sent, by whichever process."""
+"""Sees to it that a request with a key is done once, however often it is sent, by whichever process.
+
+Its own changes are not flushed: the work between them is, and with it the claim. What a loss of power can take is the
+answer that was kept for a repetition.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +36,7 @@ def claim(store: Store, project_id: str | None, *, caller: str, key: str, digest
     """
     wanted = text.line(key, field="Idempotency-Key", bytes_max=KEY_BYTES_MAX)
     place = NO_PROJECT if project_id is None else project_id
-    with store.write(place) as tx:
+    with store.write(place, flushed=False) as tx:
         answers = store.answers(tx)
         answers.drop_before(tx.now - KEPT_SECONDS * 1_000_000)
         mine = Claim(place, caller, wanted, digest, tx.now)
@@ -52,12 +56,12 @@ def claim(store: Store, project_id: str | None, *, caller: str, key: str, digest
 
 def settle(store: Store, mine: Claim, *, status: int, headers: Mapping[str, str], body: bytes) -> None:
     """Keeps what the request was answered, for whoever repeats it."""
-    with store.write(mine.project_id) as tx:
+    with store.write(mine.project_id, flushed=False) as tx:
         answer = KeptAnswer(mine.digest, mine.started_at, status, headers, body)
         store.answers(tx).finish(mine.caller, mine.key, answer)
 
 
 def let_go(store: Store, mine: Claim) -> None:
     """Forgets the request, so that a repetition is a first attempt again."""
-    with store.write(mine.project_id) as tx:
+    with store.write(mine.project_id, flushed=False) as tx:
         store.answers(tx).drop(mine.caller, mine.key, mine.started_at)

@@ -376,13 +376,19 @@ class Annexes(Protocol):
 class Store(Annexes, Protocol):
     """Opens transactions. Leaving a write normally commits it durably; leaving it by an exception undoes it."""
 
+    is_remote: bool
+    """Whether each statement waits for another machine, rather than computes in this process."""
+
     def read(self, project_id: str, *, wait_seconds: float | None = None) -> AbstractContextManager[Transaction]:
         """With a wait, no answer of the store takes longer: it raises StoreBusy or StoreUnreachable instead."""
         ...
 
     def write(
-        self, project_id: str, *, founding: bool = False, wait_seconds: float | None = None
-    ) -> AbstractContextManager[Transaction]: ...
+        self, project_id: str, *, founding: bool = False, wait_seconds: float | None = None, flushed: bool = True
+    ) -> AbstractContextManager[Transaction]:
+        """Unless it is flushed, a loss of power may undo the last of it, whole and in order; a killed process never."""
+        ...
+
     def own_clock(self) -> int | None:
         """What the clock of the database server says; None if the store has no clock but this machine's."""
         ...

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
+import anyio
 import anyio.to_thread
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import DEFAULT_MAX_REQUEST_BODY_SIZE
@@ -52,13 +53,20 @@ class Mounted(Generic[Caller]):
         bound_project: Callable[[Request, Caller, str], Project],
         refused: Callable[[Request, HansardError], Response],
         body_bytes_max: int = DEFAULT_MAX_REQUEST_BODY_SIZE,
+        readers: anyio.CapacityLimiter | None = None,
+        writers: anyio.CapacityLimiter | None = None,
     ) -> None:
         self._hansard = hansard
         self._caller_of = caller_of
         self._bound_project = bound_project
         self._refused = refused
         self._body_bytes_max = body_bytes_max
-        self._server = build(self._calling, aliases=lambda: hansard.settings.mcp_aliases == "on")
+        self._server = build(
+            self._calling,
+            aliases=lambda: hansard.settings.mcp_aliases == "on",
+            readers=readers,
+            writers=writers,
+        )
         self._manager: StreamableHTTPSessionManager | None = None
 
     @property

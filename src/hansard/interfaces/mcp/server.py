@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import Any, TypeAlias, TypeVar
 
+import anyio
 import anyio.to_thread
 import mcp_types as types
 from mcp.server.caching import CacheHint
@@ -32,9 +33,16 @@ CallingOf: TypeAlias = Callable[[Any], Calling]
 Result = TypeVar("Result")
 
 
-def build(calling_of: CallingOf, *, aliases: Callable[[], bool], child: bool = False) -> Server[Any]:
-    """A server that opens nothing until somebody calls."""
-    desk = _Desk(calling_of, aliases)
+def build(
+    calling_of: CallingOf,
+    *,
+    aliases: Callable[[], bool],
+    child: bool = False,
+    readers: anyio.CapacityLimiter | None = None,
+    writers: anyio.CapacityLimiter | None = None,
+) -> Server[Any]:
+    """A server that opens nothing until somebody calls. Of those who read or write only so many do it at once."""
+    desk = _Desk(calling_of, aliases, readers, writers)
     fixed = CacheHint(LIST_MILLISECONDS, "public")
     return Server(
         NAME,
@@ -62,8 +70,15 @@ def build(calling_of: CallingOf, *, aliases: Callable[[], bool], child: bool = F
 class _Desk:
     """The handlers of one server."""
 
-    def __init__(self, calling_of: CallingOf, aliases: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        calling_of: CallingOf,
+        aliases: Callable[[], bool],
+        readers: anyio.CapacityLimiter | None,
+        writers: anyio.CapacityLimiter | None,
+    ) -> None:
         self._calling_of = calling_of
+        self._readers, self._writers = readers, writers
         self._offered = cache(lambda: offered(aliases=aliases()))
 
     def input_schema(self, name: str) -> Mapping[str, Any] | None:
@@ -82,7 +97,8 @@ class _Desk:
         tool = known.get(params.name)
         if tool is None:
             return _refused(unknown_tool(params.name, sorted(known)))
-        return await _in_thread(partial(self._called, context.request, tool, params.arguments or {}))
+        called = partial(self._called, context.request, tool, params.arguments or {})
+        return await _in_thread(called, self._readers if tool.reads else self._writers)
 
     async def list_resources(
         self, context: Context, params: types.PaginatedRequestParams | None
@@ -163,7 +179,7 @@ class _Desk:
             return act(self._calling_of(context.request))
 
         try:
-            return await _in_thread(acted)
+            return await _in_thread(acted, self._readers)
         except Exception as error:  # noqa: BLE001 - the edge: every failure is an answer
             said = refusal_of(error)
             asked_wrong = isinstance(error, HansardError) and not isinstance(error, Unavailable)
@@ -171,9 +187,9 @@ class _Desk:
             raise MCPError(code, said.message, said._asdict()) from None
 
 
-async def _in_thread(act: Callable[[], Result]) -> Result:
+async def _in_thread(act: Callable[[], Result], limiter: anyio.CapacityLimiter | None) -> Result:
     # Not abandoned when the client leaves: a write that has begun is finished, and its thread is not lost.
-    return await anyio.to_thread.run_sync(act, abandon_on_cancel=False)
+    return await anyio.to_thread.run_sync(act, abandon_on_cancel=False, limiter=limiter)
 
 
 def _result(answer: Answer, calling: Calling) -> types.CallToolResult:

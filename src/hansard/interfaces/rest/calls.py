@@ -18,6 +18,9 @@ Key = Annotated[str, Path(description="The project's key.", examples=["shop"])]
 
 def opened(request: Request, key: str) -> Project:
     """The project, acted in as the caller. Raises UnknownProject if it is not there for this caller."""
+    known: Project | None = getattr(request.state, "opened", None)
+    if known is not None and known.key == key:
+        return known
     request.state.opened = at = bound_project(request, caller_of(request), key)
     return at
 

@@ -16,6 +16,7 @@ from hansard.interfaces.rest import examples, models
 from hansard.interfaces.rest.answers import answer
 from hansard.interfaces.rest.calls import Key, caller, hansard_of, opened
 from hansard.interfaces.rest.operations import Example, in_project, operation, router
+from hansard.interfaces.server.lanes import Lane
 
 doctor = in_project("doctor")
 care = router("care")
@@ -24,20 +25,26 @@ BACKUP = "application/vnd.sqlite3"
 Full = Annotated[bool, Query(description="Also do what is slow: every index, every reference, every history.")]
 
 
-@operation(doctor, "GET", "/doctor", Example("What was found.", models.Findings, examples.FINDINGS))
+@operation(doctor, "GET", "/doctor", Example("What was found.", models.Findings, examples.FINDINGS), lane=Lane.LONG)
 def examine_project(request: Request, project: Key, *, full: Full = False) -> Response:
     """Find what is wrong with a project, and say what to do about it."""
     return answer(shapes.findings(opened(request, project).doctor(full=full)))
 
 
-@operation(care, "GET", "/doctor", Example("What was found.", models.Findings, examples.FINDINGS))
+@operation(care, "GET", "/doctor", Example("What was found.", models.Findings, examples.FINDINGS), lane=Lane.LONG)
 def examine(request: Request, *, full: Full = False) -> Response:
     """Find what is wrong with the store and all its projects. People and services may."""
     _require_all(request)
     return answer(shapes.findings(hansard_of(request).doctor(full=full)))
 
 
-@operation(care, "GET", "/backup", Example("One file with everything, verified.", None, "SQLite format 3 …", BACKUP))
+@operation(
+    care,
+    "GET",
+    "/backup",
+    Example("One file with everything, verified.", None, "SQLite format 3 …", BACKUP),
+    lane=Lane.LONG,
+)
 def backup(request: Request) -> Response:
     """Download everything as one verified file. Private memories are in it. People and services may.
 

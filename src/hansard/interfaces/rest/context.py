@@ -11,6 +11,7 @@ from hansard.interfaces.rest import bodies, examples, models
 from hansard.interfaces.rest.answers import answer
 from hansard.interfaces.rest.calls import Key, opened
 from hansard.interfaces.rest.operations import Example, in_project, operation
+from hansard.interfaces.server.lanes import Lane
 
 context = in_project("context")
 _THE_BLOCK = Example("The block; both fields are null if nothing is known.", models.Block, examples.BLOCK)
@@ -22,7 +23,7 @@ def compile_(request: Request, project: Key, wanted: Annotated[bodies.TurnFilter
     return _compiled(request, project, wanted.given())
 
 
-@operation(context, "POST", "/context", _THE_BLOCK)
+@operation(context, "POST", "/context", _THE_BLOCK, lane=Lane.READ)
 def compile_turn(request: Request, project: Key, body: bodies.Turn) -> Response:
     """Compile it with a prompt or a charter, or keep its receipt."""
     return _compiled(request, project, body.given())

@@ -12,6 +12,7 @@ from hansard.interfaces.rest import bodies, examples, models
 from hansard.interfaces.rest.answers import answer, place
 from hansard.interfaces.rest.calls import Key, opened
 from hansard.interfaces.rest.operations import Example, in_project, operation
+from hansard.interfaces.server.lanes import Lane
 
 guard = in_project("guard")
 _HELD = Example("It, as it is now.", models.Held, examples.HELD)
@@ -88,7 +89,7 @@ def disallow(request: Request, project: Key, allowance_id: str) -> Response:
     return answer(shapes.allowance(opened(request, project).disallow_secret(allowance_id)))
 
 
-@operation(guard, "POST", "/guard/scan", Example("What was found.", models.Scan, examples.SCAN))
+@operation(guard, "POST", "/guard/scan", Example("What was found.", models.Scan, examples.SCAN), lane=Lane.LONG)
 def scan(request: Request, project: Key, body: bodies.SecretScan | None = None) -> Response:
     """Look for secrets in everything that the project holds, and take them out on request."""
     redact_them = body is not None and body.redact

@@ -11,6 +11,7 @@ from hansard.interfaces.rest import bodies, examples, models
 from hansard.interfaces.rest.answers import answer
 from hansard.interfaces.rest.calls import Key, opened
 from hansard.interfaces.rest.operations import Example, in_project, operation
+from hansard.interfaces.server.lanes import Lane
 
 history = in_project("history")
 
@@ -22,7 +23,13 @@ def list_(request: Request, project: Key, wanted: Annotated[bodies.EventFilter, 
     return answer(shapes.page(found, shapes.event))
 
 
-@operation(history, "GET", "/history/verify", Example("The verdict.", models.Verification, examples.VERIFICATION))
+@operation(
+    history,
+    "GET",
+    "/history/verify",
+    Example("The verdict.", models.Verification, examples.VERIFICATION),
+    lane=Lane.LONG,
+)
 def verify(request: Request, project: Key) -> Response:
     """Check the chain of events and every record against it."""
     return answer(shapes.verification(opened(request, project).verify()))

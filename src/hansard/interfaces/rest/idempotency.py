@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
+from functools import wraps
 from typing import Annotated, Any
 
 from fastapi import Header, Request, Response
-from fastapi.routing import APIRoute
-from starlette.concurrency import run_in_threadpool
 
-from hansard.domain.errors import HansardError
 from hansard.domain.idempotency import KEY_BYTES_MAX, KeptAnswer, digest_of
 from hansard.interfaces.rest.calls import caller, hansard_of, opened, redacted
-from hansard.interfaces.rest.problems import answered, refused
+from hansard.interfaces.rest.problems import answered
 from hansard.services import repeat
 
 HEADER = "Idempotency-Key"
@@ -23,10 +21,11 @@ KEPT_HEADERS = ("content-type", "location", "etag", "hansard-redacted")
 NOT_KEPT = frozenset({401, 408, 413, 429})
 """Refusals that say nothing of the request itself. Those, and faults of the server, may end better next time."""
 
-Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+Work = Callable[..., Response]
 
 
-def idempotency_key(
+async def idempotency_key(
+    request: Request,
     key: Annotated[
         str | None,
         Header(
@@ -37,71 +36,73 @@ def idempotency_key(
         ),
     ] = None,
 ) -> None:
-    """Has the header in the OpenAPI document; `IdempotentRoute` reads it."""
+    """Has the bytes of a request with a key at hand for `done_once`, which is in a thread and cannot wait for them."""
+    if key:
+        request.state.sent = await request.body()
 
 
-class IdempotentRoute(APIRoute):
-    """A route whose POSTs are done once for each key, and whose answers tell what the guard took out."""
+def done_once(work: Work) -> Work:
+    """The work of a POST, done once for each key.
 
-    def get_route_handler(self) -> Handler:
-        plain = super().get_route_handler()
-        posts = "POST" in (self.methods or ())
+    Claim, work and answer are one visit to one thread: each further one would cost as much as a small write.
+    """
 
-        async def handle(request: Request) -> Response:
-            answer = await plain(request)
-            told = redacted(request)
-            if told is not None:
-                answer.headers[REDACTED] = told
-            return answer
+    @wraps(work)
+    def kept(**said: Any) -> Response:
+        request: Request = said["request"]
+        key = request.headers.get(HEADER)
+        if not key:
+            return work(**said)
+        claimed = _claim(request, key)
+        if isinstance(claimed, KeptAnswer):
+            return Response(claimed.body, claimed.status or 200, {**claimed.headers, REPLAYED: "true"})
+        store = hansard_of(request).store
+        try:
+            answer = _attempt(work, said)
+        except BaseException:
+            # Whatever it was, the request has no answer; whoever repeats it must not wait for one.
+            repeat.let_go(store, claimed)
+            raise
+        if answer.status_code >= 500 or answer.status_code in NOT_KEPT:
+            repeat.let_go(store, claimed)
+        else:
+            headers = {name: answer.headers[name] for name in KEPT_HEADERS if name in answer.headers}
+            repeat.settle(store, claimed, status=answer.status_code, headers=headers, body=bytes(answer.body))
+        return answer
 
-        async def once(request: Request) -> Response:
-            key = request.headers.get(HEADER) if posts else None
-            return await handle(request) if not key else await _once(request, key, handle)
-
-        return once
-
-
-async def _once(request: Request, key: str, handle: Handler) -> Response:
-    body = await request.body()
-    try:
-        claimed = await run_in_threadpool(_claim, request, key, body)
-    except HansardError as error:
-        return refused(request, error)
-    if isinstance(claimed, KeptAnswer):
-        return Response(claimed.body, claimed.status or 200, {**claimed.headers, REPLAYED: "true"})
-    store = hansard_of(request).store
-    try:
-        answer = await _attempt(request, handle)
-    except Exception:
-        # Whatever it was, the request has no answer; whoever repeats it must not wait for one.
-        await run_in_threadpool(repeat.let_go, store, claimed)
-        raise
-    if answer.status_code >= 500 or answer.status_code in NOT_KEPT:
-        await run_in_threadpool(repeat.let_go, store, claimed)
-    else:
-        headers = {name: answer.headers[name] for name in KEPT_HEADERS if name in answer.headers}
-        await run_in_threadpool(
-            repeat.settle, store, claimed, status=answer.status_code, headers=headers, body=bytes(answer.body)
-        )
-    return answer
+    return kept
 
 
-def _claim(request: Request, key: str, body: bytes) -> repeat.Claim | KeptAnswer:
+def telling(work: Work) -> Work:
+    """The work of a request, whose answer tells what the guard took out of it."""
+
+    @wraps(work)
+    def told(**said: Any) -> Response:
+        answer = work(**said)
+        taken_out = redacted(said["request"])
+        if taken_out is not None:
+            answer.headers[REDACTED] = taken_out
+        return answer
+
+    return told
+
+
+def _claim(request: Request, key: str) -> repeat.Claim | KeptAnswer:
     project = request.path_params.get("project")
     project_id = None if project is None else opened(request, project).id
     asked = digest_of(
         request.method.encode(), request.url.path.encode(), request.url.query.encode(),
-        request.headers.get("if-match", "").encode(), body,
+        request.headers.get("if-match", "").encode(), request.state.sent,
     )  # fmt: skip
     return repeat.claim(hansard_of(request).store, project_id, caller=caller(request).token_id, key=key, digest=asked)
 
 
-async def _attempt(request: Request, handle: Handler) -> Response:
+def _attempt(work: Work, said: dict[str, Any]) -> Response:
     """The answer, also to what is refused: a repetition is refused in the same words."""
     try:
-        return await handle(request)
+        return work(**said)
     except Exception as error:
-        told = answered(request, error)
+        told = answered(said["request"], error)
         if told is None:
             raise
         return told

@@ -14,6 +14,7 @@ from hansard.interfaces.rest.answers import answer, place
 from hansard.interfaces.rest.calls import Key, opened
 from hansard.interfaces.rest.etags import IfMatch, expected
 from hansard.interfaces.rest.operations import Example, in_project, operation
+from hansard.interfaces.server.lanes import Lane
 
 memories = in_project("memories")
 _THE_MEMORY = Example("The memory.", models.Memory, examples.MEMORY)
@@ -45,6 +46,7 @@ def record(request: Request, project: Key, body: bodies.NewMemory) -> Response:
     "/memories/batch",
     Example("All of them, in the order given.", models.Recorded, examples.RECORDED),
     status=201,
+    lane=Lane.LONG,
 )
 def batch(request: Request, project: Key, body: bodies.Batch) -> Response:
     """Record many memories in one transaction, all or none."""
@@ -61,7 +63,9 @@ def list_(request: Request, project: Key, wanted: Annotated[bodies.MemoryFilter,
     return answer(shapes.page(opened(request, project).list_memories(**wanted.given())))
 
 
-@operation(memories, "POST", "/memories/search", Example("The best of them.", models.Hits, examples.HITS))
+@operation(
+    memories, "POST", "/memories/search", Example("The best of them.", models.Hits, examples.HITS), lane=Lane.READ
+)
 def search(request: Request, project: Key, body: bodies.Search) -> Response:
     """Find the memories that answer a question, best first."""
     return answer(shapes.hits(opened(request, project).recall(**body.given())))
@@ -93,7 +97,9 @@ def summarise(request: Request, project: Key, body: bodies.Summary) -> Response:
     return answer({"memory": shapes.record(made) if made else None})
 
 
-@operation(memories, "POST", "/memories/verify", Example("What was checked.", models.Claims, examples.CLAIMS))
+@operation(
+    memories, "POST", "/memories/verify", Example("What was checked.", models.Claims, examples.CLAIMS), lane=Lane.LONG
+)
 def verify(request: Request, project: Key, body: bodies.ClaimCheck | None = None) -> Response:
     """Find memories that name files or symbols that are gone from the project's folder on the server's machine."""
     said = body or bodies.ClaimCheck()
@@ -116,7 +122,7 @@ def retrievals(request: Request, project: Key, wanted: Annotated[bodies.Sighting
     return answer({"items": [shapes.sighting(one) for one in found]})
 
 
-@operation(memories, "POST", "/memories/purge", Example("How many.", models.Expired, examples.EXPIRED))
+@operation(memories, "POST", "/memories/purge", Example("How many.", models.Expired, examples.EXPIRED), lane=Lane.LONG)
 def purge(request: Request, project: Key, body: bodies.Purge | None = None) -> Response:
     """Forget what has expired, for good."""
     said = body or bodies.Purge()
@@ -130,14 +136,22 @@ def embedding(request: Request, project: Key) -> Response:
     return answer(shapes.embedding(opened(request, project).embedding()))
 
 
-@operation(memories, "POST", "/memories/reembed", Example("What was made.", models.Reembedded, examples.REEMBEDDED))
+@operation(
+    memories,
+    "POST",
+    "/memories/reembed",
+    Example("What was made.", models.Reembedded, examples.REEMBEDDED),
+    lane=Lane.LONG,
+)
 def reembed(request: Request, project: Key, body: bodies.Reembedding | None = None) -> Response:
     """Make vectors with the configured model, where it has none yet."""
     again = body is not None and body.again
     return answer(shapes.reembedded(opened(request, project).reembed(again=again)))
 
 
-@operation(memories, "POST", "/memories/reindex", Example("How many.", models.Reindexed, examples.REINDEXED))
+@operation(
+    memories, "POST", "/memories/reindex", Example("How many.", models.Reindexed, examples.REINDEXED), lane=Lane.LONG
+)
 def reindex(request: Request, project: Key) -> Response:
     """Make the search index of every memory anew from its text."""
     return answer({"memories": opened(request, project).reindex()})

@@ -9,6 +9,7 @@ from hansard.interfaces.rest import examples, models
 from hansard.interfaces.rest.answers import answer
 from hansard.interfaces.rest.calls import Key, opened
 from hansard.interfaces.rest.operations import Example, in_project, operation
+from hansard.interfaces.server.lanes import Lane
 from hansard.services import keep_up
 
 mirror = in_project("mirror")
@@ -20,13 +21,17 @@ def status(request: Request, project: Key) -> Response:
     return answer({"items": [shapes.mirror_state(one) for one in keep_up.states(opened(request, project).seat())]})
 
 
-@operation(mirror, "POST", "/mirror/export", Example("What was written.", models.Exported, examples.EXPORTED))
+@operation(
+    mirror, "POST", "/mirror/export", Example("What was written.", models.Exported, examples.EXPORTED), lane=Lane.LONG
+)
 def export(request: Request, project: Key) -> Response:
     """Write decisions, proposals, shared memories and the session to files now."""
     return answer(shapes.exported(opened(request, project).export()))
 
 
-@operation(mirror, "POST", "/mirror/import", Example("What was taken in.", models.Imported, examples.IMPORTED))
+@operation(
+    mirror, "POST", "/mirror/import", Example("What was taken in.", models.Imported, examples.IMPORTED), lane=Lane.LONG
+)
 def import_(request: Request, project: Key) -> Response:
     """Take in what other clones and files of the inbox folder bring; what cannot be read is reported."""
     return answer(shapes.imported(opened(request, project).import_inbox()))

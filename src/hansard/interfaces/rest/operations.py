@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from inspect import cleandoc
+from functools import partial, wraps
+from inspect import cleandoc, iscoroutinefunction
 from typing import Any, NamedTuple, TypeVar
 
+from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends
 
 from hansard.interfaces.rest.answers import ROOT
-from hansard.interfaces.rest.idempotency import IdempotentRoute, idempotency_key
+from hansard.interfaces.rest.idempotency import done_once, idempotency_key, telling
 from hansard.interfaces.rest.problems import MEDIA_TYPE, TYPE
+from hansard.interfaces.server.lanes import Lane, Lanes
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 
@@ -49,7 +52,7 @@ SHOWN: dict[tuple[str, int], Example] = {}
 
 def router(tag: str, prefix: str = "") -> APIRouter:
     """The operations of one noun, in a project unless it says otherwise."""
-    return APIRouter(prefix=f"{ROOT}{prefix}", tags=[tag], route_class=IdempotentRoute)
+    return APIRouter(prefix=f"{ROOT}{prefix}", tags=[tag])
 
 
 def in_project(tag: str) -> APIRouter:
@@ -65,8 +68,12 @@ def operation(
     status: int = 200,
     also: Mapping[int, Example] | None = None,
     problems: tuple[int, ...] = (),
+    lane: Lane | None = None,
 ) -> Callable[[Endpoint], Endpoint]:
-    """Declares what the decorated function does. Its docstring is the description; its name is the operation's id."""
+    """Declares what the decorated function does. Its docstring is the description; its name is the operation's id.
+
+    Unless it says which lane it takes, a GET is a short read, and anything else a short write.
+    """
     answers = {status: answer, **(also or {})}
     more = (409,) if method == "POST" else ()
     told: dict[int | str, dict[str, Any]] = {one: _answer(shown) for one, shown in answers.items()}
@@ -76,9 +83,15 @@ def operation(
         about = cleandoc(endpoint.__doc__ or "")
         name = f"{into.tags[0]}_{endpoint.__name__.rstrip('_')}"
         SHOWN.update({(name, one): shown for one, shown in answers.items()})
+        work: Callable[..., Any] = endpoint
+        if not iscoroutinefunction(endpoint):
+            work = telling(endpoint)
+            if method == "POST":
+                work = done_once(work)
+            work = in_lane(work, lane or (Lane.READ if method == "GET" else Lane.WRITE))
         into.add_api_route(
             path,
-            endpoint,
+            work,
             methods=[method],
             status_code=status,
             response_model=None,
@@ -91,6 +104,17 @@ def operation(
         return endpoint
 
     return declared
+
+
+def in_lane(work: Callable[..., Any], lane: Lane) -> Callable[..., Any]:
+    """The work, in a thread of the lane that it belongs to."""
+
+    @wraps(work)
+    async def done(**said: Any) -> Any:
+        lanes: Lanes = said["request"].app.state.lanes
+        return await run_sync(partial(work, **said), limiter=lanes.limiter(lane))
+
+    return done
 
 
 def _answer(one: Example) -> dict[str, Any]:

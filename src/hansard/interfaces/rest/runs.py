@@ -11,6 +11,7 @@ from hansard.interfaces.rest import bodies, examples, models
 from hansard.interfaces.rest.answers import answer, place
 from hansard.interfaces.rest.calls import Key, opened
 from hansard.interfaces.rest.operations import Example, in_project, operation
+from hansard.interfaces.server.lanes import Lane
 
 runs = in_project("runs")
 
@@ -36,7 +37,11 @@ def get(request: Request, project: Key, run_id: str) -> Response:
 
 
 @operation(
-    runs, "POST", "/runs/{run_id}/finish", Example("The run as it ended.", models.FinishedRun, examples.FINISHED)
+    runs,
+    "POST",
+    "/runs/{run_id}/finish",
+    Example("The run as it ended.", models.FinishedRun, examples.FINISHED),
+    lane=Lane.LONG,
 )
 def finish(request: Request, project: Key, run_id: str, body: bodies.RunEnd) -> Response:
     """Finish a run; what came of its task is remembered, and the Scribe follows."""
@@ -45,14 +50,24 @@ def finish(request: Request, project: Key, run_id: str, body: bodies.RunEnd) -> 
 
 
 @operation(
-    runs, "POST", "/runs/{run_id}/scribe", Example("What the Scribe did.", models.ScribeReport, examples.SCRIBED)
+    runs,
+    "POST",
+    "/runs/{run_id}/scribe",
+    Example("What the Scribe did.", models.ScribeReport, examples.SCRIBED),
+    lane=Lane.LONG,
 )
 def scribe(request: Request, project: Key, run_id: str) -> Response:
     """Have the Scribe look at a finished run again; what it did before is not done twice."""
     return answer(shapes.scribed(opened(request, project).scribe(run_id)))
 
 
-@operation(runs, "POST", "/runs/{run_id}/finalize", Example("What was accepted.", models.Finalized, examples.FINALIZED))
+@operation(
+    runs,
+    "POST",
+    "/runs/{run_id}/finalize",
+    Example("What was accepted.", models.Finalized, examples.FINALIZED),
+    lane=Lane.LONG,
+)
 def finalize(request: Request, project: Key, run_id: str) -> Response:
     """Accept the binding entries that a coordinator proposed in its own run."""
     done = opened(request, project).finalize_run(run_id)

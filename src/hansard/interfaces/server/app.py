@@ -19,6 +19,7 @@ from hansard.interfaces.rest.routes import documented, routers
 from hansard.interfaces.server import auth, health, metrics, signin
 from hansard.interfaces.server.background import Background
 from hansard.interfaces.server.gate import Gate
+from hansard.interfaces.server.lanes import Lanes
 from hansard.interfaces.server.late import LateMcp
 from hansard.services import observe
 
@@ -39,7 +40,8 @@ def build(hansard: Hansard, options: Options) -> FastAPI:
     measured = metrics.Metrics(hansard)
     state_of_parts = health.Health(hansard, follows_files=options.follows_files)
     background = Background(hansard, follows_files=options.follows_files)
-    mcp = LateMcp(hansard, body_bytes_max=options.body_bytes_max)
+    lanes = Lanes(store_is_remote=hansard.store.is_remote)
+    mcp = LateMcp(hansard, lanes, body_bytes_max=options.body_bytes_max)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -61,12 +63,12 @@ def build(hansard: Hansard, options: Options) -> FastAPI:
     app.state.hansard = hansard
     app.state.sessions = sessions
     app.state.stopping = threading.Event()
+    app.state.lanes = lanes
     problems.install(app)
-    for router in routers():
-        app.include_router(router)
-    app.include_router(health.router(state_of_parts))
-    app.include_router(metrics.router(measured))
-    app.include_router(signin.router(sessions, state_of_parts, secure=options.has_tls))
+    pages = signin.router(sessions, state_of_parts, secure=options.has_tls)
+    for router in (*routers(), health.router(state_of_parts), metrics.router(measured), pages):
+        # One flat list: a router inside another is searched twice for each request.
+        app.router.routes.extend(router.routes)
     app.router.routes.extend(mcp.routes)
     app.openapi = lambda: documented(app)  # type: ignore[method-assign]
     app.add_middleware(Gate, options=options, callers=callers, sessions=sessions, metrics=measured)

@@ -12,6 +12,7 @@ from starlette.routing import Route
 
 from hansard.interfaces.rest import problems
 from hansard.interfaces.server import auth
+from hansard.interfaces.server.lanes import Lane, Lanes
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -27,8 +28,9 @@ LOAD_AFTER_SECONDS = 2.0
 class LateMcp:
     """The routes of MCP. Loading its package takes a second, and nobody who calls REST is to wait for that."""
 
-    def __init__(self, hansard: Hansard, *, body_bytes_max: int) -> None:
+    def __init__(self, hansard: Hansard, lanes: Lanes, *, body_bytes_max: int) -> None:
         self._hansard = hansard
+        self._lanes = lanes
         self._body_bytes_max = body_bytes_max
         self._mounted: Mounted[auth.Caller] | None = None
         self._wanted = anyio.Event()
@@ -67,6 +69,8 @@ class LateMcp:
             bound_project=auth.bound_project,
             refused=problems.refused,
             body_bytes_max=self._body_bytes_max,
+            readers=self._lanes.limiter(Lane.READ),
+            writers=self._lanes.limiter(Lane.WRITE),
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -50,6 +50,10 @@ STREAM_ROWS = 2_000
 WRITER_IDLE_SECONDS_MAX = 25
 """A writer that stands still for longer, as on a machine that was suspended, is undone by the server. It is less than
 others wait for a project by default, so that they go on instead of giving up."""
+_BEGIN_WRITING = (
+    "BEGIN ISOLATION LEVEL READ COMMITTED;"
+    f" SET LOCAL idle_in_transaction_session_timeout = {WRITER_IDLE_SECONDS_MAX * 1000}"
+)
 _SESSION = f"""
 SET search_path = {SCHEMA};
 SET standard_conforming_strings = on;
@@ -224,9 +228,9 @@ class Database(Pool[RawConnection]):
             yield connection
 
     @contextmanager
-    def writing(self, wait_seconds: float | None = None) -> Iterator[PostgresConnection]:
-        idle = f"SET LOCAL idle_in_transaction_session_timeout = {int(WRITER_IDLE_SECONDS_MAX * 1000)}"
-        with self._transaction(f"BEGIN ISOLATION LEVEL READ COMMITTED; {idle}", wait_seconds) as connection:
+    def writing(self, wait_seconds: float | None = None, *, flushed: bool = True) -> Iterator[PostgresConnection]:
+        begin = _BEGIN_WRITING if flushed else f"{_BEGIN_WRITING}; SET LOCAL synchronous_commit = off"
+        with self._transaction(begin, wait_seconds) as connection:
             yield connection
 
     @contextmanager

@@ -54,6 +54,8 @@ SELECT 1 FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type IS
 class PostgresStore:
     """The store in one database of a server."""
 
+    is_remote = True
+
     def __init__(
         self,
         url: str,
@@ -86,9 +88,10 @@ class PostgresStore:
 
     @contextmanager
     def write(
-        self, project_id: str, *, founding: bool = False, wait_seconds: float | None = None
+        self, project_id: str, *, founding: bool = False, wait_seconds: float | None = None, flushed: bool = True
     ) -> Iterator[SqlTransaction]:
-        with self._database.writing(self._answer_seconds if wait_seconds is None else wait_seconds) as connection:
+        wait = self._answer_seconds if wait_seconds is None else wait_seconds
+        with self._database.writing(wait, flushed=flushed) as connection:
             _enter(connection, project_id)
             # Writers of a project queue at its head: each sees all that the one before it wrote.
             head = connection.execute("SELECT at, erasing FROM heads WHERE project_id = ? FOR UPDATE", (project_id,))

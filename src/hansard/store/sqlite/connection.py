@@ -20,6 +20,7 @@ from hansard.domain.errors import (
     Unavailable,
 )
 from hansard.store.sql.connection import Pool
+from hansard.store.sqlite.flush import Log
 
 MEMORY_PATH = ":memory:"
 IDLE_CONNECTIONS_MAX = 16
@@ -47,6 +48,8 @@ class SqliteConnection(apsw.Connection):
     unless_taken = ""
     is_makeshift = False
     """Whether it reads without locks because there is no room for them; then it is used once."""
+    is_logged: bool | None = None
+    """Whether changes go to a log; None until it was asked."""
     refusals: tuple[type[Exception], ...] = (
         apsw.ConstraintError,
         apsw.MismatchError,
@@ -55,6 +58,14 @@ class SqliteConnection(apsw.Connection):
         OverflowError,
         TypeError,
     )
+
+    def leaves_flushing(self) -> bool:
+        """Whether its commits return before they are on the disk, and leave it to the `Log` to see to that."""
+        if self.is_logged is None:
+            self.is_logged = self.execute("PRAGMA journal_mode").get == "wal"
+            if self.is_logged:
+                self.execute("PRAGMA synchronous = NORMAL")
+        return self.is_logged
 
     def stream(self, sql: str, values: Sequence[Any]) -> Iterator[Any]:
         return iter(self.execute(sql, values))
@@ -103,6 +114,7 @@ class Database(Pool[SqliteConnection]):
         # Asked once: what may only be read is not to become writable in the midst of it.
         self.read_only = archive or (path != MEMORY_PATH and _only_readable(path))
         self._busy_milliseconds = int(busy_seconds * 1000)
+        self._log = Log(path)
         self._idle = []
         self._guard = threading.Lock()
         # An in-memory database lives in its one connection, so its readers queue as well.
@@ -113,23 +125,25 @@ class Database(Pool[SqliteConnection]):
     @contextmanager
     def reading(self) -> Iterator[SqliteConnection]:
         if self._reader_gate is None:
-            with self._transaction("BEGIN") as connection:
+            with self._faults(), self._lent() as connection, self._begun(connection, "BEGIN"):
                 yield connection
         else:
-            with self._reader_gate, self._transaction("BEGIN") as connection:
+            with self._reader_gate, self._faults(), self._lent() as connection, self._begun(connection, "BEGIN"):
                 yield connection
 
     @contextmanager
-    def writing(self, wait_seconds: float | None = None) -> Iterator[SqliteConnection]:
+    def writing(self, wait_seconds: float | None = None, *, flushed: bool = True) -> Iterator[SqliteConnection]:
         if self.read_only:
             raise StoreUnwritable(
                 f"{self.path} can only be read: the file or its folder is write-protected for you. Nothing was changed."
             )
-        with (
-            self._gate_open(wait_seconds),
-            self._transaction("BEGIN IMMEDIATE", wait_seconds, writes=True) as connection,
-        ):
-            yield connection
+        with self._gate_open(wait_seconds), self._faults(), self._lent(writes=True) as connection:
+            is_flushed = not connection.leaves_flushing()
+            with self._begun(connection, "BEGIN IMMEDIATE", wait_seconds):
+                yield connection
+        if flushed and not is_flushed:
+            # Past the gate: the next one writes while this one waits for the disk, and may share its flush.
+            self._log.flush()
 
     @contextmanager
     def _gate_open(self, wait_seconds: float | None) -> Iterator[None]:
@@ -150,26 +164,23 @@ class Database(Pool[SqliteConnection]):
         connection.set_busy_timeout(self._busy_milliseconds)
 
     @contextmanager
-    def _transaction(
-        self, begin: str, wait_seconds: float | None = None, *, writes: bool = False
-    ) -> Iterator[SqliteConnection]:
-        with self._faults(), self._lent(writes=writes) as connection:
-            if wait_seconds is None:
-                connection.execute(begin)
-            else:
-                connection.set_busy_timeout(min(int(wait_seconds * 1000), self._busy_milliseconds))
-                try:
-                    connection.execute(begin)
-                finally:
-                    self.restore_wait(connection)
+    def _begun(self, connection: SqliteConnection, begin: str, wait_seconds: float | None = None) -> Iterator[None]:
+        if wait_seconds is None:
+            connection.execute(begin)
+        else:
+            connection.set_busy_timeout(min(int(wait_seconds * 1000), self._busy_milliseconds))
             try:
-                yield connection
-                connection.execute("COMMIT")
-            except BaseException:
-                # SQLite rolls back by itself on some faults, a full disk among them.
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
+                connection.execute(begin)
+            finally:
+                self.restore_wait(connection)
+        try:
+            yield
+            connection.execute("COMMIT")
+        except BaseException:
+            # SQLite rolls back by itself on some faults, a full disk among them.
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
 
     @contextmanager
     def _lent(self, *, writes: bool = False) -> Iterator[SqliteConnection]:

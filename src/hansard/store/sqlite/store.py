@@ -43,6 +43,8 @@ ARCHIVED_SETTINGS_MAX = 1_000
 class SqliteStore:
     """The store on one file, or in memory."""
 
+    is_remote = False
+
     def __init__(self, path: str, *, clock: Clock, busy_seconds: float) -> None:
         self._clock = clock
         self._unfinished: set[str] = set()
@@ -64,9 +66,10 @@ class SqliteStore:
         *,
         founding: bool = False,  # noqa: ARG002
         wait_seconds: float | None = None,
+        flushed: bool = True,
     ) -> Iterator[SqlTransaction]:
         # Founding needs no lock of its own: a file has one writer for all projects.
-        with self._database.writing(wait_seconds) as connection:
+        with self._database.writing(wait_seconds, flushed=flushed) as connection:
             last = self._last_change(connection, project_id)
             yield at_clock(connection, project_id, self._clock.now(), last, writes=True)
         if project_id in self._unfinished:
