@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from hansard import Hansard
-from hansard.domain.errors import KeyInFlight, KeyReused
+from hansard.domain.errors import AnswerGone, KeyInFlight, KeyReused
 from hansard.domain.idempotency import KEPT_SECONDS, WORKED_SECONDS_MAX, KeptAnswer
 from hansard.project import Project
 from hansard.services import repeat
@@ -76,13 +76,78 @@ def test_a_key_without_a_good_token_is_refused_like_any_request(server: Server) 
     assert server.stranger().post("/memories", NOTE, Idempotency_Key="k-1").status == 401
 
 
-def test_forgetting_takes_the_kept_answers_along(tank: Client, hansard: Hansard, project: Project) -> None:
+def test_forgetting_takes_the_words_of_kept_answers_along(tank: Client, hansard: Hansard, project: Project) -> None:
     made = tank.post("/memories", NOTE, Idempotency_Key="k-1")
     tank.delete(f"/memories/{made.json['id']}")
 
     with hansard.store.read(project.id) as tx:
         (token,) = [one.id for one in hansard.store.tokens(tx).all() if one.agent == "tank"]
-        assert hansard.store.answers(tx).get(token, "k-1") is None
+        kept = hansard.store.answers(tx).get(token, "k-1")
+        assert kept is not None
+        assert (kept.digest, kept.headers, kept.body) == (b"", {}, None)
+
+
+def test_somebody_elses_forgetting_does_not_have_a_request_done_twice(tank: Client, neo: Client) -> None:
+    made = tank.post("/memories", NOTE, Idempotency_Key="k-1")
+    other = neo.post("/memories", {"content": "Downloads fail above 5 MB."})
+    neo.delete(f"/memories/{other.json['id']}")
+
+    again = tank.post("/memories", NOTE, Idempotency_Key="k-1")
+
+    assert (made.status, again.status) == (201, 409)
+    assert again.json["code"] == "idempotency.answer_gone"
+    assert [one["id"] for one in tank.get("/memories").json["items"]] == [made.json["id"]]
+
+
+def test_a_request_whose_work_was_done_is_never_done_again(
+    hansard: Hansard, project: Project, clock: FakeClock
+) -> None:
+    """The worker dies after its work and before its answer is kept."""
+    dead = repeat.claim(hansard.store, project.id, caller="c", key="k", digest=b"d")
+    assert isinstance(dead, repeat.Claim)
+    with repeat.working_on(dead):
+        project.remember("Uploads fail above 5 MB.", agent="tank")
+
+    with pytest.raises(KeyInFlight):
+        repeat.claim(hansard.store, project.id, caller="c", key="k", digest=b"d")
+    clock.advance(seconds=WORKED_SECONDS_MAX)
+    with pytest.raises(AnswerGone):
+        repeat.claim(hansard.store, project.id, caller="c", key="k", digest=b"d")
+
+
+def test_what_was_done_is_not_let_go(hansard: Hansard, project: Project, clock: FakeClock) -> None:
+    mine = repeat.claim(hansard.store, project.id, caller="c", key="k", digest=b"d")
+    assert isinstance(mine, repeat.Claim)
+    with repeat.working_on(mine):
+        project.remember("Uploads fail above 5 MB.", agent="tank")
+    repeat.let_go(hansard.store, mine)
+    clock.advance(seconds=WORKED_SECONDS_MAX)
+
+    with pytest.raises(AnswerGone):
+        repeat.claim(hansard.store, project.id, caller="c", key="k", digest=b"d")
+
+
+def test_work_of_another_project_or_of_none_says_nothing_of_the_request(hansard: Hansard, project: Project) -> None:
+    mine = repeat.claim(hansard.store, project.id, caller="c", key="k", digest=b"d")
+    assert isinstance(mine, repeat.Claim)
+    with repeat.working_on(mine):
+        hansard.project("other", create=True).remember("Elsewhere.", agent="tank")
+        project.list_memories()
+    project.remember("Uploads fail above 5 MB.", agent="tank")
+    repeat.let_go(hansard.store, mine)
+
+    assert isinstance(repeat.claim(hansard.store, project.id, caller="c", key="k", digest=b"d"), repeat.Claim)
+
+
+def test_whoever_has_to_wait_is_told_how_long(tank: Client, hansard: Hansard, project: Project) -> None:
+    with hansard.store.read(project.id) as tx:
+        (token,) = [one.id for one in hansard.store.tokens(tx).all() if one.agent == "tank"]
+    repeat.claim(hansard.store, project.id, caller=token, key="k-1", digest=b"")
+
+    answer = tank.post("/memories", NOTE, Idempotency_Key="k-1")
+
+    assert (answer.status, answer.json["code"]) == (409, "idempotency.in_flight")
+    assert answer.headers["retry-after"] == "1"
 
 
 def test_while_one_is_at_work_the_others_are_told_to_wait(hansard: Hansard, project: Project) -> None:

@@ -7,7 +7,9 @@ import anyio
 import pytest
 
 from hansard import Hansard
+from hansard.domain.errors import StoreBusy
 from hansard.interfaces.rest.operations import in_lane
+from hansard.interfaces.server import lanes
 from hansard.interfaces.server.lanes import ASKING_A_SERVER, READERS, WRITERS, Lane, Lanes
 
 REQUESTS = 24
@@ -55,6 +57,47 @@ def at_once(lane: Lane, *, store_is_remote: bool) -> int:
 )
 def test_so_many_are_worked_on_at_once(lane: Lane, remote: bool, expected: int) -> None:
     assert at_once(lane, store_is_remote=remote) == expected
+
+
+def test_whoever_does_not_get_its_turn_is_told_so_and_those_who_have_it_go_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lanes, "TURN_SECONDS_MAX", 0.05)
+    release = threading.Event()
+    told: list[str] = []
+
+    async def one(mine: Lanes) -> None:
+        try:
+            told.append(str(await mine.run(Lane.WRITE, lambda: release.wait(30))))
+        except StoreBusy as error:
+            told.append(error.code)
+            if len(told) == 1:
+                release.set()
+
+    async def everybody() -> None:
+        mine = Lanes(store_is_remote=False)
+        async with anyio.create_task_group() as tasks:
+            for _ in range(WRITERS + 1):
+                tasks.start_soon(one, mine)
+        assert await mine.run(Lane.WRITE, lambda: 7) == 7
+
+    anyio.run(everybody)
+
+    assert sorted(told) == ["True"] * WRITERS + [StoreBusy.code]
+
+
+def test_readers_have_their_turn_while_all_writers_wait() -> None:
+    release = threading.Event()
+
+    async def everybody() -> None:
+        mine = Lanes(store_is_remote=False)
+        async with anyio.create_task_group() as tasks:
+            for _ in range(WRITERS * 12):
+                tasks.start_soon(mine.run, Lane.WRITE, lambda: release.wait(30))
+            assert await mine.run(Lane.READ, lambda: "read") == "read"
+            release.set()
+
+    anyio.run(everybody)
 
 
 def test_a_store_says_whether_it_is_on_another_machine(hansard: Hansard, engine: str) -> None:

@@ -256,6 +256,13 @@ class KeyInFlight(Conflict):
     code = "idempotency.in_flight"
 
 
+class AnswerGone(Conflict):
+    """The request with this Idempotency-Key was done, and its answer is gone: the server stopped before it was kept, or
+    something was forgotten since. Look at the record."""
+
+    code = "idempotency.answer_gone"
+
+
 class LeaseLost(Conflict):
     """Somebody else was given the job meanwhile. Nothing was written; leave the rest to them."""
 
@@ -357,6 +364,12 @@ class StoreUnwritable(Unavailable):
     """The database or its folder cannot be opened or written. Check the path and its permissions."""
 
     code = "store.unwritable"
+
+
+class StoreReplaced(Unavailable):
+    """The file of the database was moved, deleted or replaced while it was open. Nothing was changed; start again."""
+
+    code = "store.replaced"
 
 
 class StoreUnreachable(Unavailable):

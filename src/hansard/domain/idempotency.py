@@ -9,19 +9,28 @@ KEPT_SECONDS = 86_400
 WORKED_SECONDS_MAX = 120
 """After how long a request without an answer is given up: whoever worked on it is gone."""
 DIGEST_BYTES = 16
+UNANSWERED = 0
+"""The status of a request whose work is in the record, and whose answer is not kept yet."""
 
 
 class KeptAnswer(NamedTuple):
-    """What a request was answered. Without a status it is still being worked on, since `started_at`."""
+    """What a request was answered. Without a status it is still being worked on, since `started_at`.
+
+    Without a body it is known that the request was done, and no longer what it was answered.
+    """
 
     digest: bytes
     started_at: int
     status: int | None
     headers: Mapping[str, str]
-    body: bytes
+    body: bytes | None
+
+    @property
+    def is_done(self) -> bool:
+        return bool(self.status)
 
     def is_given_up(self, now: int) -> bool:
-        return self.status is None and self.started_at + WORKED_SECONDS_MAX * 1_000_000 <= now
+        return not self.is_done and self.started_at + WORKED_SECONDS_MAX * 1_000_000 <= now
 
 
 def digest_of(*parts: bytes) -> bytes:

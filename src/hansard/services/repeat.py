@@ -1,22 +1,24 @@
 """Sees to it that a request with a key is done once, however often it is sent, by whichever process.
 
 Its own changes are not flushed: the work between them is, and with it the claim. What a loss of power can take is the
-answer that was kept for a repetition.
+answer that was kept for a repetition; that the work was done stands in the transaction of the work.
 """
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import text
-from hansard.domain.errors import KeyInFlight, KeyReused
+from hansard.domain.errors import AnswerGone, KeyInFlight, KeyReused
 from hansard.domain.idempotency import KEPT_SECONDS, KEY_BYTES_MAX, KeptAnswer
 from hansard.store.filters import NO_PROJECT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
-    from hansard.store.ports import Store
+    from hansard.store.ports import Store, Transaction
 
 
 class Claim(NamedTuple):
@@ -29,10 +31,14 @@ class Claim(NamedTuple):
     started_at: int
 
 
+_current: ContextVar[Claim | None] = ContextVar("request", default=None)
+
+
 def claim(store: Store, project_id: str | None, *, caller: str, key: str, digest: bytes) -> Claim | KeptAnswer:
     """The right to do what the request asks for, or what it was answered before. It may be about no project.
 
-    Raises KeyReused if the key stands for another request, and KeyInFlight while somebody works on this one.
+    Raises KeyReused if the key stands for another request, KeyInFlight while somebody works on this one, and AnswerGone
+    if it was done and nobody knows any more what it was answered.
     """
     wanted = text.line(key, field="Idempotency-Key", bytes_max=KEY_BYTES_MAX)
     place = NO_PROJECT if project_id is None else project_id
@@ -45,13 +51,38 @@ def claim(store: Store, project_id: str | None, *, caller: str, key: str, digest
         known = answers.get(caller, wanted)
         if known is None:
             raise KeyInFlight("The request with this Idempotency-Key has just ended without an answer; repeat it.")
-        if known.digest != digest:
+        # A request whose words were forgotten is known by its key alone.
+        if known.digest and known.digest != digest:
             raise KeyReused("This Idempotency-Key was used for another request; use a new one.")
-        if known.status is not None:
+        if known.is_done and known.body is not None:
             return known
+        if known.is_done or (known.status is not None and known.is_given_up(tx.now)):
+            raise AnswerGone(
+                "The request with this Idempotency-Key was done, and its answer is gone; look at the record."
+            )
         if known.is_given_up(tx.now) and answers.take_over(caller, wanted, known, digest):
             return mine
     raise KeyInFlight("The request with this Idempotency-Key is being answered just now; repeat it in a moment.")
+
+
+@contextmanager
+def working_on(mine: Claim) -> Iterator[None]:
+    """Meanwhile the first change to the project says with it that the request was done."""
+    token = _current.set(mine)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def note_work(store: Store, tx: Transaction) -> None:
+    """Keeps with the work that it was done, if it is the work of a request with a key.
+
+    A worker that dies before it has kept the answer leaves this behind, and nobody does the work again.
+    """
+    mine = _current.get()
+    if mine is not None and mine.project_id == tx.project_id:
+        store.answers(tx).note_work(mine.caller, mine.key, mine.started_at)
 
 
 def settle(store: Store, mine: Claim, *, status: int, headers: Mapping[str, str], body: bytes) -> None:
@@ -62,6 +93,6 @@ def settle(store: Store, mine: Claim, *, status: int, headers: Mapping[str, str]
 
 
 def let_go(store: Store, mine: Claim) -> None:
-    """Forgets the request, so that a repetition is a first attempt again."""
+    """Forgets the request if nothing of it was done, so that a repetition is a first attempt again."""
     with store.write(mine.project_id, flushed=False) as tx:
         store.answers(tx).drop(mine.caller, mine.key, mine.started_at)

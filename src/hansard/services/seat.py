@@ -76,8 +76,10 @@ class Seat(NamedTuple):
             if grown:
                 # Imported here because most commands only read.
                 from hansard.services.limit import count_write
+                from hansard.services.repeat import note_work
 
                 count_write(tx, self)
+                note_work(self.store, tx)
         if grown and self.changed is not None:
             self.changed(self.project)
 

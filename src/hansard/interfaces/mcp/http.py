@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-import anyio
 import anyio.to_thread
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import DEFAULT_MAX_REQUEST_BODY_SIZE
@@ -16,7 +15,7 @@ from starlette.routing import Route
 
 from hansard.domain.errors import HansardError, Invalid
 from hansard.interfaces.mcp.calling import Calling
-from hansard.interfaces.mcp.server import build
+from hansard.interfaces.mcp.server import InThread, build
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -53,8 +52,8 @@ class Mounted(Generic[Caller]):
         bound_project: Callable[[Request, Caller, str], Project],
         refused: Callable[[Request, HansardError], Response],
         body_bytes_max: int = DEFAULT_MAX_REQUEST_BODY_SIZE,
-        readers: anyio.CapacityLimiter | None = None,
-        writers: anyio.CapacityLimiter | None = None,
+        reading: InThread | None = None,
+        writing: InThread | None = None,
     ) -> None:
         self._hansard = hansard
         self._caller_of = caller_of
@@ -64,8 +63,8 @@ class Mounted(Generic[Caller]):
         self._server = build(
             self._calling,
             aliases=lambda: hansard.settings.mcp_aliases == "on",
-            readers=readers,
-            writers=writers,
+            reading=reading,
+            writing=writing,
         )
         self._manager: StreamableHTTPSessionManager | None = None
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import cache, partial
 from typing import Any, TypeAlias, TypeVar
 
-import anyio
 import anyio.to_thread
 import mcp_types as types
 from mcp.server.caching import CacheHint
@@ -30,6 +29,8 @@ LIST_MILLISECONDS = 300_000
 Context: TypeAlias = ServerRequestContext[Any, Any]
 CallingOf: TypeAlias = Callable[[Any], Calling]
 """Who calls, by the HTTP request that brought the call, or by none over pipes. Is called in a thread and may raise."""
+InThread: TypeAlias = Callable[[Callable[[], Any]], Awaitable[Any]]
+"""Does something in a thread, at once or in turn."""
 Result = TypeVar("Result")
 
 
@@ -38,11 +39,11 @@ def build(
     *,
     aliases: Callable[[], bool],
     child: bool = False,
-    readers: anyio.CapacityLimiter | None = None,
-    writers: anyio.CapacityLimiter | None = None,
+    reading: InThread | None = None,
+    writing: InThread | None = None,
 ) -> Server[Any]:
-    """A server that opens nothing until somebody calls. Of those who read or write only so many do it at once."""
-    desk = _Desk(calling_of, aliases, readers, writers)
+    """A server that opens nothing until somebody calls."""
+    desk = _Desk(calling_of, aliases, reading or _in_thread, writing or _in_thread)
     fixed = CacheHint(LIST_MILLISECONDS, "public")
     return Server(
         NAME,
@@ -71,14 +72,10 @@ class _Desk:
     """The handlers of one server."""
 
     def __init__(
-        self,
-        calling_of: CallingOf,
-        aliases: Callable[[], bool],
-        readers: anyio.CapacityLimiter | None,
-        writers: anyio.CapacityLimiter | None,
+        self, calling_of: CallingOf, aliases: Callable[[], bool], reading: InThread, writing: InThread
     ) -> None:
         self._calling_of = calling_of
-        self._readers, self._writers = readers, writers
+        self._reading, self._writing = reading, writing
         self._offered = cache(lambda: offered(aliases=aliases()))
 
     def input_schema(self, name: str) -> Mapping[str, Any] | None:
@@ -98,7 +95,8 @@ class _Desk:
         if tool is None:
             return _refused(unknown_tool(params.name, sorted(known)))
         called = partial(self._called, context.request, tool, params.arguments or {})
-        return await _in_thread(called, self._readers if tool.reads else self._writers)
+        result: types.CallToolResult = await (self._reading if tool.reads else self._writing)(called)
+        return result
 
     async def list_resources(
         self, context: Context, params: types.PaginatedRequestParams | None
@@ -179,17 +177,18 @@ class _Desk:
             return act(self._calling_of(context.request))
 
         try:
-            return await _in_thread(acted, self._readers)
+            result: Result = await self._reading(acted)
         except Exception as error:  # noqa: BLE001 - the edge: every failure is an answer
             said = refusal_of(error)
             asked_wrong = isinstance(error, HansardError) and not isinstance(error, Unavailable)
             code = types.INVALID_PARAMS if asked_wrong else types.INTERNAL_ERROR
             raise MCPError(code, said.message, said._asdict()) from None
+        return result
 
 
-async def _in_thread(act: Callable[[], Result], limiter: anyio.CapacityLimiter | None) -> Result:
+async def _in_thread(act: Callable[[], Any]) -> Any:
     # Not abandoned when the client leaves: a write that has begun is finished, and its thread is not lost.
-    return await anyio.to_thread.run_sync(act, abandon_on_cancel=False, limiter=limiter)
+    return await anyio.to_thread.run_sync(act, abandon_on_cancel=False)
 
 
 def _result(answer: Answer, calling: Calling) -> types.CallToolResult:

@@ -55,10 +55,11 @@ def done_once(work: Work) -> Work:
             return work(**said)
         claimed = _claim(request, key)
         if isinstance(claimed, KeptAnswer):
-            return Response(claimed.body, claimed.status or 200, {**claimed.headers, REPLAYED: "true"})
+            return Response(claimed.body or b"", claimed.status or 200, {**claimed.headers, REPLAYED: "true"})
         store = hansard_of(request).store
         try:
-            answer = _attempt(work, said)
+            with repeat.working_on(claimed):
+                answer = _attempt(work, said)
         except BaseException:
             # Whatever it was, the request has no answer; whoever repeats it must not wait for one.
             repeat.let_go(store, claimed)

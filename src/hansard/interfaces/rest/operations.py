@@ -7,7 +7,6 @@ from functools import partial, wraps
 from inspect import cleandoc, iscoroutinefunction
 from typing import Any, NamedTuple, TypeVar
 
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends
 
 from hansard.interfaces.rest.answers import ROOT
@@ -112,7 +111,7 @@ def in_lane(work: Callable[..., Any], lane: Lane) -> Callable[..., Any]:
     @wraps(work)
     async def done(**said: Any) -> Any:
         lanes: Lanes = said["request"].app.state.lanes
-        return await run_sync(partial(work, **said), limiter=lanes.limiter(lane))
+        return await lanes.run(lane, partial(work, **said))
 
     return done
 

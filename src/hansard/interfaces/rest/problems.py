@@ -15,6 +15,7 @@ from hansard.domain.errors import (
     Denied,
     HansardError,
     Invalid,
+    KeyInFlight,
     NotFound,
     StaleVersion,
     TooManyWrites,
@@ -77,6 +78,8 @@ def refused(request: Request, error: HansardError) -> Response:  # noqa: ARG001
     """The answer to a request that Hansard refused or could not serve."""
     status = status_of(error)
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {}
+    if isinstance(error, KeyInFlight):
+        headers["Retry-After"] = "1"
     return problem(status, error.code, _title(type(error)), error.message, headers=headers)
 
 

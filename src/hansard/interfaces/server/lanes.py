@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
+from typing import TypeVar
 
-import anyio
+from anyio import CapacityLimiter, move_on_after
+from anyio.to_thread import run_sync
+
+from hansard.domain.errors import StoreBusy
 
 READERS, WRITERS = 3, 4
 """Of a file. Readers compute; of the writers one computes, and the others wait for the disk."""
 ASKING_A_SERVER = 16
 """Who asks a database server mostly waits for it, and does not compute meanwhile."""
+TURN_SECONDS_MAX = 15.0
+"""How long a request waits for its turn. While another process holds the file, all who write stand in line."""
+
+Result = TypeVar("Result")
 
 
 class Lane(Enum):
@@ -25,8 +34,25 @@ class Lanes:
 
     def __init__(self, *, store_is_remote: bool) -> None:
         readers, writers = (ASKING_A_SERVER, ASKING_A_SERVER) if store_is_remote else (READERS, WRITERS)
-        self._limiters = {Lane.READ: anyio.CapacityLimiter(readers), Lane.WRITE: anyio.CapacityLimiter(writers)}
+        self._limiters = {Lane.READ: CapacityLimiter(readers), Lane.WRITE: CapacityLimiter(writers)}
+        # Whoever has its turn has its thread, however many do long work.
+        self._threads = CapacityLimiter(readers + writers)
 
-    def limiter(self, lane: Lane) -> anyio.CapacityLimiter | None:
-        """Who may go on. Long work has none of its own: it is bounded by the threads of the process."""
-        return self._limiters.get(lane)
+    async def run(self, lane: Lane, work: Callable[[], Result]) -> Result:
+        """Does the work in a thread, in turn. Raises StoreBusy if its turn does not come.
+
+        Long work waits in no lane; the threads of the process bound it.
+        """
+        limiter = self._limiters.get(lane)
+        if limiter is None:
+            return await run_sync(work)
+        me, mine = object(), False
+        with move_on_after(TURN_SECONDS_MAX):
+            await limiter.acquire_on_behalf_of(me)
+            mine = True
+        if not mine:
+            raise StoreBusy("The server has more to do than it can; try again in a moment.")
+        try:
+            return await run_sync(work, limiter=self._threads)
+        finally:
+            limiter.release_on_behalf_of(me)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 import anyio
@@ -69,8 +70,8 @@ class LateMcp:
             bound_project=auth.bound_project,
             refused=problems.refused,
             body_bytes_max=self._body_bytes_max,
-            readers=self._lanes.limiter(Lane.READ),
-            writers=self._lanes.limiter(Lane.WRITE),
+            reading=partial(self._lanes.run, Lane.READ),
+            writing=partial(self._lanes.run, Lane.WRITE),
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

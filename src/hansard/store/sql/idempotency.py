@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from hansard.domain.idempotency import KeptAnswer
+from hansard.domain.idempotency import UNANSWERED, KeptAnswer
 from hansard.store.sql.rows import Row, decoding
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ _INSERT = """
 INSERT INTO idempotency_keys (project_id, caller, key, digest, started_at) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT DO NOTHING RETURNING started_at"""
 _TAKE_OVER = f"UPDATE idempotency_keys SET digest = ?, started_at = ?{_ONE} AND started_at = ? AND status IS NULL"
+_NOTE_WORK = f"UPDATE idempotency_keys SET status = {UNANSWERED}{_ONE} AND started_at = ? AND status IS NULL"
 _FINISH = f"UPDATE idempotency_keys SET status = ?, headers = ?, body = ?{_ONE} AND started_at = ?"
 
 
@@ -45,6 +46,9 @@ class SqlAnswers:
         ).fetchone()
         return row is not None
 
+    def note_work(self, caller: str, key: str, started_at: int) -> None:
+        self._connection.execute(_NOTE_WORK, (self._project_id, caller, key, started_at))
+
     def finish(self, caller: str, key: str, answer: KeptAnswer) -> None:
         """Keeps the answer, unless the request was given up and is another's by now."""
         headers = json.dumps(dict(answer.headers), separators=(",", ":"))
@@ -54,8 +58,10 @@ class SqlAnswers:
         )
 
     def drop(self, caller: str, key: str, started_at: int) -> None:
+        """Forgets a request of which nothing was done."""
         self._connection.execute(
-            f"DELETE FROM idempotency_keys{_ONE} AND started_at = ?", (self._project_id, caller, key, started_at)
+            f"DELETE FROM idempotency_keys{_ONE} AND started_at = ? AND status IS NULL",
+            (self._project_id, caller, key, started_at),
         )
 
     def drop_before(self, at: int) -> None:
@@ -68,4 +74,5 @@ class SqlAnswers:
 @decoding
 def _answer(row: Row) -> KeptAnswer:
     digest, started_at, status, headers, body = row
-    return KeptAnswer(bytes(digest), started_at, status, json.loads(headers or "{}"), bytes(body or b""))
+    told = None if body is None else bytes(body)
+    return KeptAnswer(bytes(digest), started_at, status, json.loads(headers or "{}"), told)

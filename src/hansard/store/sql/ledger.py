@@ -113,10 +113,13 @@ class SqlLedger:
     def mark_erasure(self) -> None:
         """Notes, with the change itself, that bytes of it must be cleaned out of the file.
 
-        Answers that are kept for repeated requests repeat what was recorded, so they go with it.
+        Answers that are kept for repeated requests repeat what was recorded, so their words go with it. That a request
+        was done stays known, or somebody else's forgetting would have it done twice.
         """
         self._connection.execute(
-            "DELETE FROM idempotency_keys WHERE project_id = ? AND status IS NOT NULL", (self._project_id,)
+            f"UPDATE idempotency_keys SET digest = {self._connection.no_bytes}, headers = NULL, body = NULL"
+            " WHERE project_id = ? AND body IS NOT NULL",
+            (self._project_id,),
         )
         self._connection.execute("UPDATE heads SET erasing = 1 WHERE project_id = ?", (self._project_id,))
 

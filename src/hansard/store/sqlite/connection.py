@@ -3,6 +3,7 @@
 import json
 import os
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +17,7 @@ from hansard.domain.errors import (
     StoreBusy,
     StoreCorrupt,
     StoreFull,
+    StoreReplaced,
     StoreUnwritable,
     Unavailable,
 )
@@ -113,7 +115,9 @@ class Database(Pool[SqliteConnection]):
         self._archive = archive
         # Asked once: what may only be read is not to become writable in the midst of it.
         self.read_only = archive or (path != MEMORY_PATH and _only_readable(path))
+        self._busy_seconds = busy_seconds
         self._busy_milliseconds = int(busy_seconds * 1000)
+        self._file: tuple[int, int] | None = None
         self._log = Log(path)
         self._idle = []
         self._guard = threading.Lock()
@@ -137,17 +141,19 @@ class Database(Pool[SqliteConnection]):
             raise StoreUnwritable(
                 f"{self.path} can only be read: the file or its folder is write-protected for you. Nothing was changed."
             )
-        with self._gate_open(wait_seconds), self._faults(), self._lent(writes=True) as connection:
+        # The turn inside the process and the lock on the file are one wait, and end together.
+        until = time.monotonic() + (self._busy_seconds if wait_seconds is None else wait_seconds)
+        with self._gate_open(until), self._faults(), self._lent(writes=True) as connection:
             is_flushed = not connection.leaves_flushing()
-            with self._begun(connection, "BEGIN IMMEDIATE", wait_seconds):
+            with self._begun(connection, "BEGIN IMMEDIATE", until):
                 yield connection
         if flushed and not is_flushed:
             # Past the gate: the next one writes while this one waits for the disk, and may share its flush.
             self._log.flush()
 
     @contextmanager
-    def _gate_open(self, wait_seconds: float | None) -> Iterator[None]:
-        if not self._writer_gate.acquire(timeout=-1 if wait_seconds is None else wait_seconds):
+    def _gate_open(self, until: float) -> Iterator[None]:
+        if not self._writer_gate.acquire(timeout=max(until - time.monotonic(), 0)):
             raise StoreBusy(f"{self.path} is being written to by another thread; try again.")
         try:
             yield
@@ -164,11 +170,11 @@ class Database(Pool[SqliteConnection]):
         connection.set_busy_timeout(self._busy_milliseconds)
 
     @contextmanager
-    def _begun(self, connection: SqliteConnection, begin: str, wait_seconds: float | None = None) -> Iterator[None]:
-        if wait_seconds is None:
+    def _begun(self, connection: SqliteConnection, begin: str, until: float | None = None) -> Iterator[None]:
+        if until is None:
             connection.execute(begin)
         else:
-            connection.set_busy_timeout(min(int(wait_seconds * 1000), self._busy_milliseconds))
+            connection.set_busy_timeout(min(int((until - time.monotonic()) * 1000), self._busy_milliseconds))
             try:
                 connection.execute(begin)
             finally:
@@ -187,9 +193,13 @@ class Database(Pool[SqliteConnection]):
         with self._guard:
             if self._closed:
                 raise Unavailable("This Hansard was closed; open it again.")
+            # Looked at each time: what is written to a file that has no name any more is lost.
+            if self._file is not None and self._file != _identity(self.path):
+                raise StoreReplaced(f"{self.path} was moved, deleted or replaced while it was open; start again.")
             connection = self._idle.pop() if self._idle else None
         if connection is None:
             connection = self._connect(writes=writes)
+            self._file = self._file or _identity(self.path)
         try:
             yield connection
             if connection.is_makeshift and _has_content(f"{self.path}-wal"):
@@ -279,6 +289,15 @@ def _only_readable(path: str) -> bool:
     if not file.is_file() or not os.access(file, os.R_OK):
         return False
     return not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK))
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    """Which file is at the path; None if there is none, as for a database in memory."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - before every transaction, and twice as fast
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _has_content(path: str) -> bool:
