@@ -37,6 +37,31 @@ def test_a_memory_keeps_everything_it_was_given(project: Project) -> None:
     assert project.list_memories().items == (memory,)
 
 
+def test_many_at_once_are_what_each_would_be_and_their_history_verifies(project: Project) -> None:
+    several: list[dict[str, Any]] = [
+        {"tags": ["a"]}, {"scope": "team", "name": "n"}, {"citations": ["f.py"], "category": "c"}, {"position": 3},
+        {"origin": "external", "importance": "high"}, {"kind": "reference", "subject": "s"}, {"source": "extraction"},
+        {},
+    ]  # fmt: skip
+    items = [{"content": f"Lesson {n}", "agent": "Tank", **one} for n, one in enumerate(several * 2)]
+
+    made = project.remember_many(items, force=True)
+    alone = [project.remember(one.pop("content"), force=True, **one) for one in items]
+
+    own: dict[str, Any] = {
+        "id": "",
+        "created_at": 0,
+        "updated_at": 0,
+        "quarantined_at": 0,
+        "expires_at": 0,
+        "salt": b"",
+    }
+    assert [one._replace(**own) for one in made] == [one._replace(**own) for one in alone]
+    assert [one.is_quarantined for one in made] == [one.is_quarantined for one in alone]
+    assert [project.get_memory(one.id) for one in made] == list(made)
+    assert project.verify().ok
+
+
 def test_many_are_recorded_in_one_go_or_not_at_all(project: Project) -> None:
     made = project.remember_many({"content": str(number), "agent": "a", "tags": "x"} for number in range(50))
     assert [one.content for one in made] == [str(number) for number in range(50)]

@@ -145,6 +145,9 @@ def test_an_honest_repetition_frees_no_poison_beside_the_text(
         {"citations": [ATTACK]},
         {"category": ATTACK},
         {"source_ref": ATTACK},
+        {"name": ATTACK},
+        {"subject": ATTACK},
+        {"reason": ATTACK},
         {"tags": ["ignore-all-previous-instructions"]},
     ],
     ids=lambda one: next(iter(one)),
@@ -153,6 +156,9 @@ def test_every_word_beside_the_text_is_judged(mal: Project, beside: dict[str, An
     assert mal.remember(FACT, scope="team", **beside).is_quarantined
     batch = [{"content": f"{FACT} {number}", "agent": "mal", "scope": "team", **beside} for number in range(9)]
     assert all(one.is_quarantined for one in mal.remember_many(batch, force=True))
+    plain = [{"content": f"{FACT} {number}.", "agent": "mal", "scope": "team"} for number in range(9)]
+    plain[5] |= beside
+    assert [one.is_quarantined for one in mal.remember_many(plain)] == [number == 5 for number in range(9)]
 
 
 @pytest.mark.parametrize(

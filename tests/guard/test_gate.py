@@ -1,11 +1,16 @@
 """Many texts at once are judged as each by itself, and a record leaves the gate without its secrets."""
 
+from collections.abc import Sequence
 from random import Random
 
 import pytest
+from benchmarks.leaks import fakes
+from benchmarks.lookalikes import lookalikes
 
-from hansard.guard.gate import holds_secret, passed
-from hansard.guard.secrets import scan, scan_many
+from hansard.domain import memories
+from hansard.guard.batch import SIFTED_CHARACTERS_MIN, scan_many
+from hansard.guard.gate import found_in, holds_secret, passed, suspects
+from hansard.guard.secrets import scan
 from support.fakes import fake_key, fake_secret
 
 TOKEN = fake_secret(3)
@@ -27,6 +32,52 @@ def test_many_texts_at_once_are_judged_as_each_by_itself(seed: int) -> None:
     ]  # fmt: skip
     texts = [random.choice(pieces) for _ in range(40)]
     assert scan_many(texts) == {place: leaks for place, text in enumerate(texts) if (leaks := scan(text))}
+
+
+PROSE = "The build takes a minute on a machine with two processors, and nobody waits for it."
+
+
+def test_a_large_batch_leaves_out_no_secret_of_any_kind() -> None:
+    split = f"{TOKEN[:12]}\\\n{TOKEN[12:]}"
+    told = [*(one.text for one in fakes()), *lookalikes(), split, f"Mot de passe : {fake_key(7)}"]
+    texts = [text for one in told for text in (one, PROSE, PROSE)]
+
+    assert sum(map(len, texts)) > SIFTED_CHARACTERS_MIN
+    assert scan_many(texts) == {place: leaks for place, text in enumerate(texts) if (leaks := scan(text))}
+
+
+def test_a_large_batch_without_anything_to_look_for_is_clean() -> None:
+    assert scan_many([f"{number}: {PROSE}" for number in range(SIFTED_CHARACTERS_MIN // len(PROSE) + 1)]) == {}
+
+
+def test_a_secret_at_either_end_of_a_text_of_a_large_batch_is_found() -> None:
+    texts = [PROSE] * (SIFTED_CHARACTERS_MIN // len(PROSE) + 1)
+    texts[0], texts[7], texts[-1] = f"{TOKEN} {PROSE}", f"{PROSE} {TOKEN}", TOKEN
+
+    assert list(scan_many(texts)) == [0, 7, len(texts) - 1]
+
+
+def test_records_are_found_by_any_of_their_texts_and_what_many_share_is_searched_once() -> None:
+    searched: list[str] = []
+
+    def search(texts: Sequence[str]) -> set[int]:
+        searched.extend(texts)
+        return suspects(texts)
+
+    plain = memories.note("plain", agent="tank", category="builds", tags=["shop"], citations=["a.py"])
+    records = [
+        plain, plain._replace(content=f"use {TOKEN}"), plain, plain._replace(category=f"for {TOKEN}"), plain,
+        plain._replace(citations=("a.py", f"x {TOKEN}")), plain._replace(category=f"for {TOKEN}"),
+    ]  # fmt: skip
+
+    assert found_in(records, ("content", "name", "category", "citations", "tags"), search, ignored="shop") == {
+        1,
+        3,
+        5,
+        6,
+    }
+    assert sorted(searched) == sorted(["plain", f"use {TOKEN}", "builds", f"for {TOKEN}", "a.py", f"x {TOKEN}"])
+    assert found_in([plain] * 9, ("content", "name"), suspects) == set()
 
 
 def test_fields_are_cleaned_one_by_one_and_lists_keep_their_length() -> None:

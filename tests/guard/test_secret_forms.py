@@ -5,10 +5,12 @@ import random
 from string import ascii_letters, ascii_uppercase, digits
 
 import pytest
+from benchmarks.leaks import Fake, fakes
 
+from hansard.guard.batch import scan_many
 from hansard.guard.gate import passed
 from hansard.guard.rules import table
-from hansard.guard.secrets import redact, scan, scan_many
+from hansard.guard.secrets import redact, scan
 from support.fakes import fake_key, fake_secret
 
 CHANCE = random.Random(31)
@@ -174,3 +176,10 @@ def test_a_name_of_another_language_is_as_long_as_the_one_it_is_read_as() -> Non
 def test_many_texts_know_the_names_of_other_languages_too() -> None:
     texts = ["plain", f"пароль: {PASSWORD}", f"密码：{PASSWORD}", ascii_uppercase]
     assert scan_many(texts) == {1: scan(texts[1]), 2: scan(texts[2])}
+
+
+@pytest.mark.parametrize("begun", [f"{HEAD}\n{LINES[0]}\n{LINES[1]}", f"{HEAD}\nis how such a file begins."])
+@pytest.mark.parametrize("fake", [one for one in fakes() if scan(one.text)], ids=lambda one: f"{one.kind} {one.where}")
+def test_a_private_key_that_is_not_closed_hides_nothing_that_follows_it(begun: str, fake: Fake) -> None:
+    assert any(leak.end > len(begun) for leak in scan(f"{begun}\n\n{fake.text}"))
+    assert 1 in scan_many([begun, fake.text])

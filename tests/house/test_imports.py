@@ -1,11 +1,14 @@
 """Checks every import arrow: the domain knows nothing, and nothing below knows an interface."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from hansard import Hansard
+from hansard.domain import places
 from house.source import PACKAGE, Import, imports, module_name, python_files, shown
 
 FILES = python_files("src")
@@ -240,6 +243,29 @@ def test_a_cold_list_as_json_on_the_command_line_loads_no_heavy_package(tmp_path
     )
 
     assert _loaded_after(program, *HEAVY) == []
+
+
+def test_a_cold_list_of_decisions_loads_nothing_of_memories_and_nothing_of_the_guard(tmp_path: Path) -> None:
+    database = str(tmp_path / "hansard.db")
+    with Hansard.open(database) as hansard:
+        hansard.project("shop", create=True).decide(type="scope", title="No billing", content="Not here.", by="ana")
+    program = (
+        "import contextlib, io\n"
+        "from hansard.interfaces.cli import main\n"
+        "with contextlib.redirect_stdout(io.StringIO()):\n"
+        f"    assert main(['--db', {database!r}, '--project', 'shop', 'decisions', 'list', '--json']) == 0"
+    )
+    not_needed = (
+        "hansard.domain.memories", "hansard.domain.units", "hansard.domain.dates", "hansard.domain.inbox",
+        "hansard.domain.jobs", "hansard.domain.chain", "hansard.domain.tricks", "hansard.domain.suspicion",
+        "hansard.guard", "hansard.services.reindex", "hansard.services.hold",
+    )  # fmt: skip
+
+    assert _loaded_after(program, *not_needed) == []
+
+
+def test_patterns_that_only_an_address_needs_are_compiled_when_there_is_one() -> None:
+    assert [name for name, value in vars(places).items() if isinstance(value, re.Pattern)] == []
 
 
 def _loaded_after(program: str, *prefixes: str) -> list[str]:

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from hansard.domain import chain
 from hansard.domain.chain import ChainCheck
 from hansard.domain.ledger import GENESIS, Draft, Event
-from hansard.domain.vocabulary import Subject
+from hansard.domain.memories import BODY_FIELDS, Memory, bodies
+from hansard.domain.vocabulary import Clearance, FactKind, Importance, MemoryType, Origin, Scope, Source, Subject
 from support.examples import examples
 from support.marks import invariant
 
@@ -23,6 +24,22 @@ drafts = st.builds(
     after=digests,
     details=st.dictionaries(words, words, max_size=2),
 )
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+numbers = st.integers(0, 3)
+memories = st.builds(
+    Memory,
+    id=words, agent=words, type=st.sampled_from(MemoryType), importance=st.sampled_from(Importance),
+    scope=st.sampled_from(Scope), source=st.sampled_from(Source), content=texts, name=st.none() | texts,
+    tags=st.lists(texts, max_size=2).map(tuple), category=st.none() | texts,
+    citations=st.lists(texts, max_size=2).map(tuple), kind=st.none() | st.sampled_from(FactKind),
+    subject=st.none() | texts, reason=st.none() | texts, source_ref=st.none() | texts, position=st.none() | numbers,
+    run_id=st.none() | words, session_id=st.none() | words, entry_id=st.none() | words, decision_id=st.none() | words,
+    occurred_at=st.none() | numbers, expires_at=st.none() | numbers, forgotten_at=st.none() | numbers,
+    access_count=numbers, accessed_at=st.none() | numbers, version=numbers, created_at=numbers, updated_at=numbers,
+    salt=st.binary(min_size=1, max_size=16), origin=st.none() | st.sampled_from(Origin),
+    quarantined_at=st.none() | numbers, signs=st.lists(texts, max_size=2).map(tuple),
+    cleared=st.none() | st.sampled_from(Clearance),
+)  # fmt: skip
 CHANGES: dict[str, st.SearchStrategy[object]] = {
     "seq": st.integers(0, 20), "at": st.integers(0, 10_000), "actor_key": words, "role": words, "action": words,
     "subject": st.sampled_from(Subject), "subject_id": words, "before": digests, "after": digests,
@@ -97,3 +114,18 @@ def test_a_fingerprint_tells_contents_and_salts_apart(salt: bytes, other: bytes,
     told = chain.fingerprint(salt, {"content": content})
     assert (told == chain.fingerprint(other, {"content": content})) is (salt == other)
     assert (told == chain.fingerprint(salt, {"content": changed})) is (content == changed)
+
+
+@invariant("INV-23")
+@examples(200)
+@given(st.lists(memories, min_size=1, max_size=6))
+def test_many_memories_at_once_have_the_fingerprints_that_each_has(given_: list[Memory]) -> None:
+    alone = [chain.fingerprint(one.salt or b"", one.body()) for one in given_]
+
+    assert list(chain.fingerprints([one.salt or b"" for one in given_], bodies(given_))) == alone
+
+
+@given(memories)
+def test_a_memory_says_the_same_by_itself_and_among_many(memory: Memory) -> None:
+    assert {name: values[0] for name, values in bodies([memory]).items()} == memory.body()
+    assert tuple(memory.body()) == BODY_FIELDS

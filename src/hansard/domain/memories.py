@@ -1,11 +1,12 @@
 """Owns memories: what may help an agent next time, whose it is and how far it is seen."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from hansard.domain import actors, tags, text
 from hansard.domain.errors import Invalid, TooLarge, shown
-from hansard.domain.ledger import Body
+from hansard.domain.ledger import Body, Json
 from hansard.domain.limits import (
     CITATION_BYTES_MAX,
     CITATIONS_COUNT_MAX,
@@ -36,6 +37,11 @@ TTL_DAYS: Mapping[Source, int | None] = {
     Source.SESSION_SUMMARY: 3,
 }
 """How long a memory is found by search; None is for ever. By its id it is found until it is purged."""
+WORDS_REMEMBERED_MAX = 1_024
+TEXTS_AT_ONCE = 256
+_BETWEEN = "\0"
+_ODD_BLANKS = (*"\t\n\v\f\r\x1c\x1d\x1e\x1f", "  ")
+"""The ASCII blanks between words that `normalised` changes."""
 ENDED = 0
 """When a memory expires that somebody ended: before every clock, so that it is gone for all, however theirs are set."""
 
@@ -137,6 +143,19 @@ class Note(NamedTuple):
 
 
 NOTE_FIELDS = frozenset(Note._fields)
+BODY_FIELDS = (
+    "agent", "type", "importance", "scope", "source", "content", "name", "tags", "category", "citations", "kind",
+    "subject", "reason", "source_ref", "position", "run_id", "session_id", "entry_id", "decision_id", "occurred_at",
+    "expires_at", "version", "created_at", "updated_at", "origin", "quarantined_at", "signs", "cleared",
+)  # fmt: skip
+
+
+def bodies(memories: Sequence[Memory]) -> dict[str, Sequence[Json]]:
+    """What `Memory.body` says of each, field by field: a batch has ten thousand, and most of it is the same."""
+    fields: dict[str, Sequence[Json]] = dict(zip(Memory._fields, zip(*memories, strict=True), strict=True))
+    fields["agent"] = [actors.key_of(one.agent) for one in memories]
+    fields["signs"] = [one.signs or None for one in memories]
+    return {name: fields[name] for name in BODY_FIELDS}
 
 
 def note(
@@ -210,7 +229,15 @@ def clean_citations(values: Iterable[str] | None) -> tuple[str, ...]:
 
 
 def _word(value: str, field: str) -> str | None:
+    # A batch says the same few again and again.
+    return _cleaned_word(value, field) if isinstance(value, str) else _uncached_word(value, field)
+
+
+def _uncached_word(value: str, field: str) -> str | None:
     return text.optional_line(value, field=field, bytes_max=WORD_BYTES_MAX)
+
+
+_cleaned_word = lru_cache(maxsize=WORDS_REMEMBERED_MAX)(_uncached_word)
 
 
 def normalised(content: str) -> str:
@@ -226,7 +253,27 @@ def digest(content: str) -> int:
 def digests(contents: Iterable[str]) -> list[int]:
     from hashlib import blake2b
 
-    return [int.from_bytes(blake2b(normalised(one).encode(), digest_size=8).digest(), signed=True) for one in contents]
+    texts = list(contents)
+    groups = (texts[start : start + TEXTS_AT_ONCE] for start in range(0, len(texts), TEXTS_AT_ONCE))
+    return [
+        int.from_bytes(blake2b(one.encode(), digest_size=8).digest(), signed=True)
+        for group in groups
+        for one in _normalised_at_once(group)
+    ]
+
+
+def _normalised_at_once(texts: list[str]) -> list[str]:
+    """What `normalised` says of each. Texts whose blanks are single ones are told by a few searches through all."""
+    joined = _BETWEEN.join(texts)
+    if (
+        len(texts) == 1
+        or not joined.isascii()
+        or joined.count(_BETWEEN) != len(texts) - 1
+        or any(odd in joined for odd in _ODD_BLANKS)
+        or any(one != one.strip() for one in texts)
+    ):
+        return [normalised(one) for one in texts]
+    return joined.lower().split(_BETWEEN)
 
 
 def file_mark(project_id: str, content: str) -> int:

@@ -4,17 +4,19 @@ import re
 
 HIDDEN = "(set)"
 _HOST = r"(?:\[[0-9A-Fa-f:.%]+\]|[\w.%~-]*)(?::\d{0,5})?"
-_ADDRESS = re.compile(
+_ADDRESS = (
     r"(?P<scheme>postgresql|postgres|https|http)://"
     r"(?:(?P<user>[\w.~%!$&'()*+,;=-]*)(?P<password>:[^@/?#\[\]\s]*)?@)?"
     rf"(?P<hosts>{_HOST}(?:,{_HOST})*)"
     r"(?P<path>/[^?#@\s]*)?"
     r"(?:\?(?P<query>[^?#@\s]*))?"
 )
-"""An address of which every part is certain. Where an @ or a # stands in the wrong place, no part of it is."""
-_WORD = re.compile(r"[a-z-]+")
-_NUMBERS = re.compile(r"[\d,]*")
-_NAME = re.compile(r"[\w./,:%~-]*")
+"""An address of which every part is certain. Where an @ or a # stands in the wrong place, no part of it is.
+
+This and the others are compiled when a place first needs one: every command that opens a file imports this module."""
+_WORD = r"[a-z-]+"
+_NUMBERS = r"[\d,]*"
+_NAME = r"[\w./,:%~-]*"
 _SHOWN = {
     "host": _NAME, "hostaddr": _NAME, "port": _NUMBERS, "dbname": _NAME, "user": _NAME, "sslmode": _WORD,
     "target_session_attrs": _WORD, "connect_timeout": _NUMBERS,
@@ -22,25 +24,25 @@ _SHOWN = {
 """The parameters of a server's address that are shown, and how they look; of any other only the name is."""
 SIDE_FILES = ("-wal", "-shm", "-journal")
 """What SQLite keeps beside a file that is in use, or was not closed."""
-_PARAMETER = re.compile(r"[A-Za-z_]{1,40}")
-_MAY_HIDE = re.compile(r"://|^\s*[A-Za-z][\w+.-]+:/|(?:pass\w*|pwd?)\s*=|:[^@]*@", re.IGNORECASE)
+_PARAMETER = r"[A-Za-z_]{1,40}"
+_MAY_HIDE = r"(?i)://|^\s*[A-Za-z][\w+.-]+:/|(?:pass\w*|pwd?)\s*=|:[^@]*@"
 _KEYWORD = (
     r"application_name|channel_binding|client_encoding|connect_timeout|dbname|fallback_application_name|gss\w+|host"
     r"|hostaddr|keepalives\w*|krbsrvname|load_balance_hosts|\w+_protocol_version|oauth\w+|options|pass\w*|port|replication"
     r"|require\w+|scram\w+|server|service|servicefile|ssl\w+|target_session_attrs|tcp_user_timeout|tty|uid|user(?: id)?"
     r"|data source"
 )
-_PARAMETERS = re.compile(rf"\s*(?:{_KEYWORD})\s*=|.*[\s;&](?:pass\w*|pwd?|sslpassword)\s*=", re.IGNORECASE | re.DOTALL)
-_SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z+.-]{0,20})://")
+_PARAMETERS = rf"(?is)\s*(?:{_KEYWORD})\s*=|.*[\s;&](?:pass\w*|pwd?|sslpassword)\s*="
+_SCHEME = r"\s*([A-Za-z][A-Za-z+.-]{0,20})://"
 
 
 def printable(place: str) -> str:
     """A path as it is, an address without its passwords, and of what only looks like one no more than the scheme."""
-    if not _MAY_HIDE.search(place) and not is_parameter_list(place):
+    if not re.search(_MAY_HIDE, place) and not is_parameter_list(place):
         return place
-    parts = _ADDRESS.fullmatch(place)
+    parts = re.fullmatch(_ADDRESS, place)
     if parts is None or (parts["user"] is None and _has_some_ports(parts["hosts"])):
-        scheme = _SCHEME.match(place)
+        scheme = re.match(_SCHEME, place)
         return f"{scheme.group(1)}://{HIDDEN}" if scheme else HIDDEN
     of_server = parts["scheme"].startswith("postgres")
     shown = f"{parts['scheme']}://"
@@ -61,12 +63,12 @@ def _has_some_ports(hosts: str) -> bool:
 
 def is_parameter_list(place: str) -> bool:
     """Whether it is written as libpq's list of parameters, or as somebody may remember one. It is no path then."""
-    return _PARAMETERS.match(place) is not None
+    return re.match(_PARAMETERS, place) is not None
 
 
 def _parameter(given: str, *, of_server: bool) -> str:
     name, _, value = given.partition("=")
-    if not _PARAMETER.fullmatch(name):
+    if not re.fullmatch(_PARAMETER, name):
         return HIDDEN
     look = _SHOWN.get(name) if of_server else None
-    return given if look is not None and look.fullmatch(value) else f"{name}={HIDDEN}"
+    return given if look is not None and re.fullmatch(look, value) else f"{name}={HIDDEN}"

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from hansard import services
 from hansard.domain.errors import Invalid
-from hansard.domain.inbox import from_origin
 from hansard.domain.limits import PAGE_ITEMS_DEFAULT
 from hansard.domain.paging import Page, window
 from hansard.facade.seated import SeatedProject
@@ -38,6 +37,9 @@ class LedgerCalls(SeatedProject):
         origin: str | None = None,
     ) -> Entry:
         """Puts a proposal into the inbox. `entry.slug` is the slug it really got."""
+        # Imported here because most commands only read.
+        from hansard.domain.inbox import from_origin
+
         owner = self.owner(agent)
         checked = services.propose.proposal(
             author=owner, slug=slug, type=type, content=content, title=title, rationale=rationale,

@@ -1,10 +1,11 @@
 """Owns the gate: takes the secrets out of the texts of a record, and says where they were."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from hansard.domain import limits
-from hansard.guard.secrets import Leak, redacted, scan, scan_many
+from hansard.guard.batch import scan_many
+from hansard.guard.secrets import Leak, redacted, scan
 
 Text: TypeAlias = str | tuple[str, ...] | None
 """What a field of a record may hold: a text, several, or nothing."""
@@ -54,6 +55,34 @@ class Passed(NamedTuple):
 def suspects(texts: Sequence[str]) -> set[int]:
     """The places of texts with a secret in them."""
     return set(scan_many(texts))
+
+
+def found_in(
+    records: Sequence[tuple[Any, ...]],
+    fields: Sequence[str],
+    search: Callable[[Sequence[str]], set[int]],
+    ignored: str | None = None,
+) -> set[int]:
+    """The places of records of one kind that have a text which the search finds.
+
+    What many of them say is searched once, and what is `ignored` is not.
+    """
+    columns = dict(zip(records[0]._fields, zip(*records, strict=True), strict=True))  # type: ignore[attr-defined]
+    chosen = [columns[name] for name in fields]
+    texts: dict[str, None] = {}
+    for column in chosen:
+        for value in dict.fromkeys(column):
+            if isinstance(value, str):
+                texts[value] = None
+            elif value:
+                texts.update(dict.fromkeys(value))
+    texts.pop(ignored or "", None)
+    known = list(texts)
+    found = {known[place] for place in search(known)}
+    if not found:
+        return set()
+    every = enumerate(zip(*chosen, strict=True))
+    return {place for place, said in every if any(one in found for value in said for one in _parts(value))}
 
 
 def passed(texts: Mapping[str, Text], allowed: Allowed) -> Passed:

@@ -4,7 +4,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
-from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.guard import armour
@@ -31,9 +30,6 @@ TABLE_GAP_MAX = 40
 FLOOD = "flood"
 _ASSIGNABLE = ("pass", "pw", "secret", "token", "key", "cred", "auth", "jwt", "login", "contrasen")
 """Without one of these no name says that its value is a secret."""
-BATCH_CHARACTERS = 500_000
-_BETWEEN = "\n\x00\n"
-"""Stands between texts that are scanned at once. No value and no name goes across it."""
 
 _LEFT = r"(?:\b|_|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2}|\[[0-9;]{0,9}[mK])"
 """Where a token may begin: also behind an escaped character, a colour of a terminal, or the name it was glued to."""
@@ -81,16 +77,16 @@ class Leak(NamedTuple):
 
 def scan(text: str) -> tuple[Leak, ...]:
     """Every secret in the text, in order, none overlapping another. Pure, and safe in any thread."""
-    text = _familiar(text)
-    if _engine.cache_info().currsize == 0 and not _may_leak(text, table()):
+    text = familiar(text)
+    if engine.cache_info().currsize == 0 and not _may_leak(text, table()):
         return ()
-    found = list(_engine().findings(text, _bytes(text)))
+    found = list(engine().findings(text, bytes_of(text)))
     if "\\\n" in text or "\\\r\n" in text:
         found += _continued(text)
     return _merged(found, len(text)) if found else ()
 
 
-def _familiar(text: str) -> str:
+def familiar(text: str) -> str:
     """The text, as long as before, with names of other languages as the ones that the table knows."""
     if text.isascii() and "ot de passe" not in text:
         return text
@@ -100,7 +96,7 @@ def _familiar(text: str) -> str:
     return text
 
 
-def _bytes(text: str) -> bytes:
+def bytes_of(text: str) -> bytes:
     """One byte for each character, so that the engine's places are the text's. What Latin-1 lacks becomes "?": no rule
     asks for such a character, and values are judged by the text itself."""
     return text.encode("latin-1", "replace")
@@ -118,51 +114,9 @@ def _continued(text: str) -> Iterator[Found]:
         starts.append(size)
         moved.append(end - size)
     joined = "".join((*parts, text[end:]))
-    for priority, first, last, rule, kind in _engine().tokens(joined, _bytes(joined)):
+    for priority, first, last, rule, kind in engine().tokens(joined, bytes_of(joined)):
         begin = first + moved[bisect_right(starts, first) - 1]
         yield priority, begin, last + moved[bisect_right(starts, last - 1) - 1], rule, kind
-
-
-def scan_many(texts: Sequence[str]) -> dict[int, tuple[Leak, ...]]:
-    """The secrets of each text that has any, by its place. Many short texts cost a fraction of scanning each."""
-    found: dict[int, tuple[Leak, ...]] = {}
-    first = 0
-    while first < len(texts):
-        last, size = first, 0
-        while last < len(texts) and (size < BATCH_CHARACTERS or last == first):
-            size += len(texts[last])
-            last += 1
-        for place in _suspects(texts[first:last]):
-            leaks = scan(texts[first + place])
-            if leaks:
-                found[first + place] = leaks
-        first = last
-    return found
-
-
-def _suspects(texts: Sequence[str]) -> Sequence[int]:
-    """The places of texts that have to be scanned by themselves."""
-    if len(texts) == 1:
-        return [0]
-    joined = _familiar(_BETWEEN.join(texts))
-    leaks = scan(joined)
-    # What stands near a value counts for it, so texts that name a vendor are not judged by what another text says.
-    suspects: set[int] = set()
-    data = _bytes(joined)
-    if _engine.cache_info().currsize and _engine().may_assign(data):
-        starts = list(accumulate((len(text) + len(_BETWEEN) for text in texts), initial=0))
-        naming = {bisect_right(starts, place) - 1 for place in _engine().vendors(data)}
-        suspects = {place for place in naming if _may_assign(texts[place].lower())}
-    start = place = 0
-    for leak in leaks:
-        while start < leak.end:
-            end = start + len(texts[place]) + len(_BETWEEN)
-            if end > leak.start:
-                suspects.add(place)
-            if end > leak.end or place == len(texts) - 1:
-                break
-            start, place = end, place + 1
-    return sorted(suspects)
 
 
 def redacted(text: str, leaks: Sequence[Leak]) -> str:
@@ -188,15 +142,15 @@ def _may_leak(text: str, known: Table) -> bool:
         return True
     if any(word in lowered for rule in known.shapes if len(rule.words[0]) > 1 for word in rule.words):
         return True
-    return _may_assign(lowered) or text.count(".") > 1
+    return may_assign(lowered) or text.count(".") > 1
 
 
-def _may_assign(lowered: str) -> bool:
+def may_assign(lowered: str) -> bool:
     return any(word in lowered for word in _ASSIGNABLE)
 
 
 @cache
-def _engine() -> "_Engine":
+def engine() -> "_Engine":
     return _Engine(table())
 
 
@@ -219,7 +173,8 @@ class _Engine:
         self._tokens = rf"{_LEFT}(?:{'|'.join(_loose(rule.pattern) for rule in known.tokens)})"
         patterns = [(rule, rule.pattern.replace("<left>", _LEFT)) for rule in known.shapes]
         # Shapes that may begin with anything would make one automaton for all of them grow: each is looked for alone.
-        self._alone = [(rule, pattern) for rule, pattern in patterns if _LEFT in pattern]
+        # So is an armour, whose match may go on over any text, and with it over whatever else stands there.
+        self._alone = [(rule, pattern) for rule, pattern in patterns if _LEFT in pattern or rule.judge == "armour"]
         self._shape_patterns = [one for one in patterns if one not in self._alone]
         self._shapes = "|".join(_scoped(pattern) for _, pattern in self._shape_patterns)
         words = sorted((*known.names, "credential"), key=len, reverse=True)
@@ -257,6 +212,16 @@ class _Engine:
     def tokens(self, text: str, data: bytes) -> Iterator[Found]:
         """What is recognisable by itself."""
         return self._walk(self._tokens, text, data, partial(self._token, data))
+
+    def openings(self, data: bytes) -> Iterator[tuple[int, int]]:
+        """Where anything stands that a search of `findings` needs: one pass for all of them."""
+        alone = (
+            f"(?i:{re.escape(rule.words[0])})" if len(rule.words[0]) > 1 else _scoped(pattern)
+            for rule, pattern in self._alone
+        )
+        names = f"(?i:{'|'.join(_ASSIGNABLE)})"
+        pattern = "|".join((self._tokens, self._shapes, names, *alone, r"\\\r?\n"))
+        return (match.span() for match in self._regexp(pattern, groups=False).finditer(data))
 
     def may_assign(self, data: bytes) -> bool:
         """Whether a name in the text may say that its value is a secret: one pass for all words that are looked for."""

@@ -12,7 +12,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain.errors import StoreCorrupt, Unavailable
-from hansard.domain.memories import MICROSECONDS_PER_DAY
 from hansard.index.binding import Binding
 
 if TYPE_CHECKING:
@@ -187,6 +186,8 @@ class Shelf:
 
     def _trim(self, project_id: str, limit: int) -> None:
         """Lets go of the oldest lines of the log. By the last event at most: the clock of one machine may be ahead."""
+        from hansard.domain.memories import MICROSECONDS_PER_DAY
+
         with self._store.read(project_id) as tx:
             last = tx.ledger.get(tx.ledger.head()[0])
             oldest = min(tx.now - tx.ledger.clock_behind, last.at if last else 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from hansard.clock import iso
@@ -40,10 +41,20 @@ if TYPE_CHECKING:
 
 def record(item: Project | Entry | Decision | Memory | Session | Run | KnownActor) -> dict[str, Any]:
     """Any record, field by field."""
-    shape = _timed(item._asdict())
-    shape.pop("salt", None)
     spoken = getattr(item, "ref", None)
-    return shape if spoken is None else {"ref": spoken} | shape
+    shape: dict[str, Any] = {} if spoken is None else {"ref": spoken}
+    shape.update(zip(item._fields, item, strict=True))
+    for name in _times(item._fields):
+        if shape[name] is not None:
+            shape[name] = iso(shape[name])
+    shape.pop("salt", None)
+    return shape
+
+
+@cache
+def _times(fields: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of a record's fields that are instants. Asked once: a list has a thousand records of one kind."""
+    return tuple(name for name in fields if name.endswith("_at"))
 
 
 def page(found: Page[Any], shape: Callable[[Any], dict[str, Any]] = record) -> dict[str, Any]:

@@ -13,12 +13,10 @@ from hansard.domain.errors import DecisionNotActive, Forgotten, Invalid, StaleVe
 from hansard.domain.identifiers import is_uuid, parse_reference
 from hansard.domain.ledger import Event, Revision
 from hansard.domain.limits import SEARCH_TEXT_BYTES_MAX
-from hansard.domain.memories import ENDED
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, require
 from hansard.domain.vocabulary import DecisionStatus, DecisionType, Subject, parse, parse_optional, parse_unless_all
 from hansard.services import chronicle
-from hansard.services.reindex import reindex
 from hansard.services.screen import screen
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register
 from hansard.store.filters import DecisionFilter
@@ -223,6 +221,10 @@ def _let_memory_follow(tx: Transaction, seat: Seat, decision: Decision) -> None:
     before = tx.memories.get(entry.memory_id) if entry and entry.memory_id else None
     if before is None or before.is_forgotten or before.decision_id != decision.id:
         return
+    # Imported here because a list of decisions needs none of what memories do.
+    from hansard.domain.memories import ENDED
+    from hansard.services.reindex import reindex
+
     stands = decision.status is DecisionStatus.ACTIVE
     said = before._replace(content=decision.content, name=decision.title, expires_at=None if stands else ENDED)
     if said != before:

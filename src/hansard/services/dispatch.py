@@ -10,7 +10,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from hansard.domain.errors import HansardError
-from hansard.domain.jobs import JobKind
 from hansard.settings import BY_NAME, data_folder
 from hansard.workspace import process, roots
 
@@ -39,6 +38,9 @@ def subject_of(machine: str, root: str) -> str:
 
 def due(store: Store, project: Project) -> list[str]:
     """The project's folders on this machine whose files are behind the record while nobody is at work on them."""
+    # Imported here because most commands only read.
+    from hansard.domain.jobs import JobKind
+
     machine = roots.machine_id(data_folder())
     with store.read(project.id) as tx:
         places = [one.path for one in tx.projects.roots(project.id) if one.machine == machine]

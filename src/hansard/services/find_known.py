@@ -33,6 +33,10 @@ def find_duplicates(
     """For each note that is known: the memory that says it, or the place of the earlier note of this batch."""
     stored, now = tx.memories.with_digests(digests), lived_until(tx)
     known: dict[int, Memory | int] = {}
+    compared = packed and any(note.citations for note in notes)
+    if not stored and not compared and len(set(digests)) == len(digests):
+        # Nothing like any of them is there, and no two are alike.
+        return known
     first_places: dict[tuple[object, ...], int] = {}
     for place, (note, key) in enumerate(zip(notes, digests, strict=True)):
         same = next((one for one in stored.get(key, ()) if _stands_for(seat, note, one, now)), None)

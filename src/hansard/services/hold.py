@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from hansard.store.ports import Transaction
 
 BATCH_MIN = 8
+TEXTS = ("content", "name", "subject", "reason", "category", "source_ref", "citations", "tags")
+"""The fields of a memory with words that a reader may meet."""
 BORNE_OUT = "memory.borne_out"
 """The event that a second, independent source said what waits for review."""
 
@@ -45,10 +47,14 @@ def signs_ahead(notes: Sequence[Note]) -> list[tuple[str, ...]]:
     """What is suspicious about each of the notes. Asked before the write: a long text must not hold its only lock."""
     if len(notes) < BATCH_MIN:
         return [_signs(*_texts(one)) for one in notes]
+    from hansard.guard.gate import found_in
     from hansard.guard.injection import suspects
 
-    looked_at = suspects([_said(one) for one in notes])
-    return [_signs(*_texts(one)) if place in looked_at else () for place, one in enumerate(notes)]
+    looked_at = found_in(notes, TEXTS, suspects, ignored=CROSS_TEAM)
+    signs: list[tuple[str, ...]] = [()] * len(notes)
+    for place in looked_at:
+        signs[place] = _signs(*_texts(notes[place]))
+    return signs
 
 
 def judged(memory: Memory, now: int, signs: Sequence[str] | None = None) -> Memory:
@@ -62,13 +68,6 @@ def judged(memory: Memory, now: int, signs: Sequence[str] | None = None) -> Memo
     signs = _signs(*_texts(memory)) if signs is None else tuple(signs)
     reasons = trust.reasons_to_hold(memory, signs)
     return memory._replace(signs=reasons or signs, quarantined_at=now if reasons else None, cleared=None)
-
-
-def _said(note: Note) -> str:
-    beside = note.name or note.subject or note.reason or note.category or note.source_ref or note.citations
-    if not beside and (not note.tags or note.tags == (CROSS_TEAM,)):
-        return note.content
-    return "\n".join(filter(None, _texts(note)))
 
 
 def _texts(said: Memory | Note) -> tuple[str | None, ...]:

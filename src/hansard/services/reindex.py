@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, TypeAlias
 from hansard.domain.errors import Unavailable
 from hansard.domain.memories import Memory, digests
 from hansard.domain.policy import Act
-from hansard.domain.units import ModelIdentity, PackedUnit
 from hansard.services.seat import Seat
 
 if TYPE_CHECKING:
+    from hansard.domain.units import ModelIdentity, PackedUnit
     from hansard.store.ports import Transaction
 
-Prepared: TypeAlias = Mapping[str, tuple[PackedUnit, ...]]
+Prepared: TypeAlias = "Mapping[str, tuple[PackedUnit, ...]]"
 """Units by the text that they are of."""
 NOTHING_PREPARED: Prepared = {}
 UNITS_AT_ONCE_MAX = 1_000

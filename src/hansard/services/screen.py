@@ -84,7 +84,7 @@ def screen_all(seat: Seat, records: Sequence[Record]) -> tuple[list[Record], dic
         suspects: Iterable[int] = range(len(records))
     else:
         refuse_marks(_marks(records))
-        suspects = sorted(gate.suspects([_words(one) for one in records]))
+        suspects = sorted(gate.found_in(records, TEXTS[type(records[0]).__name__], gate.suspects))
     found: dict[int, Screened] = {}
     for place in suspects:
         try:
