@@ -24,7 +24,6 @@ WITHOUT_A_NOUN = {
 ONLY_OF_A_SERVER = {
     "address": "a file has a path, and every path is one",
     "faults": "the driver of a file has few faults, which its connection translates",
-    "hurry": "a file does not keep anybody waiting for an answer",
     "idle": "nobody waits for the connections to a file that others keep",
     "line": "a file is not reached over a network that can fall silent",
     "refusal": "a file lets everybody in whom the system lets in",

@@ -15,6 +15,7 @@ from weakref import WeakSet
 import psycopg
 from psycopg import errors as pg
 from psycopg.pq import TransactionStatus
+from psycopg.sql import Literal
 
 from hansard.domain.errors import (
     HansardError,
@@ -27,7 +28,6 @@ from hansard.domain.errors import (
 )
 from hansard.store.postgres.address import place_of
 from hansard.store.postgres.faults import explained
-from hansard.store.postgres.hurry import cut_off
 from hansard.store.postgres.idle import Idle
 from hansard.store.postgres.line import Line, lasting
 from hansard.store.postgres.refusal import Refusals, reason_of
@@ -50,10 +50,8 @@ STREAM_ROWS = 2_000
 WRITER_IDLE_SECONDS_MAX = 25
 """A writer that stands still for longer, as on a machine that was suspended, is undone by the server. It is less than
 others wait for a project by default, so that they go on instead of giving up."""
-_BEGIN_WRITING = (
-    "BEGIN ISOLATION LEVEL READ COMMITTED;"
-    f" SET LOCAL idle_in_transaction_session_timeout = {WRITER_IDLE_SECONDS_MAX * 1000}"
-)
+_ENTER = "SELECT set_config('hansard.project', {}, true)"
+"""Says which project a transaction is about; row-level security, where it is on, shows nothing else."""
 _SESSION = f"""
 SET search_path = {SCHEMA};
 SET standard_conforming_strings = on;
@@ -86,6 +84,8 @@ class PostgresConnection:
     def __init__(self, raw: RawConnection, database: Database, wait_seconds: float | None = None) -> None:
         self.raw, self._database, self._wait_seconds = raw, database, wait_seconds
         self.announced: str | None = None
+        self.told: tuple[Any, ...] | None = None
+        """What the server answered when the transaction began."""
 
     def execute(self, sql: str, values: Sequence[Any] = (), /) -> PostgresRows:
         with self.awaiting():
@@ -103,7 +103,7 @@ class PostgresConnection:
         """Around each question to the server: whoever is in a hurry waits only so long for its answer."""
         if self._wait_seconds is None:
             return _PATIENT
-        return cut_off(self.raw, time.monotonic() + self._wait_seconds)
+        return self.raw.within(self._wait_seconds)
 
     def stream(self, sql: str, values: Sequence[Any]) -> Iterator[Any]:
         # A name of its own: one that was left half read is closed late, and must not take another with it.
@@ -157,6 +157,13 @@ class PostgresConnection:
         from hansard.store.postgres.migrate import problems
 
         return problems(self, self._database)
+
+
+def _last(answers: psycopg.Cursor[tuple[Any, ...]]) -> tuple[Any, ...] | None:
+    """The first row of the last of several answers; None if it has none."""
+    while answers.nextset():
+        pass
+    return answers.fetchone() if answers.description else None
 
 
 class Database(Pool[RawConnection]):
@@ -223,13 +230,27 @@ class Database(Pool[RawConnection]):
             raw.close()
 
     @contextmanager
-    def reading(self, wait_seconds: float | None = None) -> Iterator[PostgresConnection]:
-        with self._transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", wait_seconds) as connection:
+    def reading(
+        self, wait_seconds: float | None = None, *, project_id: str | None = None
+    ) -> Iterator[PostgresConnection]:
+        """One about a project has asked when that last changed, as it began: each question is a way to go."""
+        begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        if project_id is not None:
+            place = Literal(project_id).as_string()
+            begin += f"; {_ENTER.format(place)}; SELECT at FROM heads WHERE project_id = {place}"
+        with self._transaction(begin, wait_seconds) as connection:
             yield connection
 
     @contextmanager
-    def writing(self, wait_seconds: float | None = None, *, flushed: bool = True) -> Iterator[PostgresConnection]:
-        begin = _BEGIN_WRITING if flushed else f"{_BEGIN_WRITING}; SET LOCAL synchronous_commit = off"
+    def writing(
+        self, project_id: str, wait_seconds: float | None = None, *, flushed: bool = True
+    ) -> Iterator[PostgresConnection]:
+        begin = (
+            f"BEGIN ISOLATION LEVEL READ COMMITTED; {_ENTER.format(Literal(project_id).as_string())};"
+            f" SET LOCAL idle_in_transaction_session_timeout = {int(WRITER_IDLE_SECONDS_MAX * 1000)}"
+        )
+        if not flushed:
+            begin += "; SET LOCAL synchronous_commit = off"
         with self._transaction(begin, wait_seconds) as connection:
             yield connection
 
@@ -271,6 +292,7 @@ class Database(Pool[RawConnection]):
             begin += f"; {_lock_timeout(int(min(wait_seconds * 0.8, self._wait_seconds) * 1000), 'LOCAL ')}"
         with self._faults(), self._lent(begin, wait_seconds, cut_at) as raw:
             connection = PostgresConnection(raw, self, wait_seconds)
+            connection.told = raw.told
             try:
                 yield connection
                 with connection.awaiting():
@@ -347,8 +369,8 @@ class Database(Pool[RawConnection]):
             left = max(0.0, give_up_at - time.monotonic())
             raw, fresh = self._reached(left, (StoreBusy, StoreUnreachable))
             try:
-                with cut_off(raw, cut_at), raw.within(self.patience(left if fresh else wait_seconds * STALE_SHARE)):
-                    raw.execute(begin)
+                with raw.within(self.patience(left if fresh else wait_seconds * STALE_SHARE)):
+                    raw.told = _last(raw.execute(begin))
             except psycopg.OperationalError:
                 raw.close()
                 self._drop_idle()

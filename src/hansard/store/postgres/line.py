@@ -42,6 +42,8 @@ class Line(psycopg.Connection[tuple[Any, ...]]):
 
     _give_up_at: float | None = None
     idle_since = 0.0
+    told: tuple[Any, ...] | None = None
+    """What was answered to the statements that began the transaction."""
 
     def use_own_types(self) -> None:
         self.server_cursor_factory = psycopg.RawServerCursor

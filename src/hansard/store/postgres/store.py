@@ -81,18 +81,17 @@ class PostgresStore:
 
     @contextmanager
     def read(self, project_id: str, *, wait_seconds: float | None = None) -> Iterator[SqlTransaction]:
-        with self._database.reading(self._answer_seconds if wait_seconds is None else wait_seconds) as connection:
-            _enter(connection, project_id)
-            last = connection.execute("SELECT at FROM heads WHERE project_id = ?", (project_id,)).get
-            yield at_clock(connection, project_id, self._clock.now(), last or 0)
+        wait = self._answer_seconds if wait_seconds is None else wait_seconds
+        with self._database.reading(wait, project_id=project_id) as connection:
+            (last,) = connection.told or (0,)
+            yield at_clock(connection, project_id, self._clock.now(), last)
 
     @contextmanager
     def write(
         self, project_id: str, *, founding: bool = False, wait_seconds: float | None = None, flushed: bool = True
     ) -> Iterator[SqlTransaction]:
         wait = self._answer_seconds if wait_seconds is None else wait_seconds
-        with self._database.writing(wait, flushed=flushed) as connection:
-            _enter(connection, project_id)
+        with self._database.writing(project_id, wait, flushed=flushed) as connection:
             # Writers of a project queue at its head: each sees all that the one before it wrote.
             head = connection.execute("SELECT at, erasing FROM heads WHERE project_id = ? FOR UPDATE", (project_id,))
             last, erasing = head.fetchone() or (0, 0)
