@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks import hijack
 from benchmarks.attacks import HONEST_FACTS, QUESTIONS, Attack, attacks, repetitions
 from benchmarks.bar import Bar
 from benchmarks.honest import made
@@ -41,11 +42,25 @@ def measure(folder: Path) -> Iterator[Bar]:
         f"places that an honest memory is moved, {REPEATED} repetitions", f"{trial.places}",
         f"the first {HITS} hits of {len(QUESTIONS)} questions", None, trial.places, "at most", PLACES_MAX, "places",
     )  # fmt: skip
+    yield from hijacked(folder)
     texts = made()
     held = honest_held(folder)
     yield Bar(
         f"honest imperatives held back, of {len(texts)} from agents and people", f"{held}", "none may wait", None, held,
         "exactly", 0, "texts",
+    )  # fmt: skip
+
+
+def hijacked(folder: Path) -> Iterator[Bar]:
+    """One author floods the answers, in words that all differ, and honest answers keep their places."""
+    with Hansard.open(folder / "hijack.db", settings=Settings(user="ana", mirror_auto="off")) as opened:
+        every = list(hijack.falls(opened))
+    answers = [one for one in every if one.answers]
+    worst = max(answers, key=lambda one: one.places)
+    yield Bar(
+        f"places that an honest answer falls, {len({one.trial for one in every})} floods of one author",
+        f"{worst.places}", f"{len(answers)} answers among the first {hijack.HITS} hits", None, worst.places, "at most",
+        PLACES_MAX, "places",
     )  # fmt: skip
 
 

@@ -47,9 +47,9 @@ def test_a_search_as_json_has_every_factor(project_cli: Cli, memory_id: str) -> 
     found = project_cli("memory", "search", "upload limit", "--agent", "tank", "--json").json
     assert found["notes"] == []
     (hit,) = found["items"]
-    assert set(hit) == {"relevance", "score", "factors", "memory"}
+    assert set(hit) == {"relevance", "score", "factors", "behind", "memory"}
     assert set(hit["factors"]) == {
-        "relevance", "recency", "access", "quality", "usefulness", "coverage", "cosine", "corrections",
+        "relevance", "recency", "access", "quality", "usefulness", "coverage", "cosine", "corrections", "held",
     }  # fmt: skip
     assert hit["memory"]["id"] == memory_id
     assert "salt" not in hit["memory"]
@@ -62,8 +62,20 @@ def test_explain_shows_every_factor_to_a_person(
     monkeypatch.setenv("COLUMNS", "200")
     ran = project_cli("memory", "search", "upload limit", "--agent", "tank", "--explain")
     names = ["relevance", "score", "coverage", "cosine", "corrections", "recency", "access", "quality", "usefulness"]
-    assert ran.out.splitlines()[0].split()[:9] == names
+    assert ran.out.splitlines()[0].split()[:10] == [*names, "held"]
+    assert ran.out.splitlines()[0].split()[-1] == "behind"
     assert ran.out.splitlines()[2].split()[4] == "+0.000"
+
+
+def test_explain_says_why_a_memory_stands_behind_lesser_ones(project_cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
+    said = (("smith", "The zeppelin lands at noon."), ("neo", "The zeppelin lands."), ("neo", "A zeppelin lands."))
+    for agent, content in said:
+        project_cli("memory", "record", content, "--agent", agent, "--scope", "team")
+    ran = project_cli("memory", "search", "when does the zeppelin land", "--agent", "tank", "--explain")
+    rows = [line for line in ran.out.splitlines() if "zeppelin" in line]
+
+    assert [line.endswith("answers of others go first") for line in rows] == [False, False, True]
 
 
 @pytest.mark.parametrize(

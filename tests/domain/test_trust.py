@@ -18,6 +18,7 @@ from hansard.domain.trust import (
     overreaches,
     reasons_to_hold,
     trust_of,
+    voice_of,
 )
 from hansard.domain.vocabulary import Clearance, DecisionType, Importance, MemoryType, Origin, Role, Scope, Source
 from support.marks import invariant
@@ -122,3 +123,29 @@ def test_a_proposal_from_outside_is_accepted_by_people_and_coordinators_only(rol
     matter = Matter(owner="tank", type=DecisionType.LEARNING, outside=True)
 
     assert may(Actor("x", role), Act.ACCEPT, matter) == (role in {Role.HUMAN, Role.COORDINATOR})
+
+
+@pytest.mark.parametrize("origin", [Origin.EXTERNAL, Origin.TOOL_OUTPUT, Origin.IMPORTED_FILE])
+def test_all_that_comes_from_one_kind_of_place_outside_is_one_voice(origin: Origin) -> None:
+    voices = {voice_of(agent, origin, Source.MANUAL, None) for agent in ("tank", "neo")}
+
+    assert len(voices) == 1
+    assert voices != {voice_of("tank", Origin.AGENT, Source.MANUAL, None)}
+    assert voice_of("tank", origin, Source.MANUAL, Clearance.RELEASED) in voices
+
+
+@pytest.mark.parametrize(
+    ("origin", "source", "cleared"),
+    [
+        (None, Source.MANUAL, None),
+        (Origin.HUMAN, Source.MANUAL, None),
+        (Origin.AGENT, Source.MANUAL, None),
+        (Origin.EXTRACTION, Source.EXTRACTION, None),
+        (Origin.IMPORTED_FILE, Source.FILE_INDEX, None),
+        (Origin.EXTERNAL, Source.MANUAL, Clearance.CONFIRMED),
+    ],
+)
+def test_an_agent_speaks_for_its_own_words_and_for_what_a_person_vouched_for(
+    origin: Origin | None, source: Source, cleared: Clearance | None
+) -> None:
+    assert voice_of("tank", origin, source, cleared) == ("tank", "")

@@ -200,7 +200,18 @@ def test_the_words_asked_for_count_by_what_they_tell() -> None:
     asked = AskedTerms(np.array(ids, np.int64), np.array([3.0, 1.0], np.float32))
     tokens, begins = np.array([ids[0], ids[1], ids[1]], np.uint16), np.array([0, 1], np.int64)
     covered = rel.coverage(model, asked, tokens, begins, window([-1, -1]))
-    assert covered.tolist() == pytest.approx([0.75, 0.25], abs=0.15)
+    assert covered.around.tolist() == pytest.approx([0.75, 0.25], abs=0.15)
+    assert covered.alone.tolist() == covered.around.tolist()
+
+
+def test_what_a_unit_holds_itself_is_told_apart_from_what_stands_around_it() -> None:
+    model = bundled()
+    word = model.wordpiece.ids["zeppelin"]
+    asked = AskedTerms(np.array([word], np.int64), np.array([1.0], np.float32))
+    tokens, begins = np.array([word, model.wordpiece.ids["and"]], np.uint16), np.array([0, 1], np.int64)
+    covered = rel.coverage(model, asked, tokens, begins, window([1, -1]))
+    assert covered.alone.tolist() == pytest.approx([1.0, 0.0])
+    assert covered.around.tolist() == pytest.approx([1.0, rel.WEIGHTS_BEFORE[0]])
 
 
 def test_among_equals_the_newest_is_preferred() -> None:

@@ -175,8 +175,14 @@ def hits(shape: Mapping[str, Any]) -> Any:
     found = []
     for one in shape["items"]:
         told = dict(one["factors"])
-        beside = [told.pop(name) for name in ("coverage", "cosine", "corrections")]
-        found.append(Hit(read(Memory, one["memory"]), one["relevance"], one["score"], read(Factors, told), *beside))
+        beside = [told.pop(name, 0.0) for name in ("coverage", "cosine", "corrections", "held")]
+        coverage, cosine, corrections, held = beside
+        found.append(
+            Hit(
+                read(Memory, one["memory"]), one["relevance"], one["score"], read(Factors, told), coverage, cosine,
+                corrections, held, one.get("behind"),
+            )
+        )  # fmt: skip
     return Hits(found, shape["notes"])
 
 

@@ -72,6 +72,8 @@ class Standing(NamedTuple):
     alpha: float = 1.0
     beta: float = 1.0
     memory_id: str = ""
+    voice: tuple[str, str] = ("", "")
+    updated_at: int = 0
 
 
 def factors(relevance: float, standing: Standing, ranking: Ranking) -> Factors:

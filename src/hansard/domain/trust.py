@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from hansard.domain.actors import Actor, key_of
@@ -30,6 +30,7 @@ ASKS_CORE = "core context from outside"
 ASKS_TEAM = "a team memory from outside"
 ASKS_HIGH = "high importance from outside"
 RAISED = "a file that makes more of it"
+VOICES_KEPT = 1_024
 
 
 @cache
@@ -51,6 +52,19 @@ def default_origin(source: Source, actor: Actor | None) -> Origin:
     if source is Source.EXTRACTION:
         return Origin.EXTRACTION
     return Origin.HUMAN if actor is not None and Role.HUMAN in actor.roles else Origin.AGENT
+
+
+@lru_cache(maxsize=VOICES_KEPT)
+def voice_of(agent_key: str, origin: Origin | None, source: Source, cleared: Clearance | None) -> tuple[str, str]:
+    """Whose words a memory has, where one author counts once: its agent's, or those of a place outside.
+
+    Whoever wrote one page can write two and have several agents read them, so all that comes from one kind of place
+    outside is one voice, until a person vouches for it. A conversation is its agent's, and a note file its team's.
+    """
+    outside = trust_of(origin, source) is Trust.OUTSIDE and cleared is not Clearance.CONFIRMED
+    if origin is None or not outside or source is Source.FILE_INDEX or origin is Origin.EXTRACTION:
+        return (agent_key, "")
+    return ("", origin.value)
 
 
 def overreaches(before: Memory, after: Memory) -> bool:

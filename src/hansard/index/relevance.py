@@ -101,15 +101,26 @@ def term_weights(model: StaticModel, terms: Ints, holding: Floats, total: int) -
     return weights
 
 
-def coverage(model: StaticModel, asked: AskedTerms, tokens: NDArray[np.uint16], begins: Ints, window: Window) -> Floats:
-    """The weighted share of the asked terms that each unit, or its surroundings, holds.
+class Covered(NamedTuple):
+    """The weighted share of the asked terms that each unit holds itself, and that it or its surroundings hold."""
+
+    alone: Floats
+    around: Floats
+
+
+def coverage(
+    model: StaticModel, asked: AskedTerms, tokens: NDArray[np.uint16], begins: Ints, window: Window
+) -> Covered:
+    """How much of what is asked each unit holds.
 
     `tokens` are the terms of all units end to end, and `begins` says where each unit's terms start.
     """
     best, weights = _best(model, asked.terms, tokens, begins), asked.weights
     if asked.spelling:
         best, weights = _spelled(best, asked)
-    return np.asarray((weights @ window.spread(best)) / weights.sum(), np.float32)
+    total, spread = weights.sum(), window.spread(best)
+    alone = np.asarray((weights @ best) / total, np.float32)
+    return Covered(alone, alone if spread is best else np.asarray((weights @ spread) / total, np.float32))
 
 
 def _best(model: StaticModel, terms: Ints, tokens: NDArray[np.uint16], begins: Ints) -> Floats:

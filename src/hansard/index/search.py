@@ -1,7 +1,7 @@
 """Owns how an index is searched: two arms over what the reader may see, their best with its surroundings, relevance."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
@@ -46,6 +46,8 @@ class Found(NamedTuple):
     coverage: float
     cosine: float
     corrections: float = 0.0
+    held: float = 0.0
+    """The share of the question's telling words that the unit holds itself."""
 
 
 class Matched(NamedTuple):
@@ -63,10 +65,13 @@ class Scored(NamedTuple):
     covered: Floats
     near: Floats
     corrections: Floats
+    held: Floats
 
 
-def search(view: View, model: StaticModel, question: Question, vector: Floats | None, limit: int) -> list[Found]:
-    """The memories that answer best, best first."""
+def search(
+    view: View, model: StaticModel, question: Question, vector: Floats | None, limit: int, without: Sequence[int] = ()
+) -> list[Found]:
+    """The memories that answer best, best first; those of some agents can be left out, and weigh the same words."""
     if not len(view.places):
         return []
     alone, together = model.wordpiece.asked(question.words)
@@ -76,12 +81,17 @@ def search(view: View, model: StaticModel, question: Question, vector: Floats | 
     trust = 0.0 if vector is None else min(round(float(np.sqrt(vector @ vector)), TRUST_DIGITS), 1.0)
     matched, cosines = _both_arms(view, model, terms, vector if trust else None)
     weights = rel.term_weights(model, terms, matched.holding, len(view.places))
-    units = _candidates(view, question, matched.scores, cosines, depth=max(ARM_UNITS_MIN, limit))
+    looked_at = cosines
+    if without:
+        left_out = np.isin(view.columns.agent[: view.rows], without)
+        matched.scores[left_out] = 0
+        looked_at = None if cosines is None else np.where(left_out, np.float32(-1), cosines)
+    units = _candidates(view, question, matched.scores, looked_at, depth=max(ARM_UNITS_MIN, limit))
     if not len(units):
         return []
     kept = _most_telling(weights, len(single))
     asked = rel.AskedTerms(terms[kept], weights[kept], tuple(map(len, words)))
-    return _ranked(view, _scored(view, model, units, question, asked, cosines, trust), limit)
+    return _ranked(view, _scored(view, model, units, question, asked, cosines, trust), limit, frozenset(without))
 
 
 def _within(spelled: list[list[int]]) -> list[list[int]]:
@@ -200,10 +210,10 @@ def _scored(
     columns = view.columns
     asks = columns.asks[units]
     window = rel.Window(units, view.links.following, asks)
-    covered = np.zeros(len(units), np.float32)
+    held = covered = np.zeros(len(units), np.float32)
     if len(asked.terms):
         tokens, begins = columns.token_rows(units)
-        covered = rel.coverage(model, asked, tokens, begins, window)
+        held, covered = rel.coverage(model, asked, tokens, begins, window)
     if cosines is None:
         near, total = np.zeros(len(units), np.float32), covered.copy()
     else:
@@ -219,7 +229,7 @@ def _scored(
     if question.asks_current:
         total += rel.newest_contender(columns.moment[units], total)
     relevance = np.clip(total, 0, 1)
-    return Scored(units, relevance, covered, near, relevance - parts)
+    return Scored(units, relevance, covered, near, relevance - parts, held)
 
 
 def _date_agreement(view: View, units: Ints, wanted: NamedDate) -> Floats:
@@ -244,16 +254,19 @@ def _agreeing(days: NDArray[np.int32], wanted: NamedDate) -> NDArray[np.bool_]:
     return agrees[offsets]
 
 
-def _ranked(view: View, scored: Scored, limit: int) -> list[Found]:
+def _ranked(view: View, scored: Scored, limit: int, without: frozenset[int]) -> list[Found]:
     best: dict[int, Found] = {}
     memories = view.columns.memory[scored.units]
+    agents = view.columns.agent[scored.units].tolist() if without else ()
     # Equal ones in the order they were recorded, wherever an index happens to keep them.
     for place in np.lexsort((memories, -scored.relevance)).tolist():
         seq = int(memories[place])
+        if without and agents[place] in without:
+            continue
         if seq not in best:
             best[seq] = Found(
                 seq, float(scored.relevance[place]), float(scored.covered[place]), min(float(scored.near[place]), 1.0),
-                round(float(scored.corrections[place]), CORRECTION_DIGITS) or 0.0,
+                round(float(scored.corrections[place]), CORRECTION_DIGITS) or 0.0, float(scored.held[place]),
             )  # fmt: skip
             if len(best) == limit:
                 break

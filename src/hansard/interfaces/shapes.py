@@ -107,7 +107,8 @@ def hit(item: Hit) -> dict[str, Any]:
         "relevance": item.relevance,
         "score": item.score,
         "factors": item.factors._asdict()
-        | {"coverage": item.coverage, "cosine": item.cosine, "corrections": item.corrections},
+        | {"coverage": item.coverage, "cosine": item.cosine, "corrections": item.corrections, "held": item.held},
+        "behind": item.behind,
         "memory": record(item.memory),
     }
 

@@ -101,7 +101,7 @@ def choose_knowledge(hits: Sequence[Hit], above: Above, turn: Turn, settings: Se
     lines = tuple(
         _line(
             Layer.KNOWLEDGE, hit.memory, budget.tokens(text), fate, stale.get(hit.memory.id, ()),
-            relevance=round(hit.relevance, 4),
+            relevance=round(hit.relevance, 4), note=hit.behind,
         )
         for hit, text, fate in shown + rest
     )  # fmt: skip
@@ -170,8 +170,9 @@ def _knowledge_fates(
 
 
 def _line(
-    layer: Layer, memory: Memory, tokens: int, fate: Fate, stale: tuple[str, ...], relevance: float | None = None
-) -> ReceiptLine:
+    layer: Layer, memory: Memory, tokens: int, fate: Fate, stale: tuple[str, ...], relevance: float | None = None,
+    note: str | None = None,
+) -> ReceiptLine:  # fmt: skip
     return ReceiptLine(
-        layer, memory.id, tokens, fate, Kind.MEMORY, version=memory.version, relevance=relevance, stale=stale
+        layer, memory.id, tokens, fate, Kind.MEMORY, version=memory.version, relevance=relevance, stale=stale, note=note
     )

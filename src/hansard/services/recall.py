@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,7 +15,8 @@ from hansard.domain.likeness import words_of
 from hansard.domain.limits import QUERY_BYTES_MAX, RECALL_ITEMS_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.policy import Act, Matter, may
-from hansard.domain.ranking import Factors, factors
+from hansard.domain.precedence import ANSWER_SHARE, GUARDED_MAX, Contender, arranged
+from hansard.domain.ranking import Factors, Standing, factors
 from hansard.domain.runs import clean_task
 from hansard.domain.usage import Retrieval, Surfacing
 from hansard.domain.vocabulary import Reach, Scope, Source, parse, parse_optional
@@ -56,7 +58,11 @@ REPEATED_CHARACTERS_MAX = 2_000
 """Two texts of one author are a repetition if so many of their telling words are the same; short ones are never."""
 DEEPER = 10
 SEARCHED_MAX = 10_000
-"""Who floods a project with one sentence fills what a search looks at; then it looks at ten times as many."""
+"""Who floods a project fills what a search looks at; then it looks at ten times as many."""
+ANSWER_RELEVANCE_MIN = 0.3
+"""No answer is less relevant: what it holds of the question gives it that much."""
+BEHIND_REPEATED = "its author says nearly the same in a better one"
+BEHIND_OTHERS = "its author has a better one, and answers of others go first"
 
 
 class Hit(NamedTuple):
@@ -69,6 +75,10 @@ class Hit(NamedTuple):
     coverage: float
     cosine: float
     corrections: float = 0.0
+    held: float = 0.0
+    """The share of the question's telling words that it holds itself."""
+    behind: str | None = None
+    """Why it stands behind some that have a lower score."""
 
 
 class Hits(tuple[Hit, ...]):
@@ -126,15 +136,13 @@ def recollect(seat: Seat, query: str, *, depth: int, seq: int | None = None) -> 
     if not question.words:
         return Hits((), [NOTE_EMPTY])
     with _searched(seat, question, Reach.ALL, None, depth) as search:
-        hits = _best(seat, search, depth, depth).hits
+        hits = _best(seat, search, depth, depth, by_relevance=True).hits
         if seq is not None:
             known = _known_at(seat, search.tx, hits, seq)
             if len(known) < len(hits):
                 search.notes.append(NOTE_CHANGED.format(count=len(hits) - len(known)))
             hits = known
-    # Two may be as relevant; then the newer one, because ids ascend.
-    newest_first = sorted(hits, key=lambda hit: hit.memory.id, reverse=True)
-    return Hits(sorted(newest_first, key=lambda hit: -hit.relevance), search.notes)
+    return Hits(hits, search.notes)
 
 
 def _known_at(seat: Seat, tx: Transaction, hits: list[Hit], seq: int) -> list[Hit]:
@@ -166,8 +174,10 @@ class _Search(NamedTuple):
     tx: Transaction
     found: list[Found]
     notes: list[str]
-    look: Callable[[int], list[Found]]
-    """Looks again, so deep."""
+    look: Callable[[int, Collection[str]], list[Found]]
+    """Looks again, so deep, and without what these agents wrote."""
+    agents: int
+    """How many agents wrote what the reader may see."""
 
 
 @contextmanager
@@ -189,8 +199,8 @@ def _searched(
         asked = vector
         sight = _sight(seat, lived_until(tx), reach, source)
 
-        def look(deep: int) -> list[Found]:
-            return held.units.search(question, asked, sight, deep)
+        def look(deep: int, without: Collection[str] = ()) -> list[Found]:
+            return held.units.search(question, asked, sight, deep, without)
 
         found = look(depth)
         if serving is None and configured is not None and held.units.count:
@@ -199,7 +209,7 @@ def _searched(
             notes.append(NOTE_SOME_VECTORS)
         if held.units.damaged:
             notes.append(NOTE_DAMAGED.format(count=len(held.units.damaged)))
-        yield _Search(tx, found, notes, look)
+        yield _Search(tx, found, notes, look, held.units.view(sight).agents)
     if not why:
         # A provider that has just failed to answer one question is not asked to embed more.
         fill_vectors(seat, beginning=serving is None)
@@ -285,40 +295,97 @@ class _Ranked(NamedTuple):
     """Id, relevance and score of each."""
     repeats: int = 0
     """How many were put behind the others, because their author had said it before."""
+    crowding: frozenset[tuple[str, str]] = frozenset()
+    """Whose words take so much room that answers of others may not have been looked at."""
 
 
-def _best(seat: Seat, search: _Search, limit: int, depth: int) -> _Ranked:
-    """The best of what was found, and of more than that if repetitions took the places."""
+class _Placed(NamedTuple):
+    """A memory that was found, what orders it, and why it stands behind lesser ones."""
+
+    parts: Factors
+    one: Found
+    standing: Standing
+    behind: str | None = None
+
+
+def _best(seat: Seat, search: _Search, limit: int, depth: int, *, by_relevance: bool = False) -> _Ranked:
+    """The best of what was found, and of more than that if repetitions or one author took the places."""
     found = search.found
-    while True:
-        ranked = _ordered(seat, search.tx, found, limit)
+    ranked = _ordered(seat, search, found, limit, by_relevance=by_relevance)
+    if agents := {agent for agent, _ in ranked.crowding if agent}:
+        # However much they wrote, one look at the others is enough.
+        found = _joined(found, search.look(depth, agents))
+        ranked = _ordered(seat, search, found, limit, by_relevance=by_relevance)
+    while depth < SEARCHED_MAX:
         fresh = len(ranked.hits) - ranked.repeats
-        if not ranked.repeats or fresh >= limit or len(found) < depth or depth >= SEARCHED_MAX:
-            return ranked
+        outside = any(not agent for agent, _ in ranked.crowding)
+        if not outside and (not ranked.repeats or fresh >= limit):
+            break
         depth *= DEEPER
-        found = search.look(depth)
+        more = _joined(found, search.look(depth, ()))
+        # A search may find fewer than it was asked for while there are more; only a deeper one tells.
+        if len(more) == len(found):
+            break
+        found = more
+        ranked = _ordered(seat, search, found, limit, by_relevance=by_relevance)
+    return ranked
 
 
-def _ordered(seat: Seat, tx: Transaction, found: list[Found], limit: int) -> _Ranked:
-    """The best of what was found. Only what is shown is read whole: that is the dearer part of a search."""
-    from hansard.index.relevance import INJECTION_FLOOR
+def _joined(found: list[Found], more: list[Found]) -> list[Found]:
+    known = {one.memory_seq for one in found}
+    every = found + [one for one in more if one.memory_seq not in known]
+    return sorted(every, key=lambda one: (-one.relevance, one.memory_seq))
 
+
+def _placed(seat: Seat, tx: Transaction, found: list[Found], *, by_relevance: bool) -> list[_Placed]:
+    """What was found in the order it is shown in: the best first, and no author before all others."""
     ranking = seat.settings.ranking()
     standings = tx.units.standings([one.memory_seq for one in found], now=lived_until(tx))
     ranked = [
-        (factors(one.relevance, standings[one.memory_seq], ranking), one)
+        _Placed(factors(one.relevance, standing, ranking), one, standing)
         for one in found
-        if one.relevance > 0 and one.memory_seq in standings
+        if one.relevance > 0 and (standing := standings.get(one.memory_seq)) is not None
     ]
-    ranked.sort(key=lambda pair: -pair[0].score)
+    if by_relevance:
+        # Two may be as relevant; then the newer one, because ids ascend.
+        ranked.sort(key=lambda placed: placed.standing.memory_id, reverse=True)
+        ranked.sort(key=lambda placed: -placed.one.relevance)
+    else:
+        ranked.sort(key=lambda placed: -placed.parts.score)
+    contenders = [
+        Contender(standing.voice, one.held >= ANSWER_SHARE, (standing.updated_at, one.memory_seq))
+        for _, one, standing, _ in ranked
+    ]
+    order, yielding = arranged(contenders)
+    return [ranked[place]._replace(behind=BEHIND_OTHERS) if place in yielding else ranked[place] for place in order]
+
+
+def _crowding(search: _Search, found: list[Found], ranked: list[_Placed], limit: int) -> frozenset[tuple[str, str]]:
+    """Who has several of the first places, while too few others were found to stand before them."""
+    if not ranked or found[-1].relevance < ANSWER_RELEVANCE_MIN:
+        return frozenset()
+    voices = Counter(placed.standing.voice for placed in ranked)
+    if search.agents == 1 and all(agent for agent, _ in voices):
+        return frozenset()
+    shown = Counter(placed.standing.voice for placed in ranked[:limit])
+    room = len(ranked) - min(limit, GUARDED_MAX)
+    return frozenset(voice for voice, count in shown.items() if count > 1 and voices[voice] > room)
+
+
+def _ordered(seat: Seat, search: _Search, found: list[Found], limit: int, *, by_relevance: bool) -> _Ranked:
+    """The best of what was found. Only what is shown is read whole: that is the dearer part of a search."""
+    from hansard.index.relevance import INJECTION_FLOOR
+
+    tx = search.tx
+    ranked = _placed(seat, tx, found, by_relevance=by_relevance)
     hits: list[Hit] = []
     repeats: list[Hit] = []
     heard = _Heard()
     runs: set[str | None] = set()
     waiting = iter(ranked)
     while some := list(islice(waiting, limit - len(hits))):
-        memories = tx.memories.by_seqs([one.memory_seq for _, one in some])
-        for parts, one in some:
+        memories = tx.memories.by_seqs([placed.one.memory_seq for placed in some])
+        for parts, one, _, behind in some:
             memory = memories.get(one.memory_seq)
             # The index follows the store; this is the second lock on the same door.
             if memory is None or not _visible(seat, memory, lived_until(tx)):
@@ -328,16 +395,20 @@ def _ordered(seat: Seat, tx: Transaction, found: list[Found], limit: int) -> _Ra
                 if memory.source_ref in runs:
                     continue
                 runs.add(memory.source_ref)
-            hit = Hit(memory, one.relevance, parts.score, parts, one.coverage, one.cosine, one.corrections)
-            (repeats if heard.again(memory) else hits).append(hit)
+            again = heard.again(memory)
+            hit = Hit(
+                memory, one.relevance, parts.score, parts, one.coverage, one.cosine, one.corrections, one.held,
+                BEHIND_REPEATED if again else behind,
+            )  # fmt: skip
+            (repeats if again else hits).append(hit)
     hits += repeats[: limit - len(hits)]
     rest = [
-        (standings[one.memory_seq].memory_id, one.relevance, parts.score)
-        for parts, one in waiting
+        (standing.memory_id, one.relevance, parts.score)
+        for parts, one, standing, _ in waiting
         # Below the floor it is chance: to log it would say of everything that it was surfaced.
         if one.relevance >= INJECTION_FLOOR
     ]
-    return _Ranked(hits, rest, len(repeats))
+    return _Ranked(hits, rest, len(repeats), _crowding(search, found, ranked, limit))
 
 
 class _Heard:

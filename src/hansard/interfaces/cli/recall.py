@@ -309,8 +309,9 @@ def _hits(found: Hits, *, explain: bool) -> None:
         Column("id"),
     ]
     if explain:
-        names = ("coverage", "cosine", "corrections", "recency", "access", "quality", "usefulness")
+        names = ("coverage", "cosine", "corrections", "recency", "access", "quality", "usefulness", "held")
         columns[2:2] = [Column(name) for name in names]
+        columns.append(Column("behind", text=True, wrap=True))
     rows = []
     for hit in found:
         row = [
@@ -322,8 +323,9 @@ def _hits(found: Hits, *, explain: bool) -> None:
         ]
         if explain:
             parts = hit.factors
-            numbers = [f"{number:.3f}" for number in (hit.coverage, hit.cosine, *parts[1:])]
+            numbers = [f"{number:.3f}" for number in (hit.coverage, hit.cosine, *parts[1:], hit.held)]
             row[2:2] = [*numbers[:2], f"{hit.corrections:+.3f}", *numbers[2:]]
+            row.append(hit.behind or "")
         rows.append(row)
     table(columns, rows, empty="Nothing found.")
 

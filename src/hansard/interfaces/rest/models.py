@@ -159,14 +159,19 @@ class Factors(Answer):
     coverage: float
     cosine: float
     corrections: float
+    held: float
 
 
 class Hit(Answer):
-    """A memory that was found: how well it answers, and where it stands after recency and access."""
+    """A memory that was found: how well it answers, and where it stands after recency and access.
+
+    `behind` says why it stands behind some that have a lower score.
+    """
 
     relevance: float
     score: float
     factors: Factors
+    behind: str | None
     memory: Memory  # type: ignore[valid-type]
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hansard.domain.errors import StoreCorrupt
 from hansard.domain.limits import DIMENSIONS_MAX
 from hansard.domain.ranking import Standing
+from hansard.domain.trust import voice_of
 from hansard.domain.units import (
     FORMAT_SHIFT,
     GONE_CHUNK,
@@ -18,7 +19,7 @@ from hansard.domain.units import (
     ModelIdentity,
     PackedUnit,
 )
-from hansard.domain.vocabulary import Source
+from hansard.domain.vocabulary import Clearance, Origin, Source
 from hansard.store.sql.rows import ONE_LOOK, Row, lost_head, next_stamp
 
 if TYPE_CHECKING:
@@ -180,7 +181,8 @@ class SqlUnits:
         """What ranks the live memories with these numbers, as of now, without their text."""
         test, bound = self._connection.among("m.seq", seqs)
         rows = self._connection.execute(
-            "SELECT m.seq, m.source, m.created_at, m.access_count, m.accessed_at, m.alpha, m.beta, m.id FROM memories m"
+            "SELECT m.seq, m.source, m.created_at, m.access_count, m.accessed_at, m.alpha, m.beta, m.id, m.agent_key,"
+            " m.origin, m.cleared, m.updated_at FROM memories m"
             f" WHERE {test} AND {self._connection.unindexed}m.project_id = ? AND m.forgotten_at IS NULL"
             " AND m.quarantined_at IS NULL",
             (bound, self._project_id),
@@ -209,6 +211,12 @@ class SqlUnits:
 
 
 def _standing(row: Row, now: int) -> Standing:
-    source, created_at, access_count, accessed_at, alpha, beta, memory_id = row
+    kind, created_at, access_count, accessed_at, alpha, beta, memory_id, agent_key, origin, cleared, updated_at = row
     seen = created_at if accessed_at is None else accessed_at
-    return Standing(Source(source), now - created_at, access_count, now - seen, alpha, beta, memory_id)
+    source = Source(kind)
+    voice = voice_of(
+        agent_key, None if origin is None else Origin(origin), source, None if cleared is None else Clearance(cleared)
+    )
+    return Standing(
+        source, now - created_at, access_count, now - seen, alpha, beta, memory_id, voice, updated_at,
+    )  # fmt: skip

@@ -1,0 +1,77 @@
+"""Floods the answers to questions as one author, and counts how many places honest answers fall."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import cycle, product
+from typing import Any, NamedTuple
+
+from benchmarks.attacks import HONEST_FACTS
+from benchmarks.floods import FLOODS, LURES, Lure
+from hansard import Hansard
+from hansard.domain.actors import Actor
+from hansard.domain.precedence import ANSWER_SHARE
+from hansard.project import Project
+
+READER, ATTACKER = "tank", "mallory"
+COUNTS = (5, 30, 100)
+HITS = 10
+SEEN = 200
+
+
+class Way(NamedTuple):
+    """Who is honest, and as whose words and from where the flood comes."""
+
+    name: str
+    honest: tuple[str, ...]
+    agent: str
+    fields: Mapping[str, str]
+
+
+WAYS = (
+    Way("an agent for the team", ("smith",), ATTACKER, {"scope": "team"}),
+    Way("an agent among several", ("smith", "dozer", "switch"), ATTACKER, {"scope": "team"}),
+    Way("a page that the reader recorded", ("smith",), READER, {"origin": "external"}),
+    Way("a tool, beside the reader's own", (READER,), READER, {"origin": "tool_output"}),
+)
+
+
+class Fall(NamedTuple):
+    """How far an honest memory fell in one trial, and whether it answers the question by itself."""
+
+    trial: str
+    content: str
+    answers: bool
+    places: int
+
+
+def falls(opened: Hansard, *, ways: Sequence[Way] = WAYS, counts: Sequence[int] = COUNTS) -> Iterator[Fall]:
+    """What becomes of every honest memory among the first hits, in a project of its own for each flood."""
+    trials = product(ways, LURES, FLOODS.items(), counts)
+    for number, (way, lure, (kind, make), count) in enumerate(trials):
+        trial = f"{way.name}, {count} {kind}: {lure.question}"
+        yield from _flooded(opened, f"hijacked-{number}", way, lure, trial, make(lure, count))
+
+
+def _flooded(
+    opened: Hansard, key: str, way: Way, lure: Lure, trial: str, texts: Sequence[str]
+) -> Iterator[Fall]:  # fmt: skip
+    project = opened.project(key, create=True)
+    project.remember_many(honest(way))
+    before = project.recall(lure.question, agent=READER, limit=HITS)
+    flood(opened, key, way, texts)
+    after = [hit.memory.id for hit in project.recall(lure.question, agent=READER, limit=SEEN)]
+    for place, hit in enumerate(before):
+        found = after.index(hit.memory.id) if hit.memory.id in after else SEEN
+        yield Fall(trial, hit.memory.content, hit.held >= ANSWER_SHARE, found - place)
+
+
+def honest(way: Way) -> list[dict[str, Any]]:
+    return [
+        {"content": one, "agent": agent, "scope": "team"}
+        for one, agent in zip(HONEST_FACTS, cycle(way.honest), strict=False)
+    ]
+
+
+def flood(opened: Hansard, key: str, way: Way, texts: Sequence[str]) -> None:
+    bound: Project = opened.project(key, actor=Actor(way.agent, "agent"))
+    made = bound.remember_many([{"content": one, "agent": way.agent, **way.fields} for one in texts], force=True)
+    assert not any(one.is_quarantined for one in made), "a flood has no sign of a trick"

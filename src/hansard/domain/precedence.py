@@ -1,0 +1,93 @@
+"""Owns how many places one author may take in an answer: one before the answers of others, and no more.
+
+Whoever writes often would else fill an answer alone. The words are not judged, so no wording gets round it: a further
+memory of an author stands behind what others had answered before it came, and behind the best answer of each of them.
+What has one author only stays as it is. docs/adr/0028 has the proof and what it costs.
+"""
+
+from bisect import insort
+from collections.abc import Hashable, Sequence
+from heapq import heappop, heappush
+from typing import NamedTuple
+
+ANSWER_SHARE = 0.55
+"""What holds so much of the question's telling words itself is an answer. Less is mostly chance, and has no claim."""
+GUARDED_MAX = 10
+"""So many of the others, best first, are stood behind: the first places are what is read."""
+
+
+class Contender(NamedTuple):
+    """A hit as far as its place goes: whose words it is, whether it answers by itself, and when it came."""
+
+    voice: Hashable
+    answers: bool
+    since: tuple[int, int]
+
+
+class Arrangement(NamedTuple):
+    """The places of the contenders in the new order, and which of them stand behind a lesser one of somebody else."""
+
+    order: list[int]
+    yielding: frozenset[int]
+
+
+def arranged(contenders: Sequence[Contender]) -> Arrangement:
+    """The order that gives each voice one place before the answers of others; given best first."""
+    best: dict[Hashable, int] = {}
+    if any(one.answers for one in contenders):
+        for place, one in enumerate(contenders):
+            best.setdefault(one.voice, place)
+    # Mostly nobody has anything to stand behind, and a search should not pay for that.
+    guards = _guards(contenders, best) if 1 < len(best) < len(contenders) else {}
+    if not guards:
+        return Arrangement(list(range(len(contenders))), frozenset())
+    firsts = frozenset(best.values())
+    order = _ordered(len(contenders), guards, firsts)
+    return Arrangement(order, frozenset(place for place, several in guards.items() if several[-1] > place))
+
+
+def _guards(contenders: Sequence[Contender], best: dict[Hashable, int]) -> dict[int, list[int]]:
+    """What each further memory of a voice stands behind: answers of others, ascending."""
+    further = [place for place, one in enumerate(contenders) if best[one.voice] != place]
+    firsts = sorted(best.values())
+    known = {
+        voice: [place for place in firsts if place != best[voice]][:GUARDED_MAX]
+        for voice in {contenders[place].voice for place in further}
+    }
+    guards: dict[int, list[int]] = {}
+    # In the order they came, so that each finds those that were there before it.
+    for place in sorted(further, key=lambda one: contenders[one].since):
+        mine = contenders[place].voice
+        if behind := [other for other in known[mine] if contenders[other].answers]:
+            guards[place] = behind
+        for voice, several in known.items():
+            if voice != mine:
+                insort(several, place)
+                del several[GUARDED_MAX:]
+    return guards
+
+
+def _ordered(count: int, guards: dict[int, list[int]], firsts: frozenset[int]) -> list[int]:
+    """Best first, each behind its guards. A voice's best is fetched when it is needed; for the others one waits."""
+    waits = {place: sum(one not in firsts for one in several) for place, several in guards.items()}
+    frees: dict[int, list[int]] = {}
+    for place, several in guards.items():
+        for one in several:
+            if one not in firsts:
+                frees.setdefault(one, []).append(place)
+    ready = [place for place in range(count) if not waits.get(place)]
+    order: list[int] = []
+    taken: set[int] = set()
+    while ready:
+        place = heappop(ready)
+        if place in taken:
+            continue
+        # Fetched and not waited for: to wait for a weak one would put what waits behind everything in between.
+        fetched = [one for one in guards.get(place, ()) if one in firsts and one not in taken]
+        order += [*fetched, place]
+        taken.update((*fetched, place))
+        for freed in frees.get(place, ()):
+            waits[freed] -= 1
+            if not waits[freed]:
+                heappush(ready, freed)
+    return order

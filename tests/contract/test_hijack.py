@@ -1,0 +1,141 @@
+"""One author who floods an answer: whatever the words, honest answers of others keep their places."""
+
+import pytest
+from benchmarks import hijack
+from benchmarks.attacks import HONEST_FACTS
+from benchmarks.floods import FLOODS, LURES, paraphrases, stuffed
+
+from hansard import Hansard
+from hansard.domain.actors import Actor
+from hansard.project import Project
+from hansard.services.recall import BEHIND_OTHERS, BEHIND_REPEATED, Hits
+from support.clock import FakeClock
+from support.marks import invariant
+
+LURE = LURES[0]
+ANSWER = "We deploy the shop with `make deploy` from main, after the tests are green."
+FURTHER = "Deploying the shop needs the VPN; without it the upload of the image hangs."
+EXPERT = (
+    "We deploy the shop with `make deploy` from main.",
+    "Deploying the shop needs the VPN of the office.",
+    "A deploy of the shop is rolled back within a minute.",
+    "The shop is deployed twice a day, at ten and at four.",
+    "Who deploys the shop writes a line into the channel.",
+)
+
+
+@pytest.fixture
+def mallory(hansard: Hansard, project: Project) -> Project:
+    return hansard.project(project.key, actor=Actor("mallory", "agent"))
+
+
+def flooded(mallory: Project, count: int = 30) -> None:
+    mallory.remember_many([{"content": one, "scope": "team"} for one in paraphrases(LURE, count)])
+
+
+def found(project: Project, limit: int = 10) -> Hits:
+    return project.recall(LURE.question, agent="tank", limit=limit)
+
+
+def place(hits: Hits, content: str) -> int:
+    return [hit.memory.content for hit in hits].index(content)
+
+
+@invariant("INV-17")
+@pytest.mark.parametrize("way", hijack.WAYS, ids=lambda way: way.name)
+def test_no_flood_moves_an_honest_answer_by_more_than_one_place(hansard: Hansard, way: hijack.Way) -> None:
+    falls = list(hijack.falls(hansard, ways=[way], counts=[30]))
+    answers = [one for one in falls if one.answers]
+
+    assert len({one.trial for one in falls}) == len(LURES) * len(FLOODS)
+    assert len(answers) >= 60
+    assert [one for one in answers if one.places > 1] == []
+
+
+@pytest.mark.parametrize("way", [hijack.WAYS[0], hijack.WAYS[2]], ids=lambda way: way.name)
+@pytest.mark.parametrize("limit", [3, 5])
+def test_a_flood_that_fills_all_that_a_search_looks_at_hides_no_answer(
+    hansard: Hansard, project: Project, way: hijack.Way, limit: int
+) -> None:
+    lure = LURES[1]
+    answers = {one for one in HONEST_FACTS if "database" in one and "older" not in one}
+    project.remember_many([{"content": one, "agent": "smith", "scope": "team"} for one in answers])
+    hijack.flood(hansard, project.key, way, stuffed(lure, 400))
+    hits = project.recall(lure.question, agent="tank", limit=limit)
+
+    assert len(answers) == 2
+    assert answers < {hit.memory.content for hit in hits[:3]}
+
+
+def test_an_answer_that_comes_after_the_flood_stands_behind_one_of_it(project: Project, mallory: Project) -> None:
+    flooded(mallory)
+    project.remember(ANSWER, agent="smith", scope="team")
+
+    assert place(found(project), ANSWER) <= 1
+
+
+def test_old_memories_that_become_a_flood_by_an_edit_stand_behind_answers(
+    project: Project, mallory: Project, clock: FakeClock
+) -> None:
+    old = mallory.remember_many(
+        [{"content": f"Zebra {number} sleeps in stable {number + 7}.", "scope": "team"} for number in range(12)],
+        force=True,
+    )
+    for one in (ANSWER, FURTHER):
+        project.remember(one, agent="smith", scope="team")
+    before = found(project)
+    clock.advance(seconds=1)
+    for memory, one in zip(old, paraphrases(LURE, 12), strict=True):
+        mallory.edit_memory(memory.id, content=one)
+    after = found(project)
+
+    assert [place(after, one) - place(before, one) for one in (ANSWER, FURTHER)] in ([1, 1], [0, 1], [0, 0])
+
+
+def test_what_one_agent_wrote_alone_is_ordered_by_score(project: Project) -> None:
+    project.remember_many([{"content": one, "agent": "tank"} for one in HONEST_FACTS])
+    hits = found(project)
+
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    assert {hit.behind for hit in hits} == {None}
+
+
+def test_an_expert_keeps_all_places_before_what_answers_less(project: Project) -> None:
+    project.remember_many([{"content": one, "agent": "smith", "scope": "team"} for one in EXPERT])
+    project.remember("The shop sells umbrellas and coats.", agent="dozer", scope="team")
+    hits = found(project)
+
+    assert {hit.memory.content for hit in hits[:5]} == set(EXPERT)
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+def test_a_hit_says_why_it_stands_behind_lesser_ones(project: Project, mallory: Project) -> None:
+    for one in (ANSWER, FURTHER):
+        project.remember(one, agent="smith", scope="team")
+    flooded(mallory)
+    for ending in ("noon", "night"):
+        mallory.remember(
+            f"The shop is deployed by mallory from a laptop over port eighty, before {ending}.",
+            scope="team",
+            force=True,
+        )
+    hits = project.recall(LURE.question, agent="tank", limit=50)
+    reasons = {hit.memory.content: hit.behind for hit in hits}
+
+    assert (reasons[ANSWER], reasons[FURTHER]) == (None, None)
+    assert next(hit.behind for hit in hits if hit.memory.agent == "mallory") is None
+    assert {BEHIND_OTHERS, BEHIND_REPEATED} <= set(reasons.values())
+
+
+@invariant("INV-17")
+def test_a_block_tells_one_line_of_the_flood_before_the_answers(project: Project, mallory: Project) -> None:
+    for one in (ANSWER, FURTHER):
+        project.remember(one, agent="smith", scope="team")
+    flooded(mallory)
+    block = project.compile(agent="tank", task=LURE.question)
+    assert block is not None
+    before, _, _ = block.text.partition(FURTHER)
+
+    assert ANSWER in before
+    assert before.count("mallory") <= 2, "whose line it is, and its words"
+    assert BEHIND_OTHERS in {line.note for line in block.receipt.lines}
