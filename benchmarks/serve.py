@@ -26,8 +26,6 @@ MEMORIES = 2_000
 MANY = 100_000
 BATCH = 10_000
 STARTS = 5
-SETTLE_SECONDS = 3.0
-"""The server loads MCP after it is ready; what is measured here is what comes after that."""
 LOAD_CLIENTS, LOAD_SECONDS = 16, 20.0
 LASTING_CLIENTS, LASTING_SECONDS = 32, 30.0
 STOP_SECONDS = 60
@@ -64,7 +62,6 @@ def measure(folder: Path) -> Iterator[Bar]:
     yield ready(database)
     yield spawned(database)
     with serving(database) as server:
-        time.sleep(SETTLE_SECONDS)
         yield from answers(server, token, database)
         yield from load(server, token)
     token, database = made(folder / "lasting.db", MEMORIES)

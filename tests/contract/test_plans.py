@@ -8,7 +8,8 @@ import psycopg
 import pytest
 
 from hansard import Hansard
-from hansard.store.postgres.connection import SCHEMA, PostgresConnection
+from hansard.store.postgres.connection import PostgresConnection
+from hansard.store.postgres.line import SCHEMA
 from hansard.store.postgres.rows import PostgresRows
 from hansard.store.sql.units import SqlUnits
 from hansard.store.sql.usage import SqlUsage

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import apsw
 import psycopg
 
-from hansard.store.postgres.connection import SCHEMA
+from hansard.store.postgres.line import SCHEMA
 from hansard.store.postgres.rows import PostgresRows, numbered
 from hansard.store.sql.connection import Rows
 from support import postgres

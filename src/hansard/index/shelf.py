@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain.errors import StoreCorrupt, Unavailable
 from hansard.index.binding import Binding
+from hansard.index.trim import give_back
 
 if TYPE_CHECKING:
     from hansard.domain.units import IndexRow, Mark, ModelIdentity, PackedUnit
@@ -27,6 +28,7 @@ UNITS_HELD_MAX = 500_000
 """What a process keeps of all its projects together; about 650 MB."""
 LOAD_ROWS = 1_024
 """Rows taken in at once while a project is loaded. More is no faster and leaves holes in memory."""
+UNITS_WORTH_TRIMMING = 20_000
 FILL_BATCH_UNITS = 256
 HARMLESS = "text"
 FLUSH_SECONDS_MAX = 5.0
@@ -132,6 +134,8 @@ class Shelf:
                     self._lacking.add(tx.project_id)
                 elif whole:
                     self._lacking.discard(tx.project_id)
+                if whole and held.units.count >= UNITS_WORTH_TRIMMING:
+                    give_back()
             if since <= mark.stamp and held.units.head[0] < mark.seq:
                 held.units.head = (mark.seq, mark.hash)
         return held

@@ -1,4 +1,4 @@
-"""Owns MCP inside the server: it is loaded after the server is up, and its first request waits until it is."""
+"""Owns MCP inside the server: it is loaded when somebody asks for it, and the first request waits until it is."""
 
 from __future__ import annotations
 
@@ -22,12 +22,10 @@ if TYPE_CHECKING:
     from hansard.interfaces.mcp.http import Mounted
 
 PATH = "/mcp"
-LOAD_AFTER_SECONDS = 2.0
-"""When it is loaded although nobody has asked for it yet; until then the start has the machine for itself."""
 
 
 class LateMcp:
-    """The routes of MCP. Loading its package takes a second, and nobody who calls REST is to wait for that."""
+    """The routes of MCP. Loading its package takes a second and 25 MB, which nobody who calls REST is to pay for."""
 
     def __init__(self, hansard: Hansard, lanes: Lanes, *, body_bytes_max: int) -> None:
         self._hansard = hansard
@@ -51,8 +49,7 @@ class LateMcp:
                 ending.set()
 
     async def _serve(self, ending: anyio.Event) -> None:
-        with anyio.move_on_after(LOAD_AFTER_SECONDS):
-            await self._wanted.wait()
+        await self._wanted.wait()
         if ending.is_set():
             return
         mounted = await anyio.to_thread.run_sync(self._load)

@@ -29,13 +29,12 @@ from hansard.domain.errors import (
 from hansard.store.postgres.address import place_of
 from hansard.store.postgres.faults import explained
 from hansard.store.postgres.idle import Idle
-from hansard.store.postgres.line import Line, lasting
+from hansard.store.postgres.line import SESSION, Line, lasting, lock_timeout
 from hansard.store.postgres.refusal import Refusals, reason_of
 from hansard.store.postgres.rows import PostgresRows, numbered
 from hansard.store.sql.connection import Pool
 from hansard.store.sql.rows import lost_head
 
-SCHEMA = "hansard"
 CHANNEL = "hansard"
 LOOK_SECONDS = 5.0
 """How often whoever waits for a call looks by itself: a call is lost with the process that should have made it."""
@@ -52,12 +51,6 @@ WRITER_IDLE_SECONDS_MAX = 25
 others wait for a project by default, so that they go on instead of giving up."""
 _ENTER = "SELECT set_config('hansard.project', {}, true)"
 """Says which project a transaction is about; row-level security, where it is on, shows nothing else."""
-_SESSION = f"""
-SET search_path = {SCHEMA};
-SET standard_conforming_strings = on;
-SET quote_all_identifiers = off;
-SET default_transaction_isolation = 'read committed'"""
-"""What statements rely on, whatever the database or the role has as a default."""
 _PATIENT: AbstractContextManager[None] = nullcontext()
 _streams = count(1)
 _log = logging.getLogger("hansard")
@@ -157,13 +150,6 @@ class PostgresConnection:
         from hansard.store.postgres.migrate import problems
 
         return problems(self, self._database)
-
-
-def _last(answers: psycopg.Cursor[tuple[Any, ...]]) -> tuple[Any, ...] | None:
-    """The first row of the last of several answers; None if it has none."""
-    while answers.nextset():
-        pass
-    return answers.fetchone() if answers.description else None
 
 
 class Database(Pool[RawConnection]):
@@ -275,13 +261,13 @@ class Database(Pool[RawConnection]):
         """A bare connection for somebody who would rather give up than wait longer than this for anything."""
         with self._faults(), self._lent(wait_seconds=wait_milliseconds / 1000) as raw:
             with raw.within(self.patience()):
-                raw.execute(_lock_timeout(wait_milliseconds))
+                raw.execute(lock_timeout(wait_milliseconds))
             try:
                 yield PostgresConnection(raw, self)
             finally:
                 # A connection that was lost meanwhile is not lent again.
                 with suppress(psycopg.Error), raw.within(self.patience()):
-                    raw.execute(_lock_timeout(self._wait_milliseconds))
+                    raw.execute(lock_timeout(self._wait_milliseconds))
 
     @contextmanager
     def _transaction(self, begin: str, wait_seconds: float | None) -> Iterator[PostgresConnection]:
@@ -289,7 +275,7 @@ class Database(Pool[RawConnection]):
         if wait_seconds is not None:
             cut_at = time.monotonic() + wait_seconds
             # Sooner than the cut: a lock that somebody holds is told as what it is, and the connection lives on.
-            begin += f"; {_lock_timeout(int(min(wait_seconds * 0.8, self._wait_seconds) * 1000), 'LOCAL ')}"
+            begin += f"; {lock_timeout(int(min(wait_seconds * 0.8, self._wait_seconds) * 1000), 'LOCAL ')}"
         with self._faults(), self._lent(begin, wait_seconds, cut_at) as raw:
             connection = PostgresConnection(raw, self, wait_seconds)
             connection.told = raw.told
@@ -370,7 +356,7 @@ class Database(Pool[RawConnection]):
             raw, fresh = self._reached(left, (StoreBusy, StoreUnreachable))
             try:
                 with raw.within(self.patience(left if fresh else wait_seconds * STALE_SHARE)):
-                    raw.told = _last(raw.execute(begin))
+                    raw.begin(begin)
             except psycopg.OperationalError:
                 raw.close()
                 self._drop_idle()
@@ -446,7 +432,7 @@ class Database(Pool[RawConnection]):
         raw.use_own_types()
         try:
             with raw.within(patience):
-                raw.execute(f"{_SESSION}; {_lock_timeout(self._wait_milliseconds)}")
+                raw.execute(f"{SESSION}; {lock_timeout(self._wait_milliseconds)}")
         except BaseException:
             raw.close()
             raise
@@ -510,8 +496,3 @@ def _part_from_parent() -> None:
 
 
 os.register_at_fork(after_in_child=_part_from_parent)
-
-
-def _lock_timeout(milliseconds: int, reach: str = "") -> str:
-    # To the server, 0 is no limit.
-    return f"SET {reach}lock_timeout = {max(1, milliseconds)}"

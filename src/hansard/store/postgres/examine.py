@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hansard.domain.findings import Examined
 from hansard.store.postgres import migrate
-from hansard.store.postgres.connection import SCHEMA
+from hansard.store.postgres.line import SCHEMA
 
 if TYPE_CHECKING:
     from hansard.store.postgres.connection import Database, PostgresConnection

@@ -15,11 +15,18 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import Format
 from psycopg.types.numeric import Int8BinaryDumper
 
+SCHEMA = "hansard"
 WAKE_SECONDS = 0.1
 LASTING: dict[str, int] = {
     "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 25_000,
 }  # fmt: skip
 """A network that vanished is noticed within half a minute, instead of the quarter of an hour that a system takes."""
+SESSION = f"""
+SET search_path = {SCHEMA};
+SET standard_conforming_strings = on;
+SET quote_all_identifiers = off;
+SET default_transaction_isolation = 'read committed'"""
+"""What statements rely on, whatever the database or the role has as a default."""
 _Answer = TypeVar("_Answer")
 
 
@@ -51,6 +58,13 @@ class Line(psycopg.Connection[tuple[Any, ...]]):
         self.adapters.register_loader("json", _JsonBinary)
         # A number that does not fit is refused here; as NUMERIC it would be compared and simply not be found.
         self.adapters.register_dumper(int, Int8BinaryDumper)
+
+    def begin(self, statements: str) -> None:
+        """Begins a transaction in one way to the server and back, and keeps what was answered last."""
+        answers = self.execute(statements)
+        while answers.nextset():
+            pass
+        self.told = answers.fetchone() if answers.description else None
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
@@ -96,3 +110,8 @@ def _until(gen: Generator[Any, Any, _Answer], give_up_at: float) -> Generator[An
     except StopIteration as end:
         answer: _Answer = end.value
         return answer
+
+
+def lock_timeout(milliseconds: int, reach: str = "") -> str:
+    # To the server, 0 is no limit.
+    return f"SET {reach}lock_timeout = {max(1, milliseconds)}"

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from hansard.domain.errors import Invalid, StoreCorrupt, StoreNewer, StoreUnwritable, UnknownStore
-from hansard.store.postgres.connection import SCHEMA, Database, PostgresConnection
+from hansard.store.postgres.connection import Database, PostgresConnection
+from hansard.store.postgres.line import SCHEMA
 
 SCHEMA_VERSION = 9
 """The number of the newest migration; a test keeps it in step with the folder."""
