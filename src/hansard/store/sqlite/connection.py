@@ -26,7 +26,9 @@ from hansard.store.sqlite.flush import Log
 
 MEMORY_PATH = ":memory:"
 IDLE_CONNECTIONS_MAX = 16
-CACHE_KILOBYTES, WRITER_CACHE_KILOBYTES = 2_000, 8_192
+WRITER_PAGES = 2_048
+WHOLE_WAIT = 0.99
+"""Whoever had its turn at once waits for the file as connections do anyway."""
 _FAULTS: tuple[tuple[tuple[type[apsw.Error], ...], type[Unavailable], str], ...] = (
     ((apsw.BusyError, apsw.LockedError), StoreBusy, "{path} is locked by another process; try again."),
     ((apsw.FullError,), StoreFull, "There is no space left for {path}; nothing was changed."),
@@ -146,7 +148,8 @@ class Database(Pool[SqliteConnection]):
         until = time.monotonic() + (self._busy_seconds if wait_seconds is None else wait_seconds)
         with self._gate_open(until), self._faults(), self._lent(writes=True) as connection:
             is_flushed = not connection.leaves_flushing()
-            with _roomy(connection), self._begun(connection, "BEGIN IMMEDIATE", until):
+            shortened = wait_seconds is not None or until - time.monotonic() < self._busy_seconds * WHOLE_WAIT
+            with self._begun(connection, "BEGIN IMMEDIATE", until if shortened else None):
                 yield connection
         if flushed and not is_flushed:
             # Past the gate: the next one writes while this one waits for the disk, and may share its flush.
@@ -237,6 +240,9 @@ class Database(Pool[SqliteConnection]):
         # Freed bytes are overwritten, so that what was forgotten is gone from the file as well.
         connection.execute("PRAGMA secure_delete = ON")
         connection.execute("PRAGMA temp_store = MEMORY")
+        # Changes to ten thousand memories fit; by default pages are written and read again before the commit. It is no
+        # larger cache: a server has many connections, and each would keep what it has.
+        connection.execute(f"PRAGMA cache_spill = {WRITER_PAGES}")
         connection.create_scalar_function("fold", _fold, 1, deterministic=True)
         return connection
 
@@ -280,19 +286,6 @@ class Database(Pool[SqliteConnection]):
             if isinstance(error, kinds):
                 return fault(message.format(path=Path(self.path)))
         return None
-
-
-@contextmanager
-def _roomy(connection: SqliteConnection) -> Iterator[None]:
-    """Room for the pages of ten thousand new memories, which are written and read again before the commit otherwise.
-
-    Only meanwhile: a server has many connections, and each would keep what it has.
-    """
-    connection.execute(f"PRAGMA cache_size = -{WRITER_CACHE_KILOBYTES}")
-    try:
-        yield
-    finally:
-        connection.execute(f"PRAGMA cache_size = -{CACHE_KILOBYTES}")
 
 
 def _only_readable(path: str) -> bool:
