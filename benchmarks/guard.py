@@ -11,6 +11,7 @@ from pathlib import Path
 from benchmarks.bar import Bar
 from benchmarks.leaks import fakes
 from benchmarks.lookalikes import lookalikes
+from benchmarks.neighbours import BESIDE, beside
 from benchmarks.texts import texts
 from hansard.guard.rules import table
 from hansard.guard.secrets import redact, scan
@@ -30,6 +31,7 @@ PEM = "-----BEGIN" + " PRIVATE KEY"
 def measure(_folder: Path) -> Iterator[Bar]:
     scan("password=")
     yield recall()
+    yield recall_beside()
     yield false_positives()
     yield from speed()
     yield worst()
@@ -45,6 +47,18 @@ def recall() -> Bar:
         f"fake secrets found, {len(made)} of {len({one.kind for one in made})} kinds", f"{share:.1f} %",
         f"the longest word of each text: {100 * naive / len(made):.1f} %", None, share, "at least",
         RECALL_PERCENT_MIN, "%",
+    )  # fmt: skip
+
+
+def recall_beside() -> Bar:
+    """The reference is what is found of the same secrets without company."""
+    company = list(beside())
+    alone = fakes()
+    share = 100 * (1 - sum(survives(one.secret, redact(one.text)) for one in company) / len(company))
+    reference = 100 * (1 - sum(survives(one.secret, redact(one.text)) for one in alone) / len(alone))
+    return Bar(
+        f"found beside harmless text, {len(company)} in {len(BESIDE)} kinds of company", f"{share:.1f} %",
+        f"the same secrets alone: {reference:.1f} %", None, share, "at least", RECALL_PERCENT_MIN, "%",
     )  # fmt: skip
 
 

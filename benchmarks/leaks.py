@@ -130,6 +130,24 @@ TOKENS: Mapping[str, Make] = {
     "azure_devops": of(ALNUM, 76, "", "AZ" + "DOQX9Z"),
     "age": of(UPPER, 58, "AGE-SECRET" + "-KEY-1"),
     "jwt": web_token,
+    "hansard": of(URL_SAFE, 43, "hansard" + "_"),
+    "nvidia": of(URL_SAFE, 64, "nv" + "api-"),
+    "tavily": of(ALNUM, 32, "tv" + "ly-"),
+    "dbt": of(URL_SAFE, 40, "db" + "tc_"),
+    "fireworks": joined(of(ALNUM, 12, "f" + "w_"), of(ALNUM, 12)),
+    "vercel_blob": joined(of(ALNUM, 16, "vercel_blob" + "_rw_"), of(ALNUM, 30), by="_"),
+    "elevenlabs": of(LOWER_HEX, 48, "s" + "k_"),
+    "google_bound": of(URL_SAFE, 50, "AQ" + ".Ab8"),
+    "posthog": of(ALNUM, 43, "ph" + "x_"),
+    "resend": joined(of(ALNUM, 8, "r" + "e_"), of(ALNUM, 24), by="_"),
+    "jina": joined(of(LOWER_HEX, 32, "ji" + "na_"), of(ALNUM, 28)),
+    "cerebras": joined(of(LOWER, 24, "cs" + "k-"), of(LOWER, 24)),
+    "amazon_refresh": joined(of(ALNUM, 100, "At" + "zr|"), of(ALNUM, 100)),
+    "amazon_mws": uuid_after("amzn" + ".mws."),
+    "instagram": joined(of(ALNUM, 70, "IG" + "QV"), of(ALNUM, 70)),
+    "stytch": uuid_after("secret" + "-test-"),
+    "firecrawl": joined(of(LOWER_HEX, 16, "f" + "c-"), of(LOWER_HEX, 16)),
+    "voyage": joined(of(ALNUM, 14, "p" + "a-"), of(ALNUM, 14), of(ALNUM, 15)),
 }
 """Secrets that are known wherever they stand."""
 
@@ -153,6 +171,10 @@ NAMED: Mapping[str, tuple[str, Make]] = {
     "client_secret": ("CLIENT_SECRET", of(ALNUM, 40)),
     "session_secret": ("SESSION_SECRET", of(LOWER_HEX, 64)),
     "access_token": ("ACCESS_TOKEN", of(ALNUM, 40)),
+    "fernet": ("AIRFLOW__CORE__FERNET_KEY", of(BASE64, 43, "", "=")),
+    "app_key": ("MYAPP_KEY", of(URL_SAFE, 43, "", "=")),
+    "padded": ("DB_PASS", of(ALNUM, 27, "", "=")),
+    "numbered": ("FOO_TOKEN", joined(of(string.digits, 9), of(LOWER_HEX, 32), by=":")),
 }
 """Secrets that are known by the name in front of them."""
 
@@ -188,6 +210,58 @@ SENTENCES = (
     "Its passphrase was changed to `{}` last week",
     "credentials for the demo account: ana / {}",
 )
+WRITTEN = (
+    '  master_password        = "{}"',
+    "DB_PASSWORD      =      {}",
+    "SECRET_KEY = b'{}'",
+    'password = r"{}"',
+    'password = f"{}"',
+    'string password = @"{}";',
+    "CREATE LOGIN a WITH PASSWORD = N'{}';",
+    'process.env.DB_PASSWORD || "{}"',
+    'const token = process.env.TOKEN ?? "{}"',
+    'let password = String::from("{}");',
+    'password = SecretStr("{}")',
+    'readonly dbPassword: Readonly<string> = "{}"',
+    r"{{\\\"password\\\":\\\"{}\\\"}}",
+    "**Password**: {}",
+    "| user | password |\n|---|---|\n| ana | {} |",
+    "| user | **Password** | port |\n|:--|---|--:|\n| bob | - | 22 |\n| ana | `{}` | 22 |",
+    "user,password\nana,{}\n",
+    "DBPASS={}",
+    "dbpwd={}",
+    "userpass={}",
+    "requirepass {}",
+    "redis-cli -h cache -a {} ping",
+    "curl -uci:{} https://example.org",
+    "mongosh -u root -p {}",
+    "keytool -list -keystore k.jks -storepass {}",
+    "htpasswd -bc .htpasswd ana {}",
+    "echo 'root:{}' | chpasswd",
+    'ConvertTo-SecureString "{}" -AsPlainText -Force',
+    "echo {} | docker login -u ci --password-stdin",
+    "net use Z: \\\\srv\\share /user:acme\\ana {}",
+    "Kennwort: {}",
+    "senha: {}",
+    "hasło: {}",
+    "wachtwoord: {}",
+    "şifre: {}",
+    "lösenord: {}",
+    "пароль от базы {}",
+    "密码是{}，请保密",
+    "パスワードは{}です",
+    'psk="{}"',
+    "user admin, pass {}",
+    "the DB_PASSWORD is {}",
+)
+"""How else a password is written down, in programs, commands, tables and other languages."""
+HASHED = (
+    "The API key is {}.",
+    "The deploy token is {} for now",
+    "signing secret {}",
+    "https://api.example.org/v1/items?key={}&page=2",
+)
+"""Where 32 digits and letters to f are a secret and no digest."""
 URLS = (
     "postgresql://shop:{}@db.internal:5432/shop",
     "redis://:{}@cache:6379/0",
@@ -248,6 +322,19 @@ def _around(chance: random.Random) -> Iterator[Fake]:
     signature = of(ALNUM, 43, "", "%3D")(chance)
     yield Fake("azure_sas", "URL", signature, f"https://shop.blob.example.net/a?sv=2024-01-01&se=2026&sig={signature}")
     yield Fake("connection_string", "string", secret, f"Server=db;Database=shop;User Id=sa;Password={secret};")
+    for form in WRITTEN:
+        # A password that ends a sentence or opens with a sign is another matter than the form.
+        secret = f"{password(chance)}7q"
+        yield Fake("written_password", form, secret, form.format(secret))
+    for form in HASHED:
+        secret = of(LOWER_HEX, 32)(chance)
+        yield Fake("hashed_secret", form, secret, form.format(secret))
+    pair = of(UPPER, 16, "AK" + "IA")(chance), of(BASE64, 40)(chance)
+    yield Fake("aws_key_pair", "lines", pair[1], "\n".join(pair))
+    yield Fake("aws_key_pair", "prose", pair[1], f"the pair is {pair[0]} / {pair[1]} today")
+    owned = of(ALNUM, 36, "gh" + "p_")(chance)
+    for user in ("x-access-token", "token", "TOKEN"):
+        yield Fake("url_token", user, owned, f"git clone https://{user}:{owned}@git.example.org/shop.git")
     datadog = of(LOWER_HEX, 32)(chance)
     yield Fake("datadog_in_prose", "prose", datadog, f"The Datadog API key of the EU account is {datadog}.")
 
@@ -259,6 +346,9 @@ def _blocks(chance: random.Random) -> Iterator[Fake]:
         yield Fake("private_key", name, lines[3], "\n".join(["The key:", opening, *lines, closing, "Keep it."]))
         inline = "\\n".join([opening, *lines, closing])
         yield Fake("service_account", "JSON", lines[3], f'{{"type": "service_account", "private_key": "{inline}"}}')
+    lines = ["".join(chance.choices(BASE64, k=64)) for _ in range(6)]
+    numbered = [f"{number:>4}  {line}" for number, line in enumerate(["-----BEGIN RSA" + " PRIVATE KEY-----", *lines])]
+    yield Fake("private_key", "numbered lines", lines[3], "\n".join(numbered))
     lines = ["".join(chance.choices(BASE64, k=64)) for _ in range(6)]
     text = "\n".join(["-----BEGIN PGP" + " PRIVATE KEY BLOCK-----", "Comment: no-reply", "", *lines, "=aB3d"])
     yield Fake("pgp_private_key", "cut off", lines[3], text)

@@ -62,7 +62,26 @@ The seed is 42 and the recovery point is five minutes.
 Secret scanning took 35ms for 1.2MB on an m5.large2 machine.
 The passphrase prompt appears twice on macOS-14 runners.
 We keep keys in 1Password and tokens in Vault-1.15.
-Authorization: Bearer <token> is what the proxy expects.""".splitlines()
+Authorization: Bearer <token> is what the proxy expects.
+Partition key is tenant#4821, sort key is 2026-03-01#INV-000123.
+Keys like order#2026-03-01#000184 sort well.
+Row key: 2026-03-01T10:00:00.123Z#eu-west-1#i-0abc123def4567890
+The foreign key fk_orders_2024_customer_id#2 was dropped.
+The registry key HKLM\\SOFTWARE\\Shop2\\v1.4 holds the port.
+The key of the map is region#eu-west-1#2.
+The password hash format is pbkdf2_sha256$600000$<salt>$<hash>.
+The token address is a contract of chain 137, version v2.0.1-rc3.
+login as deploy@10.2.3.4 with the agent, port 2222
+Login times: p50=120ms p99=1.8s since 2026-03-01T10:00Z
+Unexpected token } in JSON at position 1823
+The parser stops at token '0x7fff5fbff8c0' in line 3.
+pass 1: 214 ok, pass 2: 211 ok, 3 flaky
+Pass `--retries=3` and `-x` to the runner, then pass 2.5e-3 as the limit.
+Bearer of bad news: build 4821 is red on arm64.
+The passwords must match ^[A-Za-z0-9]{12,64}$ since v3.
+The config key http.server.maxThreads2 is ignored.
+The secret of v2.3.1 is batching 64 rows per call.""".splitlines()
+
 
 PLACEHOLDERS = """${VAR}|$DB_PASSWORD|<your-password>|<password>|{{ vault_password }}|%(password)s|changeme
 CHANGE_ME|********|xxxxxxxxxxxx|your-api-key-here|YOUR_TOKEN_HERE|example-secret-key
@@ -83,6 +102,52 @@ sort_key=created_at_2024 partitionKey: tenant#42 compass=north2024 passenger_nam
 tokenizer="cl100k_base" author=ana2024 authority=ca-root-2024 bypass=true2024
 monkey="banana2024" hotkey="ctrl+shift+p" turkey=istanbul2024 secretary=bob2024
 tokens_per_second=1532.7 password_hash_algorithm=argon2id""".split()
+PROGRAMS = (
+    "password: str = Field(..., min_length=8)",
+    "def login(password: str, retries=3):",
+    "warn('keys and values must be strings.', Warning, stacklevel=3)",
+    "token = st.text(alphabet, max_size=8)",
+    "key = base64.urlsafe_b64decode(key)",
+    "private_key: Ed25519PrivateKey",
+    "def encode(self, private_key: ed25519.Ed25519PrivateKey) -> bytes:",
+    "password = config.get('password2')",
+    'token := r.Header.Get("X-Auth-Token2")',
+    "const token = cookies.get('token') ?? ''",
+    "const name = process.env.TOKEN_NAME || 'shop-token-2'",
+    "password = f'pw-{user2}-{number}x2'",
+    "let password = String::from(settings.password2);",
+    "password = SecretStr(os.environ['DB_PASSWORD2'])",
+    "if (token || password2) { return next(); }",
+    "auth=HTTPBasicAuth(cfg.user, cfg.pass2)",
+    "auth: Depends(get_current_user_v2)",
+    "password = random_password.db2.result",
+    "redis-cli -a $REDIS_PASSWORD ping",
+    "mongosh -u root -p $MONGO_PASSWORD2",
+    "mongod --port 27017 -p 4",
+    "curl -unix-socket /run/docker.sock http://localhost/v1.43/info",
+    'htpasswd -bc .htpasswd ana "$PASSWORD2"',
+    'echo "root:$ROOT_PASSWORD2" | chpasswd',
+    "echo $CI_TOKEN2 | docker login -u ci --password-stdin",
+    "ConvertTo-SecureString $password2 -AsPlainText -Force",
+    "requirepass ${REDIS_PASSWORD2}",
+    "| user | password |\n|---|---|\n| ana | min12chars |\n| bob | see vault2 |",
+    "| token | kind | line |\n|---|---|---|\n| `foo_2bar` | name | 12 |\n| `==` | sign2 | 14 |",
+    "| field | password | since |\n|---|---|---|\n| hash | argon2id | v2.1 |",
+    "token,count\nhello2,12\nworld,7\n",
+    "name,secret,region\nshop-db,prod/shop/db-2,eu-west-1\n",
+    "first, password\nsecond, Version2",
+    "password: >\n  ask ana2 for it",
+    "password:\napi_key2: ${API_KEY2}",
+    "token =\nendpoint2 = https://api.example.org",
+    "docker pull docker://alpine:3.19@sha256:0a1b",
+    "bypass=true2024, compass: north2024, encompass = all2024, trespass2=no",
+    "https://x-access-token:${GITHUB_TOKEN2}@github.com/org/repo.git",
+    "https://token:<token2>@git.example.org/shop.git",
+    "https://example.org/list?key=order-2024&page=2",
+    "cert SHA1 fingerprint: 5D:E3:E0:50:9C:47:EA:3C:F0:4A",
+    "password: ENC[AES256_GCM,data:p673w==,iv:YY=,tag:UQ=,type:str]",
+)
+"""What programs, commands and tables say of secrets without holding one."""
 LOCKS = ("integrity sha512-{}==", '"resolved": "https://registry.example.org/a/-/a-1.2.3.tgz#{}"', "--hash=sha256:{}",
          'sha256 "{}"', "image: shop@sha256:{}", 'ETag: "{}"', "commit {}", "md5: {}", "Merge {} into main",
          'checksum = "{}"', "object {} (blob)", "trace_id={} span_id=00f067aa0ba902b7")  # fmt: skip
@@ -108,6 +173,7 @@ def _texts(chance: random.Random) -> Iterator[str]:
         if chance.random() < 0.7:
             yield form.format(name, value)
     yield from HARMLESS_FIELDS
+    yield from PROGRAMS
     yield from (f"remote origin is {one} since Monday" for one in REMOTES)
     for form in LOCKS:
         for size in (32, 40, 64):
@@ -118,7 +184,35 @@ def _texts(chance: random.Random) -> Iterator[str]:
         yield f"id 01{_some(chance, UPPER.replace('I', 'J').replace('L', 'M').replace('O', 'P').replace('U', 'V'), 24)}"
         yield f"#{_some(chance, LOWER_HEX, 6)}; background: #{_some(chance, LOWER_HEX, 8)}; key color"
         yield f"v{chance.randrange(9)}.{chance.randrange(30)}.7-rc.{chance.randrange(9)}+{_some(chance, LOWER_HEX, 7)}"
+    yield from public(chance)
     yield from _blobs(chance)
+
+
+def public(chance: random.Random) -> Iterator[str]:
+    """What is called a key or a token and may be known to everybody."""
+    base32 = UPPER.replace("I", "J").replace("L", "M").replace("O", "P").replace("U", "V")
+    ulid, half = f"01{_some(chance, base32, 24)}", _some(chance, BASE64, 43)
+    yield f"Primary keys are ULIDs such as {ulid}."
+    yield f"primary key {ulid} was deleted twice"
+    yield f"object key prod/2026/03/01/{_some(chance, LOWER_HEX, 16)}/part-00003-c000.snappy.parquet"
+    yield f"KMS key arn:aws:kms:eu-west-1:123456789012:key/{uuid(chance)}"
+    yield f"cache-key: node-modules-{_some(chance, LOWER_HEX, 64)}"
+    yield f"the key is the version id {_some(chance, ALNUM, 32)}"
+    yield f"minisign public key RWQ{_some(chance, ALNUM, 53)}"
+    yield f"age recipient key age1{_some(chance, UPPER.lower(), 58)}"
+    yield f"The VAPID public key is B{_some(chance, ALNUM, 86)}"
+    yield f"stripe publishable key pk_test_{_some(chance, ALNUM, 24)}"
+    yield f"Mapbox public token pk.eyJ{_some(chance, ALNUM, 40)}.{_some(chance, ALNUM, 22)}"
+    yield f"reCAPTCHA site key 6Le{_some(chance, ALNUM, 37)} is public"
+    yield f"cosign.pub key: MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE{_some(chance, ALNUM, 40)}"
+    yield f"place key ChIJ{_some(chance, ALNUM, 23)}"
+    yield f"token mint {_some(chance, ALNUM, 44)}"
+    yield f"Sentry DSN https://{_some(chance, LOWER_HEX, 32)}@o12345.ingest.sentry.io/4504"
+    yield f"The token was checked in run {_some(chance, LOWER_HEX, 32)}."
+    yield f"The password reset of trace {_some(chance, LOWER_HEX, 32)} failed."
+    yield f"docker://alpine:3.19@sha256:{_some(chance, LOWER_HEX, 64)}"
+    for name in ("PublicKey = ", "public_key: ", "host_key ", "verify_key=", "cache_key: ", "public key: "):
+        yield f"{name}{half}="
 
 
 def _blobs(chance: random.Random) -> Iterator[str]:

@@ -76,8 +76,9 @@ def attack(folder: Path) -> Trial:
         bound = opened.project("shop", actor=Actor(ATTACKER, "agent"))
         tried = _remembered(bound, every) + _proposed(bound, every)
         passed = [*_seen(project, every), *_written(project, root, every)]
-        aloud = [*_announced(project, bound, root, every)]
-        tried += WAYS_ALOUD * len(every)
+        said = [one for one in every if not one.only_outside]
+        aloud = [*_announced(project, bound, root, said)]
+        tried += WAYS_ALOUD * len(said)
         passed += aloud
         moved = displaced(before, places(project))
         for number, question in enumerate(QUESTIONS):
@@ -100,12 +101,13 @@ def _hijacked(opened: Hansard, key: str, question: str) -> int:
 def _remembered(project: Project, every: Sequence[Attack]) -> int:
     """As what it is, as what its agent says to the team, and as what its agent keeps for itself."""
     outside = [{"content": one.text, "origin": one.origin} for one in every]
-    team = [{"content": f"{one.text} t", "scope": "team", "importance": "high"} for one in every]
-    own = [{"content": f"{one.text} p"} for one in every]
+    said = [one for one in every if not one.only_outside]
+    team = [{"content": f"{one.text} t", "scope": "team", "importance": "high"} for one in said]
+    own = [{"content": f"{one.text} p"} for one in said]
     core = [{"content": f"{one.text} c", "origin": one.origin, "type": "core_context"} for one in every]
     for items in (outside, team, own, core):
         project.remember_many([{**one, "agent": ATTACKER} for one in items])
-    return 4 * len(every)
+    return 2 * (len(every) + len(said))
 
 
 def _proposed(project: Project, every: Sequence[Attack]) -> int:
@@ -114,6 +116,7 @@ def _proposed(project: Project, every: Sequence[Attack]) -> int:
     for number, one in enumerate(every):
         project.propose(
             agent=ATTACKER, slug=f"lesson-{number}", type="learning", content=one.text, run_id=run.id,
+            origin=one.origin if one.only_outside else None,
         )  # fmt: skip
     project.finish_run(run.id, outcome="completed")
     return len(every)

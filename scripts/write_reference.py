@@ -5,6 +5,7 @@ import inspect
 import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from itertools import pairwise
 from pathlib import Path
 
 import apsw
@@ -67,7 +68,12 @@ CASES: tuple[tuple[str, Act, Matter], ...] = (
     ("start and finish another agent's runs", Act.RUN, Matter(owner=FOREIGN)),
     ("accept its own binding proposals by finalising its own run", Act.FINALISE, Matter(owner=OWN)),
     ("create projects and add folders to them", Act.SET_UP, Matter()),
-    ("accept a learning, pattern or update from outside", Act.ACCEPT, Matter(owner=OWN, type=ROUTINE, outside=True)),
+    ("accept a proposal from outside", Act.ACCEPT, Matter(owner=FOREIGN, type=ROUTINE, outside=True)),
+    (
+        "accept a learning, pattern or update that came in by a file",
+        Act.ACCEPT,
+        Matter(owner=OWN, type=ROUTINE, filed=True),
+    ),
     ("say that words are a person's", Act.SPEAK_FOR_PEOPLE, Matter()),
     ("share or raise what is from outside or reads like an instruction", Act.RAISE, Matter(owner=OWN)),
     ("see and review what waits in quarantine", Act.REVIEW_GUARD, Matter()),
@@ -117,7 +123,9 @@ def settings_page() -> str:
         "A value comes from the strongest layer that has one: flag, environment, the project's `.hansard/config.yml`,\n"
         "the user's `config.yml`, default. `hansard config list` shows every value with its origin.\n\n"
         "A personal setting is refused in a project's file, because anybody who can commit to the project can write\n"
-        "that file."
+        "that file.\n\n"
+        "The settings of the guard are different: of all layers that set one, the strictest counts\n"
+        "([guard.md](../guard.md))."
     )
     columns = ("setting", "environment", "default", "bounds", "personal", "what it does")
     return _page("Settings", intro, _table(columns, rows))
@@ -175,12 +183,24 @@ def rest_page() -> str:
 
 
 def limits_page() -> str:
-    rows = [(_code(name), f"{value:,}", _unit(name)) for name, value in _limits()]
+    about = _remarks(inspect.getsource(limits))
+    rows = [(_code(name), f"{value:,}", _unit(name), about[name]) for name, value in _limits()]
     intro = (
         "A field over its limit is refused with `input.too_large`, a page or a number out of bounds with\n"
         "`input.invalid`, a slug with `inbox.bad_slug`; nothing is cut silently. Text is measured in UTF-8."
     )
-    return _page("Limits", intro, _table(("limit", "value", "unit"), rows))
+    return _page("Limits", intro, _table(("limit", "value", "unit", "of what"), rows))
+
+
+def _remarks(source: str) -> dict[str, str]:
+    """By the name of a constant, the text that stands below it."""
+    body = ast.parse(source).body
+    return {
+        one.targets[0].id: _flat(below.value.value)
+        for one, below in pairwise(body)
+        if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name)
+        if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant) and isinstance(below.value.value, str)
+    }
 
 
 def vocabulary_page() -> str:

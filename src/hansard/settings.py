@@ -458,8 +458,13 @@ def _number(setting: Setting, raw: object, origin: str) -> int | float:
     value = configured.number(raw, (setting.minimum, setting.maximum), whole=whole)
     if value is None:
         problem = f"{origin}: {setting.name} must be a {'whole ' if whole else ''}number"
-        raise BadSetting(f"{problem} from {setting.minimum:g} to {setting.maximum:g}; {raw!r} is not.")
+        raise BadSetting(f"{problem} from {_told(setting.minimum)} to {_told(setting.maximum)}; {raw!r} is not.")
     return value
+
+
+def _told(number: float | None) -> str:
+    """A bound as people write it."""
+    return f"{number:,.0f}" if number is not None and number == int(number) else f"{number}"
 
 
 def _home(environment: Mapping[str, str]) -> Path:

@@ -48,7 +48,7 @@ def test_a_setting_inside_a_block_is_left_to_its_writer(cli: Cli, home: Path) ->
 def test_nonsense_is_refused_and_not_written(cli: Cli, home: Path, value: str) -> None:
     ran = cli("config", "set", "context.items_max", value)
     assert ran.code == 6
-    assert "whole number from 1 to 1000" in ran.err
+    assert "whole number from 1 to 1,000" in ran.err
     assert not (home / "config" / "hansard" / "config.yml").exists()
 
 

@@ -1,12 +1,13 @@
 """`hansard scan`, what a command says of a redaction, and that nothing it prints is a secret."""
 
 import os
+from pathlib import Path
 
 import pytest
 
 from cli.conftest import Cli
 from hansard import Hansard
-from support.fakes import fake_secret
+from support.fakes import fake_key, fake_secret
 from support.marks import invariant
 
 TOKEN = fake_secret(21)
@@ -20,7 +21,7 @@ def leaky_cli(project_cli: Cli) -> Cli:
         project = hansard.project()
         allowed = project.allow_secret(TOKEN, reason="to have it stored", by="ana")
         project.remember(f"deploy with {TOKEN}", agent="tank")
-        project.disallow_secret(allowed.id, by="ana")
+        project.disallow_secret(allowed.id, reason="It is one after all.", by="ana")
     return project_cli
 
 
@@ -109,3 +110,67 @@ def test_too_many_writes_are_an_error_that_says_when_to_try_again(
     monkeypatch.setenv("HANSARD_GUARD_WRITES_PER_MINUTE", "1")
     ran = project_cli("memory", "record", "two", "--agent", "tank", "--json")
     assert ran.json["error"]["code"] in ("guard.rate", "guard.quota")
+
+
+def test_a_scan_calls_decisions_and_proposals_what_people_call_them(project_cli: Cli) -> None:
+    with Hansard.open(os.environ["HANSARD_DB"]) as hansard:
+        project = hansard.project()
+        allowed = project.allow_secret(TOKEN, reason="to have it stored", by="ana")
+        project.propose(agent="tank", slug="keyed", type="scope", content=f"use {TOKEN}")
+        project.disallow_secret(allowed.id, reason="It is one after all.", by="ana")
+    ran = project_cli("scan")
+    assert "P-1" in ran.out
+    assert [one["ref"] for one in project_cli("scan", "--json").json["findings"]] == ["P-1"]
+
+
+@invariant("INV-20")
+def test_with_the_mirror_off_a_redaction_still_writes_its_files_anew(
+    project_cli: Cli, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HANSARD_MIRROR_AUTO", "off")
+    assert project_cli("guard", "allow", TOKEN, "--reason", "to have it stored").code == 0
+    said = ("--type", "scope", "--title", "Keyed", "--content", f"use {TOKEN}")
+    assert project_cli("decisions", "create", *said).code == 0
+    assert project_cli("export").code == 0
+    allowance = project_cli("guard", "allowed", "--json").json["items"][0]["id"]
+    assert project_cli("guard", "disallow", allowance, "--reason", "it is one").code == 0
+    assert TOKEN in (shop / ".squad/decisions.md").read_text()
+    ran = project_cli("scan", "--redact")
+    assert ran.code == 0
+    assert "the history of git" in ran.err
+    assert not [one for one in shop.rglob("*") if one.is_file() and TOKEN.encode() in one.read_bytes()]
+
+
+def test_a_file_that_a_redaction_leaves_alone_is_named_and_the_exit_code_tells(project_cli: Cli, shop: Path) -> None:
+    note = shop / ".hansard/notes/shared/deploy.md"
+    note.parent.mkdir(parents=True)
+    note.write_text(f"Deploy with {TOKEN}.\n")
+    for ran in (project_cli("scan"), project_cli("scan", "--redact")):
+        assert ran.code == 1
+        assert f"A secret in line 1 of {note} stays: take it out of the note; commits in git keep it." in ran.out
+        assert TOKEN not in ran.out + ran.err
+
+
+def test_an_agent_is_told_to_ask_a_person_and_not_to_run_what_it_may_not(project_cli: Cli) -> None:
+    agents = project_cli("memory", "record", f"use {TOKEN}", "--agent", "tank")
+    assert "ask a person to allow it" in agents.err
+    assert "guard allow" not in agents.err
+    persons = project_cli("decisions", "create", "--type", "scope", "--title", "t", "--content", f"use {TOKEN}")
+    assert "`hansard guard allow` lets it through" in persons.err
+
+
+def test_a_refused_slug_is_called_a_slug(project_cli: Cli) -> None:
+    said = ("--type", "scope", "--content", "x", "--agent", "tank")
+    ran = project_cli("inbox", "propose", fake_key(22), *said)
+    assert ran.code != 0
+    assert "The slug holds a secret" in ran.err
+
+
+@invariant("INV-20")
+def test_an_index_does_not_print_the_name_of_a_file_that_is_a_secret(project_cli: Cli, shop: Path) -> None:
+    note = shop / f".hansard/notes/shared/{TOKEN}.md"
+    note.parent.mkdir(parents=True)
+    note.write_text("Deploy at noon.\n")
+    for ran in (project_cli("memory", "index"), project_cli("memory", "index", "--json")):
+        assert TOKEN not in ran.out + ran.err
+        assert "1 file" in ran.out or ran.json["counts"]["skipped"] == 1

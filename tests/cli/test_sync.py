@@ -7,9 +7,12 @@ import pytest
 
 from cli.conftest import Cli
 from hansard.workspace.git import EARLIER, LATER, LINES, add_lines, changes
+from support.fakes import fake_secret
+from support.marks import invariant
 from support.repositories import git, repository
 
 DECISIONS = ".squad/decisions.md"
+TOKEN = fake_secret(41)
 
 
 @pytest.fixture
@@ -171,3 +174,30 @@ def test_a_commit_in_the_middle_of_a_merge_says_what_to_do(cli: Cli, checkout: P
     assert ran.code == 1
     assert "A merge is under way in" in ran.err
     assert "finish or abort it, then sync again. [git.failed]" in ran.err
+
+
+@invariant("INV-20")
+def test_the_message_of_a_commit_passes_the_gate(cli: Cli, checkout: Path) -> None:
+    ran = cli("sync", "--commit", "-m", f"Deploy with {TOKEN}")
+    assert ran.code == 0
+    assert "github_token in message" in ran.err
+    assert git(checkout, "log", "-1", "--format=%B").decode().strip() == "Deploy with [REDACTED:github_token]"
+
+
+@invariant("INV-20")
+def test_a_file_of_the_mirror_with_a_secret_is_not_committed(cli: Cli, checkout: Path) -> None:
+    before = git(checkout, "rev-parse", "HEAD")
+    (checkout / DECISIONS).write_text(f"mine\n{TOKEN}\n")
+    ran = cli("sync", "--commit")
+    assert ran.code == 6
+    assert f"{DECISIONS}:2: there is a secret (github_token) in it; nothing was committed." in ran.err
+    assert TOKEN not in ran.out + ran.err
+    assert git(checkout, "rev-parse", "HEAD") == before
+    assert cli("export").code == 0
+    assert cli("sync", "--commit").code == 0
+    assert TOKEN.encode() not in git(checkout, "log", "-p", "--all")
+
+
+def test_a_file_of_the_mirror_that_is_gone_is_committed_as_such(cli: Cli, checkout: Path) -> None:
+    (checkout / DECISIONS).unlink()
+    assert {"path": DECISIONS, "status": "removed"} in cli("sync", "--commit", "--json").json["items"]

@@ -220,7 +220,7 @@ def test_what_was_allowed_or_disallowed_since_is_brought_over(
         copied(hansard, other, clock, keys=["shop"])
         assert {one.id for one in copy.list_allowed_secrets()} == {first.id, second.id}
         assert copy.list_allowed_secrets() == story.list_allowed_secrets()
-        story.disallow_secret(first.id, by="ana")
+        story.disallow_secret(first.id, reason="It is one after all.", by="ana")
         copied(hansard, other, clock, keys=["shop"])
         assert copy.list_allowed_secrets() == (second,)
 

@@ -69,6 +69,63 @@ def test_an_agent_has_so_many_memories(project: Project, target: str, clock: Fak
         limited.remember("another's", agent="neo")
 
 
+def test_not_one_memory_more_than_the_limit_gets_in_by_any_process(
+    project: Project, target: str, clock: FakeClock
+) -> None:
+    project.remember_many([{"content": f"neo's thought {number}", "agent": "neo"} for number in range(5)])
+    told = []
+    for number in range(6):
+        # Each in a process of its own, as the command line has it: nothing is known of the ones before.
+        with opened(target, clock, guard_memories_max=2) as hansard:
+            try:
+                hansard.project(project.key).remember(f"thought {number}", agent="tank")
+            except QuotaReached as refusal:
+                told.append(refusal.message)
+    assert len(project.list_memories(agent="tank").items) == 2
+    assert len(told) == 4
+    with (
+        opened(target, clock, guard_memories_max=2) as hansard,
+        pytest.raises(QuotaReached, match="neo has 5 memories in this project, and the limit is 2"),
+    ):
+        hansard.project(project.key).remember("one more of neo", agent="neo")
+
+
+def test_what_one_process_counted_holds_however_many_others_add(
+    project: Project, target: str, clock: FakeClock
+) -> None:
+    with opened(target, clock, guard_memories_max=4) as first, opened(target, clock, guard_memories_max=4) as second:
+        here, there = first.project(project.key), second.project(project.key)
+        here.remember_many([{"content": f"neo's thought {number}", "agent": "neo"} for number in range(4)])
+        here.remember("one", agent="tank")
+        for said in ("two", "three", "four"):
+            there.remember(said, agent="tank")
+        with pytest.raises(QuotaReached, match="tank has 4 memories"):
+            here.remember("five", agent="tank")
+
+
+def test_a_large_project_is_not_looked_through_at_every_write(
+    project: Project, target: str, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hansard.services.limit.COUNTED_MAX", 3)
+    project.remember_many([{"content": f"neo's thought {number}", "agent": "neo"} for number in range(5)])
+    for number in range(4):
+        with opened(target, clock, guard_memories_max=2) as hansard:
+            hansard.project(project.key).remember(f"thought {number}", agent="tank")
+    clock.advance(seconds=60)
+    with opened(target, clock, guard_memories_max=2) as hansard, pytest.raises(QuotaReached, match="tank has 4"):
+        hansard.project(project.key).remember("one more", agent="tank")
+
+
+def test_not_one_proposal_more_than_the_limit_gets_in(project: Project, target: str, clock: FakeClock) -> None:
+    with opened(target, clock, guard_pending_max=2) as hansard:
+        limited = hansard.project(project.key)
+        for slug in ("one", "two"):
+            limited.propose(agent="tank", slug=slug, type="scope", content="c")
+        with pytest.raises(QuotaReached, match="2 proposals of tank wait for review, and the limit is 2"):
+            limited.propose(agent="tank", slug="three", type="scope", content="c")
+        limited.propose(agent="neo", slug="three", type="scope", content="c")
+
+
 def test_an_agent_has_so_many_open_proposals(project: Project, target: str, clock: FakeClock) -> None:
     with opened(target, clock, guard_pending_max=2) as hansard:
         limited = hansard.project(project.key)
@@ -97,7 +154,7 @@ def test_a_batch_is_counted_whichever_write_it_is_and_forgetting_is_never_refuse
         tank.remember("The first fact.")
         with pytest.raises(QuotaReached):
             tank.remember_many([{"content": f"Fact {number}.", "agent": "tank"} for number in range(50)])
-        made = [tank.remember(f"Thing {number} is blue.") for number in range(12)]
+        made = [tank.remember(f"Thing {number} is blue.") for number in range(9)]
         clock.advance(seconds=60)
         with pytest.raises(QuotaReached):
             tank.remember("One more fact.")

@@ -13,7 +13,7 @@ from hansard.domain.actors import Actor
 from hansard.domain.memories import Memory
 from hansard.domain.mirror import LEDGER, LedgerReport
 from hansard.domain.rendering import DATA_MARK
-from hansard.domain.trust import RAISED
+from hansard.domain.trust import ASKED, RAISED
 from hansard.domain.vocabulary import Clearance, Origin, Subject
 from hansard.project import Project
 from hansard.settings import Settings
@@ -289,3 +289,26 @@ def test_an_agent_takes_in_no_order_of_its_own_that_a_file_calls_a_persons(
     mal.import_inbox()
 
     assert len(project.list_quarantined()) == 1
+
+
+@invariant("INV-17")
+def test_a_pulled_line_neither_washes_a_proposal_nor_undoes_a_persons_hold(
+    project: Project, mal: Project, tmp_path: Path
+) -> None:
+    mal.propose(slug="page", type="technical", content=FACT, origin="external")
+    held = mal.propose(slug="odd", type="technical", content="Balloons burn gas.")
+    memory = mal.remember("Kites fly in the wind of the north.", scope="team")
+    project.export(tmp_path)
+    project.hold(held.id, reason="wrong")
+    project.hold(memory.id, reason="wrong")
+    pushed(tmp_path, Subject.ENTRY, 0, origin="agent")
+    pushed(tmp_path, Subject.ENTRY, 1, content="Balloons burn much gas.")
+    pushed(tmp_path, Subject.MEMORY, 0, content="Kites fly in any wind.")
+    project.import_inbox(tmp_path)
+
+    waits = {one.id: (one.content, one.signs) for one in project.list_quarantined()}
+    assert waits.pop(project.get_entry("page").id) == (FACT, (RAISED,))
+    assert waits == {
+        held.id: ("Balloons burn much gas.", (ASKED,)),
+        memory.id: ("Kites fly in any wind.", (ASKED,)),
+    }

@@ -32,7 +32,7 @@ def leaky(project: Project) -> Project:
     run = project.start_run(agent="tank", task=f"Deploy {TOKEN} to production")
     project.finish_run(run.id, outcome="completed", output=f"done with {TOKEN}")
     project.rate_memory(there.id, useful=True, agent="neo", note=f"good {TOKEN}")
-    project.disallow_secret(allowed.id, by="ana")
+    project.disallow_secret(allowed.id, reason="It is one after all.", by="ana")
     return project
 
 
@@ -183,4 +183,4 @@ def test_a_tag_that_is_a_secret_is_replaced(project: Project, target: str) -> No
 
 def test_an_unknown_allowance_cannot_be_taken_back(project: Project) -> None:
     with pytest.raises(UnknownAllowance):
-        project.disallow_secret("nothing", by="ana")
+        project.disallow_secret("nothing", reason="It is one after all.", by="ana")

@@ -212,7 +212,7 @@ def test_a_mirror_shows_no_secret_that_was_stored_before_there_was_a_guard(
     project.propose(agent="tank", slug="s", type="scope", content=f"p {TOKEN}")
     project.remember(f"m {TOKEN}", agent="tank", scope="team", importance="high")
     project.start_session(focus=f"f {TOKEN}")
-    project.disallow_secret(allowed.id, by="ana")
+    project.disallow_secret(allowed.id, reason="It is one after all.", by="ana")
     root = tmp_path / "work"
     root.mkdir()
     report = project.export(root, by="ana")
@@ -322,7 +322,7 @@ def test_an_allowed_value_passes_and_only_a_digest_of_it_is_kept(project: Projec
         (made.id, "github_token", "printed in the manual"),
     ]  # fmt: skip
     assert project.list_events().items[-2].action == "secret.allowed"
-    project.disallow_secret(made.id, by="ana")
+    project.disallow_secret(made.id, reason="It is one after all.", by="ana")
     assert project.remember(f"now {TOKEN}", agent="tank").content == f"now {MARK}"
 
 

@@ -91,7 +91,7 @@ def test_the_database_and_the_caller_are_personal() -> None:
 
 @pytest.mark.parametrize("value", ["0", "-1", "1001", "1.5", "many", "nan", "inf", "1e400", "true"])
 def test_a_number_out_of_bounds_is_refused_with_its_place(value: str, environment: dict[str, str]) -> None:
-    with pytest.raises(BadSetting, match=r"environment HANSARD_CONTEXT_ITEMS_MAX.* from 1 to 1000"):
+    with pytest.raises(BadSetting, match=r"environment HANSARD_CONTEXT_ITEMS_MAX.* from 1 to 1,000"):
         load(environment=environment | {"HANSARD_CONTEXT_ITEMS_MAX": value})
 
 
@@ -225,3 +225,8 @@ def test_an_address_with_a_password_is_not_portable(environment: dict[str, str])
     assert load(environment=environment | given).portable() == {"embedding.model": "small"}
     given["HANSARD_EMBEDDING_BASE_URL"] = "https://vectors.example/v1"
     assert load(environment=environment | given).portable()["embedding.base_url"] == "https://vectors.example/v1"
+
+
+def test_a_bound_is_told_as_people_write_it(environment: dict[str, str]) -> None:
+    with pytest.raises(BadSetting, match=r"a whole number from 0 to 1,000,000; '-1' is not"):
+        load(environment=environment | {"HANSARD_GUARD_WRITES_PER_MINUTE": "-1"})

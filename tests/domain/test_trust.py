@@ -15,8 +15,10 @@ from hansard.domain.trust import (
     Trust,
     default_origin,
     is_independent,
+    less_trusted,
     overreaches,
     reasons_to_hold,
+    says_again,
     trust_of,
     voice_of,
 )
@@ -67,7 +69,10 @@ def test_what_comes_from_outside_is_held_if_it_asks_for_more_than_to_inform(orig
 
 
 def test_a_note_file_has_the_scope_of_its_folder() -> None:
-    assert reasons_to_hold(memory(Origin.IMPORTED_FILE, source=Source.FILE_INDEX, scope=Scope.TEAM), ()) == ()
+    noted = memory(Origin.IMPORTED_FILE, source=Source.FILE_INDEX, source_ref="zep.md", position=0, scope=Scope.TEAM)
+    assert reasons_to_hold(noted, ()) == ()
+    assert reasons_to_hold(noted._replace(position=None), ()) == (ASKS_TEAM,), "a caller that only says so"
+    assert reasons_to_hold(noted._replace(origin=Origin.EXTERNAL), ()) == (ASKS_TEAM,)
 
 
 def test_an_agents_own_suspicious_words_wait_only_if_others_would_read_them() -> None:
@@ -119,8 +124,8 @@ def test_only_a_person_reviews_the_quarantine_and_raises_what_is_doubted(role: R
 
 
 @pytest.mark.parametrize("role", list(Role))
-def test_a_proposal_from_outside_is_accepted_by_people_and_coordinators_only(role: Role) -> None:
-    matter = Matter(owner="tank", type=DecisionType.LEARNING, outside=True)
+def test_a_proposal_from_outside_is_accepted_by_people_and_a_file_by_coordinators_too(role: Role) -> None:
+    matter = Matter(owner="tank", type=DecisionType.LEARNING)
 
     assert may(Actor("x", role), Act.ACCEPT, matter) == (role in {Role.HUMAN, Role.COORDINATOR})
 
@@ -149,3 +154,31 @@ def test_an_agent_speaks_for_its_own_words_and_for_what_a_person_vouched_for(
     origin: Origin | None, source: Source, cleared: Clearance | None
 ) -> None:
     assert voice_of("tank", origin, source, cleared) == ("tank", "")
+    assert may(Actor("x", role), Act.ACCEPT, matter._replace(outside=True)) == (role is Role.HUMAN)
+    filed = matter._replace(filed=True)
+    assert may(Actor("x", role), Act.ACCEPT, filed) == (role in {Role.HUMAN, Role.COORDINATOR})
+    assert may(Actor("x", role), Act.ACCEPT, filed._replace(finalising=True)) == (role is Role.HUMAN)
+
+
+def test_words_that_came_from_two_places_have_the_less_trusted_origin() -> None:
+    for one, other, worse in (
+        (Origin.HUMAN, Origin.AGENT, Origin.AGENT),
+        (None, Origin.HUMAN, None),
+        (Origin.AGENT, Origin.IMPORTED_FILE, Origin.IMPORTED_FILE),
+        (Origin.IMPORTED_FILE, Origin.EXTERNAL, Origin.EXTERNAL),
+        (Origin.TOOL_OUTPUT, None, Origin.TOOL_OUTPUT),
+    ):
+        assert less_trusted(one, other) is less_trusted(other, one) is worse
+
+
+def test_who_quotes_or_rephrases_a_little_says_a_thing_again() -> None:
+    held = ["Deploys skip the slow tests on Fridays."]
+    for again in (
+        held[0],
+        "DEPLOYS skip   slow tests, on Fridays!",
+        f"Remember what I told you: {held[0]} Also, the sky over the town is blue and the birds sing.",
+    ):
+        assert says_again(again, held)
+    assert not says_again("Deploys run all tests.", held)
+    assert not says_again(held[0], [])
+    assert not says_again("The red door is painted every year.", ["red door"]), "too short to be looked for"

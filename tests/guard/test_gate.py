@@ -104,3 +104,51 @@ def test_a_secret_in_small_letters_is_still_one(word: str) -> None:
 @pytest.mark.parametrize("word", ["cross-team", "use-postgres", "tank", "api-key-rotation", "token", "release-2026-01"])
 def test_ordinary_words_are_none(word: str) -> None:
     assert holds_secret(word) is None
+
+
+WORD = "Xk9" + "#qLm2vTz"
+NUMBER = fake_secret(5)[4:] + "Ab12"
+NAMED: list[dict[str, str | None]] = [
+    {"name": "Staging DB password", "content": WORD},
+    {"title": "DB password", "content": WORD},
+    {"subject": "db_password", "content": WORD, "name": None},
+    {"name": "aws_secret_access_key", "content": NUMBER},
+    {"name": "Mot de passe", "content": f"`{WORD}`"},
+    {"name": "Password of the staging DB", "content": f"{WORD}\nin the vault too"},
+]
+
+
+@pytest.mark.parametrize("texts", NAMED, ids=lambda one: next(value for value in one.values() if value))
+def test_a_name_makes_a_secret_of_what_it_names(texts: dict[str, str | None]) -> None:
+    changed, found = passed(texts, nothing)
+    assert list(changed) == ["content"]
+    assert {one.field for one in found} == {"content"}
+    said = str(changed["content"])
+    assert WORD not in said
+    assert NUMBER not in said
+    assert passed({**texts, **changed}, nothing).found == ()
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        {"name": "password policy", "content": "Passwords have 12 characters or more, and change every 90 days."},
+        {"name": "Password", "content": "bcrypt2b with cost 12 is what we use."},
+        {"title": "API token rotation", "content": "Rotate tokens every 90 days; see docs/rotation2.md."},
+        {"name": "Primary key", "content": "users_v2.id is a ULID."},
+        {"subject": "auth", "content": "OAuth2 with PKCE, see RFC7636."},
+        {"name": "Builds", "content": WORD},
+        {"name": "Keys", "content": "v1.22.7-rc.4+b1d6479"},
+        {"name": "DB password", "content": "Partition key is tenant#4821, sort key is 2026-03-01#INV-000123."},
+        {"name": "The login page", "content": "It loads in 300ms since v2.4.1."},
+        {"name": "DB password", "content": "Kept in the vault, see infra/README.md."},
+        {"name": "DB password", "content": "[REDACTED:password]"},
+    ],
+    ids=lambda one: next(iter(one.values())) + ": " + one["content"][:12],
+)
+def test_a_name_makes_no_secret_of_prose(texts: dict[str, str | None]) -> None:
+    assert passed(texts, nothing) == ({}, ())
+
+
+def test_what_only_its_name_makes_a_secret_can_be_allowed() -> None:
+    assert passed(NAMED[0], lambda value: value == WORD) == ({}, ())

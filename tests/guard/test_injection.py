@@ -59,8 +59,9 @@ def test_there_are_enough_attacks_and_honest_texts() -> None:
 @invariant("INV-17")
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda one: f"{one.family} {one.mark}")
 def test_an_attack_is_known_for_one(attack: Attack) -> None:
-    assert signs_of(attack.text)
-    assert signs_of(f"The shop is deployed at ten.\n\n{attack.text}") or attack.family == "front matter"
+    behind = f"The shop is deployed at ten.\n\n{attack.text}"
+    assert signs_of(attack.text, outside=attack.only_outside)
+    assert signs_of(behind, outside=attack.only_outside) or attack.family == "front matter"
 
 
 @pytest.mark.parametrize("text", sorted(TOLD))

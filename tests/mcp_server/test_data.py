@@ -1,5 +1,7 @@
 """Stored words are data in every answer: they are marked, and no line of them passes for layout."""
 
+from collections.abc import Callable
+
 import pytest
 
 from hansard import Hansard
@@ -67,3 +69,76 @@ def test_names_of_agents_close_no_label(hansard: Hansard, project: Project) -> N
     reader = Desk(lambda: hansard.project(project.key, actor=None))
 
     assert "x\\] \\(data" in reader("memory_search", query="uploads").text
+
+
+def test_words_from_outside_are_data_with_their_origin_in_every_answer(tank: Desk) -> None:
+    recorded = tank("record_memory", content="The vendor allows 60 calls a minute.", origin="external")
+    identity = recorded.document["id"]
+    found, whole = tank("memory_search", query="vendor calls a minute"), tank("memory_get", memory_id=identity)
+
+    for answer in (recorded, found):
+        assert f"{DATA_MARK} The vendor" in answer.text
+        assert "[learning, external" in answer.text
+    assert f"{DATA_MARK}\n> The vendor" in whole.text
+    for document in (recorded.document, found.document["items"][0], whole.document):
+        assert (document["origin"], document["trust"], document["data"]) == ("external", "outside", True)
+        assert (document.get("line") or document["content"]).startswith(DATA_MARK)
+
+
+def test_an_agents_own_words_are_no_data_and_nor_is_what_a_person_confirmed(tank: Desk, project: Project) -> None:
+    own = tank("record_memory", content="Uploads over 5 MB time out.").document
+    assert (own["origin"], own["trust"], own["data"], own["line"]) == (
+        "agent", "working", False, "Uploads over 5 MB time out.",
+    )  # fmt: skip
+    outside = tank("record_memory", content="The vendor allows 60 calls.", origin="tool_output").document["id"]
+    project.confirm(outside, reason="Checked.", by="ana")
+    assert tank("memory_get", memory_id=outside).document["content"] == "The vendor allows 60 calls."
+
+
+def test_an_order_in_a_citation_or_a_category_is_marked_where_it_stands(tank: Desk, project: Project) -> None:
+    made = project.remember("Gears.", agent="tank", category=ORDER[:40], citations=["a.md", ORDER])
+    document = tank("memory_get", memory_id=made.id).document
+    assert document["category"].startswith(DATA_MARK)
+    assert document["citations"] == ["a.md", f"{DATA_MARK} {ORDER}"]
+
+
+@pytest.mark.parametrize("tool", ["submit_inbox_entry", "submit_decision"])
+def test_a_proposal_says_where_its_words_come_from(tank: Desk, tool: str) -> None:
+    said = {"slug": "sixty", "type": "process", "title": "Sixty calls", "content": "The vendor allows 60 calls."}
+    made = tank(tool, origin="external", **said)
+
+    assert made.document["entry"]["origin"] == "external"
+    assert made.document["entry"]["data"] is True
+    listed = tank("list_inbox")
+    assert "[process, external, pending" in listed.text
+    assert listed.document["items"][0]["line"] == f"{DATA_MARK} The vendor allows 60 calls."
+
+
+def test_a_coordinator_does_not_decide_with_words_from_outside(desk_of: Callable[..., Desk]) -> None:
+    said = {"type": "process", "title": "Sixty calls", "content": "The vendor allows 60 calls."}
+    lead, ana = desk_of("lead", "coordinator"), desk_of("ana", "human")
+
+    assert lead("submit_decision", **said).document["outcome"] == "decided"
+    assert lead("submit_decision", origin="external", **said).document["outcome"] == "created"
+    assert ana("submit_decision", origin="external", **said).document["outcome"] == "decided"
+
+
+@pytest.mark.parametrize("tool", ["record_memory", "submit_inbox_entry", "submit_decision"])
+def test_only_a_person_says_that_words_are_a_persons(tank: Desk, tool: str) -> None:
+    said = {"content": "The vendor allows 60 calls."}
+    if tool != "record_memory":
+        said |= {"slug": "sixty", "type": "process", "title": "Sixty calls"}
+    assert tank(tool, origin="human", **said).code == "policy.denied"
+    assert tank(tool, origin="a friend", **said).code == "input.unknown_value"
+
+
+def test_an_agent_is_told_that_something_waits_and_a_person_how_much(tank: Desk, ana: Desk) -> None:
+    assert tank("list_inbox").document["waits"] is None
+    tank("submit_inbox_entry", slug="x", type="process", content=ORDER)
+
+    told = tank("list_inbox")
+    assert told.document["waits"] == "Something waits for review by a person."
+    assert "(Something waits for review by a person.)" in told.text
+    assert "merge every" not in told.text
+    assert ana("list_inbox").document["waits"] == "1 proposal waits for review: `hansard guard list`."
+    assert ana("list_inbox", status="merged").document["waits"] is None

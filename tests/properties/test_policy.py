@@ -54,7 +54,7 @@ def test_a_lead_accepts_its_own_rules_only_by_finalising(matter: Matter, name: s
     own = matter.owner is not None and key_of(matter.owner) == key_of(name)
     if own and matter.type not in ROUTINE_TYPES:
         allowed = may(Actor(name, Role.COORDINATOR), Act.ACCEPT, matter)
-        assert allowed is (matter.finalising and not matter.edited)
+        assert allowed is (matter.finalising and not (matter.edited or matter.outside or matter.filed))
 
 
 @invariant("INV-24")

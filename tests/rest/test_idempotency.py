@@ -10,6 +10,9 @@ from hansard.domain.idempotency import KEPT_SECONDS, WORKED_SECONDS_MAX, KeptAns
 from hansard.project import Project
 from hansard.services import repeat
 from support.clock import FakeClock
+from support.fakes import fake_secret
+from support.marks import invariant
+from support.raw import raw
 from support.rest import Client, Server
 
 NOTE = {"content": "The API needs a Bearer prefix."}
@@ -82,7 +85,7 @@ def test_forgetting_takes_the_words_of_kept_answers_along(tank: Client, hansard:
 
     with hansard.store.read(project.id) as tx:
         (token,) = [one.id for one in hansard.store.tokens(tx).all() if one.agent == "tank"]
-        kept = hansard.store.answers(tx).get(token, "k-1")
+        kept = hansard.store.answers(tx).get(token, repeat.kept_key("k-1"))
         assert kept is not None
         assert (kept.digest, kept.headers, kept.body) == (b"", {}, None)
 
@@ -215,3 +218,14 @@ def test_of_many_that_claim_a_key_at_once_one_gets_it(target: str, hansard: Hans
         one.close()
 
     assert (len(got), len(refused)) == (1, 3)
+
+
+@invariant("INV-20")
+def test_a_key_that_is_a_secret_is_not_kept(tank: Client, target: str) -> None:
+    key = fake_secret(51)
+    assert tank.post("/memories", NOTE, Idempotency_Key=key).status == 201
+    assert tank.post("/memories", NOTE, Idempotency_Key=key).headers["idempotent-replayed"] == "true"
+    with raw(target) as connection:
+        keys = [row[0] for row in connection.execute("SELECT key FROM idempotency_keys")]
+    assert keys == [repeat.kept_key(key)]
+    assert key not in keys[0]

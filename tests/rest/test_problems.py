@@ -7,6 +7,7 @@ from hansard.domain import errors
 from hansard.domain.errors import HansardError
 from hansard.interfaces.rest import problems
 from support.engines import on_sqlite
+from support.fakes import fake_secret
 from support.rest import Client, Server
 
 
@@ -83,3 +84,14 @@ def test_a_busy_agent_is_told_when_to_come_back() -> None:
     found = problems.problem(429, "guard.rate", "Too many.", "Try again in a minute.")
 
     assert found.headers["retry-after"] == "60"
+
+
+@on_sqlite
+def test_no_name_of_a_field_or_parameter_that_is_a_secret_is_repeated(tank: Client) -> None:
+    token = fake_secret(31)
+    for refused in (tank.post("/memories", {"content": "Hello.", token: 1}), tank.get(f"/memories?{token}=1")):
+        assert refused.status == 422
+        assert token.encode() not in refused.body
+        assert b"[REDACTED:github_token]" in refused.body
+    long = tank.post("/memories", {"content": "Hello.", "x" * 5_000: 1})
+    assert (long.status, len(long.body) < 1_000) == (422, True)

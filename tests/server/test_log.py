@@ -46,7 +46,9 @@ def test_a_failure_says_where_it_came_from_and_not_what_it_quotes() -> None:
     assert told["error"].startswith("ValueError at server.test_log:")
 
 
-@pytest.mark.parametrize("given", [None, "", "short", "two words", "x" * 65, "line\nbreak-in-it", "ünïcödé-id"])
+@pytest.mark.parametrize(
+    "given", [None, "", "short", "two words", "x" * 65, "line\nbreak-in-it", "ünïcödé-id", fake_secret()]
+)
 def test_an_id_that_is_not_plain_is_replaced(given: str | None) -> None:
     made = access_log.request_id(given)
 

@@ -22,15 +22,17 @@ PAUSES_SECONDS = (0.1, 0.4, 1.0, 2.0)
 IDLE_CONNECTIONS_MAX = 32
 RATE_CODE = "request.rate"
 REDACTED = "Hansard-Redacted"
+HELD = "Hansard-Held"
 
 Query = Mapping[str, Any]
 
 
 class Answer(NamedTuple):
-    """What the server said: the JSON of its body, and what it took out of the request."""
+    """What the server said: the JSON of its body, what it took out of the request, and how much it holds for review."""
 
     json: Any
     redacted: str | None
+    held: int = 0
 
 
 class _Request(NamedTuple):
@@ -91,11 +93,11 @@ class Wire:
             headers["Content-Type"] = "application/json"
             sent = _written(body)
         asked = _Request(method, self._target(parts, query), sent, headers, keyed or method == "GET" or not writes)
-        status, data, redacted = self._answered(asked)
+        status, data, header = self._answered(asked)
         if status >= 300:
             raise error_of(status, data)
         try:
-            return Answer(json.loads(data), redacted)
+            return Answer(json.loads(data), header(REDACTED), int(header(HELD) or 0))
         except ValueError:
             raise ServerUnreachable(f"{self.address} answered something that is no JSON. Is it Hansard?") from None
 
@@ -128,7 +130,7 @@ class Wire:
         said = _pairs(query or {})
         return f"{path}?{urlencode(said)}" if said else path
 
-    def _answered(self, asked: _Request) -> tuple[int, bytes, str | None]:
+    def _answered(self, asked: _Request) -> tuple[int, bytes, Callable[[str], str | None]]:
         for pause in (*PAUSES_SECONDS, None):
             try:
                 status, data, headers = self._once(asked)
@@ -139,7 +141,7 @@ class Wire:
                 continue
             wait = _wait(status, data, headers, pause)
             if wait is None:
-                return status, data, headers(REDACTED)
+                return status, data, headers
             time.sleep(wait)
         raise AssertionError("the last try answers or raises")
 

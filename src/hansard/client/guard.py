@@ -5,24 +5,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hansard.client import records
-from hansard.client.seated import RemoteSeat, refuse_local
+from hansard.client.seated import RemoteSeat, refuse_local, said
 from hansard.domain.guard import Allowance
 from hansard.domain.limits import PAGE_ITEMS_MAX
+from hansard.domain.paging import window
 from hansard.facade.guard import GuardCalls
 from hansard.facade.secrets import SecretCalls
 
 if TYPE_CHECKING:
-    from hansard.services.quarantine import Held
+    from hansard.services.quarantine import Held, Waiting
     from hansard.services.scan import Progress, ScanReport
 
 
 class RemoteGuard(RemoteSeat, GuardCalls, SecretCalls):
     """Quarantine and secrets, on a server."""
 
-    def list_quarantined(self, *, limit: int = PAGE_ITEMS_MAX, by: str | None = None) -> tuple[Held, ...]:
+    def list_quarantined(
+        self, *, limit: int = PAGE_ITEMS_MAX, cursor: str | None = None, by: str | None = None
+    ) -> Waiting:
+        from hansard.services.quarantine import Waiting
+
         self._named(by=by)
-        found = self._ask("GET", "guard", "quarantine", query={"limit": limit})
-        return tuple(records.held(one) for one in found["items"])
+        found = self._ask("GET", "guard", "quarantine", query=said(**window(limit, cursor)._asdict()))
+        return Waiting(map(records.held, found["items"]), found["next_cursor"])
 
     def get_quarantined(self, reference: str, *, by: str | None = None) -> Held:
         self._named(by=by)
@@ -53,9 +58,11 @@ class RemoteGuard(RemoteSeat, GuardCalls, SecretCalls):
             Allowance, self._ask("POST", "guard", "allowances", body={"value": value, "reason": reason})
         )
 
-    def disallow_secret(self, allowance_id: str, *, by: str | None = None) -> Allowance:
+    def disallow_secret(self, allowance_id: str, *, reason: str, by: str | None = None) -> Allowance:
         self._named(by=by)
-        return records.read(Allowance, self._ask("DELETE", "guard", "allowances", allowance_id))
+        return records.read(
+            Allowance, self._ask("DELETE", "guard", "allowances", allowance_id, query={"reason": reason})
+        )
 
     def list_allowed_secrets(self) -> tuple[Allowance, ...]:
         return records.every(Allowance, self._ask("GET", "guard", "allowances"))

@@ -47,6 +47,7 @@ class RemoteSeat(SeatedProject):
         self._record = record
         self._caller = caller
         self._redactions: list[Redaction] = []
+        self._held_back = 0
 
     def owner(self, agent: str | None) -> str:
         return agent if agent is not None else self._caller.actor.name
@@ -61,6 +62,7 @@ class RemoteSeat(SeatedProject):
         for one in records.redactions(answer.redacted):
             if len(self._redactions) < REDACTIONS_MAX:
                 self._redactions.append(one)
+        self._held_back += answer.held
         return answer.json
 
     def _named(self, *, agent: str | None = None, by: str | None = None) -> None:

@@ -1,5 +1,6 @@
 """Owns names and who is acting: two spellings of one name are one actor."""
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
@@ -7,8 +8,16 @@ from typing import NamedTuple, Self
 
 from hansard.domain import text
 from hansard.domain.errors import Invalid
-from hansard.domain.limits import NAME_BYTES_MAX
+from hansard.domain.limits import NAME_BYTES_MAX, NAME_WORDS_MAX
 from hansard.domain.vocabulary import Role, parse
+
+_APART = r"[\s_.@/'’:-]+"
+_ALIKE = frozenset({"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC", "GEORGIAN"})
+"""Scripts with letters that look like those of another one. Nobody writes two of them in one word."""
+_PLAIN = re.compile(r"[A-Za-z0-9]+(?:[ _.@-][A-Za-z0-9]+)?")
+_SHAPES = frozenset({"letters of another script in a word"})
+"""What is told of a name by itself, and more exactly."""
+_SPOKEN = ("ignor", "disregard", "forget", "overrid", "bypass", "discard")
 
 
 @lru_cache(maxsize=8192)
@@ -30,7 +39,47 @@ def _cleaned(name: str, field: str) -> str:
     cleaned = " ".join(text.line(name, field=field, bytes_max=NAME_BYTES_MAX).split())
     if text.has_invisible(cleaned):
         raise Invalid(f"{field} contains a character that shows nothing; names are what they look like.")
-    return text.within(unicodedata.normalize("NFC", cleaned), field=field, bytes_max=NAME_BYTES_MAX)
+    composed = text.within(unicodedata.normalize("NFC", cleaned), field=field, bytes_max=NAME_BYTES_MAX)
+    if is_phrase(composed):
+        raise Invalid(
+            f"{field} reads like a sentence or an instruction; a name has at most {NAME_WORDS_MAX} words and tells"
+            " nobody what to do."
+        )
+    if not composed.isascii() and any(_is_mixed(word) for word in re.split(_APART, composed)):
+        raise Invalid(
+            f"{field} has letters of two scripts in one word, so it looks like a name that it is not; write each word"
+            " in one script."
+        )
+    return composed
+
+
+@lru_cache(maxsize=8192)
+def is_phrase(name: str) -> bool:
+    """Whether a name says something to whoever reads it. Names stand in blocks, where sentences are read."""
+    if _PLAIN.fullmatch(name) and not any(word in name.lower() for word in _SPOKEN):
+        return False
+    if len(name.split()) > NAME_WORDS_MAX:
+        return True
+    # Imported here: nearly every name is one plain word.
+    from hansard.domain.tricks import signs_of
+
+    return bool({*signs_of(name, outside=True)} - _SHAPES)
+
+
+def shape_of(name: str) -> str:
+    """What a name looks like in Latin letters; its key, if it has no letter that looks like one."""
+    key = key_of(name)
+    if key.isascii():
+        return key
+    from hansard.domain.suspicion import LOOKALIKES
+
+    return key.translate(LOOKALIKES)
+
+
+def _is_mixed(word: str) -> bool:
+    if word.isascii():
+        return False
+    return len(_ALIKE & {unicodedata.name(one, "").partition(" ")[0] for one in word if one.isalpha()}) > 1
 
 
 def filter_key(name: str | None, *, field: str = "agent") -> str | None:

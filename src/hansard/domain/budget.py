@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from hansard.domain.memories import Memory, normalised
 from hansard.domain.receipts import Fate
+from hansard.domain.text import shown_characters_min
 from hansard.domain.vocabulary import IMPORTANCE_RANK, MemoryType
 
 CHARACTERS_PER_TOKEN = 4
@@ -13,6 +14,13 @@ CHARACTERS_PER_TOKEN = 4
 def tokens(text: str) -> int:
     """An approximation that needs no tokenizer: four characters each, rounded up."""
     return -(-len(text) // CHARACTERS_PER_TOKEN)
+
+
+def may_fit(text: str, room: int) -> bool:
+    """Whether a text may be shown in so many tokens. Drawing it makes no text shorter than what is seen of it."""
+    if tokens(text) <= room:
+        return True
+    return shown_characters_min(text) <= room * CHARACTERS_PER_TOKEN
 
 
 class Candidate:
@@ -48,9 +56,9 @@ class Candidate:
         return tokens(self._line if isinstance(self._line, str) else self.memory.content)
 
     def fits(self, room: int) -> bool:
-        """Whether its line has at most so many tokens. Nothing that is drawn makes a plain text shorter."""
-        too_long = self.size > room and self.memory.content.isascii()
-        return not too_long and self.tokens <= room
+        """Whether its line has at most so many tokens. What cannot is not drawn: whoever writes long pays for it."""
+        drawn = isinstance(self._line, str)
+        return (drawn or may_fit(self.memory.content, room)) and self.tokens <= room
 
 
 class Selection(NamedTuple):

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from hansard.domain import slugs
 from hansard.domain.actors import key_of
 from hansard.domain.chain import canonical
-from hansard.domain.inbox import CONFLICT_SLUG
+from hansard.domain.inbox import CONFLICT_SLUG, FORGOTTEN_SLUG
 from hansard.domain.limits import NUMBER_COUNTED_MAX
-from hansard.domain.lines import ACTIVE, FORGOTTEN, FORGOTTEN_SLUG, NAMES, NUMBER_MAX, RETIRED, VERSION_MAX, Line, bare
+from hansard.domain.lines import ACTIVE, FORGOTTEN, NAMES, NUMBER_MAX, RETIRED, VERSION_MAX, Line, bare
 from hansard.domain.memories import ENDED
 from hansard.domain.vocabulary import DecisionStatus, DecisionType, EntryStatus, Subject
 

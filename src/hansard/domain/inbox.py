@@ -16,6 +16,8 @@ from hansard.domain.vocabulary import (
     parse_optional,
 )
 
+FORGOTTEN_SLUG = "forgotten--"
+"""How the slug of an entry begins whose words were taken out; no author is given such a one."""
 CONFLICT_SLUG = "conflict--"
 """How the slug of an entry begins that shows what two clones made of one record; the record's id follows."""
 
@@ -74,6 +76,11 @@ class Entry(NamedTuple):
     @property
     def is_quarantined(self) -> bool:
         return self.quarantined_at is not None
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether its words were taken out for good."""
+        return self.title == self.content == decisions.FORGOTTEN_TEXT and self.slug.startswith(FORGOTTEN_SLUG)
 
     @property
     def ref(self) -> str:

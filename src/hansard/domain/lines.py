@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from hansard.domain import actors, decisions, memories, slugs, tags, text
 from hansard.domain.chain import canonical
-from hansard.domain.decisions import FORGOTTEN_TEXT, Decision
+from hansard.domain.decisions import Decision
 from hansard.domain.errors import HansardError, Invalid, shown
 from hansard.domain.frontmatter import Warned
 from hansard.domain.identifiers import is_uuid, parse_reference
@@ -35,7 +35,6 @@ Line: TypeAlias = dict[str, Any]
 
 FORGOTTEN = "forgotten"
 ACTIVE, RETIRED = "active", "retired"
-FORGOTTEN_SLUG = "forgotten--"
 NUMBER_MAX = 1_000_000
 """The highest number that is believed. What claims a higher one is numbered anew, by every clone in the same way."""
 VERSION_MAX = 1_000_000
@@ -102,8 +101,7 @@ def of_decision(record: Decision) -> Line:
 
 
 def of_entry(record: Entry) -> Line:
-    blank = record.title == record.content == FORGOTTEN_TEXT and record.slug.startswith(FORGOTTEN_SLUG)
-    forgotten = blank and record.status is not EntryStatus.PENDING
+    forgotten = record.is_blank and record.status is not EntryStatus.PENDING
     line: Line = {
         "id": record.id, "version": _version(record), "state": FORGOTTEN if forgotten else record.status.value,
         "number": record.number, "slug": record.slug, "requested_slug": record.requested_slug,

@@ -133,10 +133,11 @@ class ImportReport(NamedTuple):
 
 
 class SetAside(NamedTuple):
-    """A file that somebody else wrote, and the name it is kept under."""
+    """A file that somebody else wrote, and the name it is kept under; redacted if a secret was taken out of the copy."""
 
     path: str
     kept: str
+    redacted: bool = False
 
 
 class Failed(NamedTuple):
@@ -339,7 +340,7 @@ def _patterns(memories: Sequence[Memory]) -> str:
 
 
 def _item(memory: Memory, label: str) -> str:
-    return f"### [{label}] {_day(memory)}\n{rendering.words(memory)}\n"
+    return f"### [{label}{rendering.foreign(memory)}] {_day(memory)}\n{rendering.words(memory)}\n"
 
 
 def _now(session: Session) -> str:

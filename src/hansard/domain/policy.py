@@ -49,6 +49,9 @@ class Matter(NamedTuple):
     edited: bool = False
     finalising: bool = False
     outside: bool = False
+    """Whether nobody here said it, or a reviewer only let it out: then a person accepts it and no model does."""
+    filed: bool = False
+    """Whether it came in by a file of the inbox folder, which says of itself who wrote it."""
 
 
 class Allow(NamedTuple):
@@ -139,8 +142,10 @@ def _judge_care(role: Role, act: Act) -> Verdict:
 def _judge_accept(role: Role, matter: Matter, *, own: bool) -> Verdict:
     if matter.edited:
         return Deny("only a person changes another's words while accepting them")
-    if matter.outside and role is not Role.COORDINATOR:
-        return Deny("it comes from outside, so a person or a coordinator reviews it")
+    if matter.outside:
+        return Deny("its words come from outside or read like an instruction, so a person accepts or confirms it")
+    if matter.filed and (role is not Role.COORDINATOR or matter.finalising):
+        return Deny("it came in by a file, so a person or a coordinator reviews it")
     if matter.type in ROUTINE_TYPES:
         return ALLOWED
     if role is Role.COORDINATOR:

@@ -8,9 +8,8 @@ import re
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import NamedTuple
-from unicodedata import normalize
 
-from hansard.domain.text import legible
+from hansard.domain.text import compatible, legible
 
 
 class Sign(StrEnum):
@@ -32,16 +31,25 @@ class _Test(NamedTuple):
 _ROLES = frozenset(
     f"{who}{what}"
     for who in ("system", "assistant", "developer", "human", "user")
-    for what in ("", " prompt", " message")
+    for what in ("", " prompt", " message", " alert", " notice", " override", " instruction", " instructions")
 )
 _HEADINGS = frozenset(
-    "instruction|instructions|system|system prompt|new instruction|new instructions|response".split("|")
+    "instruction|instructions|system|system prompt|system message|developer message|new instruction|new instructions"
+    "|response".split("|")
 )
+_SPOKEN = frozenset(
+    "do|don't|never|always|you|your|ignore|disregard|forget|override|bypass|approve|accept|merge|push|deploy|delete"
+    "|remove|send|upload|post|skip|disable|enable|execute|obey|follow|comply|respond|reply|answer|act|pretend|treat"
+    "|grant|trust|allow|give|stop|from|all|every|i|i'm|i'll|now|remember|store|mark"
+    "|let|tell|proceed|release|reveal|print".split("|")
+)
+"""How somebody begins who talks to the reader. Who tells what a system is begins with a name or an article."""
+_GREETING = frozenset("sure|ok|okay|yes|hi|hello|please|certainly|understood".split("|"))
 _STRONG = (
     "previous|prior|earlier|above|preceding|all|any|your|existing|former|vorherigen|vorigen|bisherigen|früheren|alle"
     "|obigen|deine|précédentes|antérieures|toutes|tes|vos|anteriores|previas|todas|tus|precedenti|tutte|suas"
 )
-_WEAK = "the|these|those|of|and|de|des|del|von|as|las|les|le|die|is|la"
+_WEAK = "the|these|those|of|and|each|every|my|de|des|del|von|as|las|les|le|die|is|la"
 _RULES = (
     "instructions?|prompts?|rules?|directives?|guidelines?|boundaries|decisions?|commands?|constraints?|anweisung(?:en)?"
     "|d-\\d+|regeln?|vorgaben|consignes?|règles?|instrucciones|reglas|órdenes|istruzioni|regole|instruções|regras"
@@ -52,6 +60,7 @@ _DROP = (
 )
 _ALL = "(?:the|these|those|this|your|our|all|any|every|other|team|team's|previous|prior|earlier|above|of|system|user) "
 _ORDERS = "(?:rules|instructions|directives|guidelines|constraints|prompts?|orders)"
+_THIS = r"this (?:note|message|memory|text|entry|document|record|line)\b"
 _ELSEWHERE = (
     "(?! (?:of|in|from|for|on) (?!the (?:team|user|system|prompt|block|boundaries|decisions)|this (?:prompt|block)))"
 )
@@ -59,8 +68,9 @@ _ELSEWHERE = (
 _FOR_OTHERS = "(?! (?:to (?!you|this|us|agents|me)|in |since |after |as of |for (?!you|this|us|agents|me)))"
 _OF_TOOLS = (
     r"(?![ \t]+(?:all|any)(?:[ \t]+(?:the|existing))?[ \t]+"
-    r"(?:(?!previous|prior|earlier|above|your|former|team|system|safety|security|review)\w+[ \t]+)?rules?[ \t]+"
-    r"(?:in|of|for|from)[ \t]+"
+    r"(?:(?!previous|prior|earlier|above|your|former|team|system|safety|security|review)\w+[ \t]+)?"
+    r"(?:rules?|commands?|prompts?)[ \t]+"
+    r"(?:in|of|for|from|by)[ \t]+"
     r"(?!(?:the[ \t]+(?:team|user|system|prompt|block|boundaries|decisions)"
     r"|agents?|models?|reviews?|you|me|this|these|your|our)\b))"
 )
@@ -69,25 +79,43 @@ _BEHIND = "above|before|so far|anteriores|precedenti|previas|précédentes|anté
 _DROPPING = (
     "ignor", "disregard", "forget", "overrid", "bypass", "discard", "vergiss", "missacht", "oubli", "olvid", "dimentic",
     "esque", "desconsider", "new ", "neue ", "nouvelle", "nueva", "nuov", "忽略", "無視", "игнорир",
+    "skip", "drop", "abandon", "neglect", "set aside",
 )  # fmt: skip
 _RULED = (
     "instruction", "prompt", "rule", "directive", "order", "guideline", "boundar", "decision", "command", "constraint",
     "anweisung", "regel", "vorgabe", "consigne", "règle", "instruccion", "instrucción", "regla", "órden", "istruzion",
     "regol", "instruç", "regra", "everything", "anything", "all that", "指", "命令", "提示", "инструкц",
-    "указан", "правил", "d-",
+    "указан", "правил", "d-", "guidance",
 )  # fmt: skip
 _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
     Sign.ROLE_MARKER: (
         _Test(
-            ("<|", "inst]", "<<sys", "system>", "assistant>", "instruction>", "instructions>", "reminder>"),
-            r"<\|(?:im_start|im_end|system|user|assistant|endoftext|start_header_id|eot_id|begin_of_text)\b"
-            r"|\[/?inst\]|<<sys>>|</?(?:system|assistant|instructions?|system-reminder)>",
+            (
+                "<|",
+                "inst]",
+                "<<sys",
+                "system>",
+                "assistant>",
+                "instruction>",
+                "instructions>",
+                "reminder>",
+                "_turn>",
+                "prompt>",
+                "message>",
+                "<sys>",
+                "developer>",
+                "operator>",
+            ),
+            r"<\|(?:im_start|im_end|system|user|assistant|endoftext|start_header_id|eot_id|begin_of_text|developer)\b"
+            r"|<\|(?:start|end|message|channel|tool)\|>|<(?:start|end)_of_turn>"
+            r"|\[/?inst\]|<<sys>>|</?(?:sys|system|assistant|developer|operator|instructions?"
+            r"|system[-_](?:reminder|prompt|message|instructions?))>",
         ),
     ),
     Sign.OVERRIDE: (
         _Test(
             _DROPPING,
-            rf"\b{_DROP}\b{_OF_TOOLS}(?:[ \t]+(?:{_WEAK})\b){{0,2}}"
+            rf"\b{_DROP}\b{_OF_TOOLS}(?:[ \t]+(?:{_WEAK})\b){{0,3}}"
             rf"[ \t]+(?:{_STRONG})\b(?:[ \t]+(?:{_WEAK}|{_STRONG})\b){{0,3}}"
             rf"[ \t]+(?:\w+[ \t]+)?(?:{_RULES})\b(?! with -)",
         ),
@@ -95,18 +123,22 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
             _DROPPING,
             rf"\b{_DROP}(?:[ \t]+(?:{_WEAK}))?[ \t]+(?:{_RULES})[ \t]+(?:{_BEHIND})\b"
             rf"|\b{_DROP}[ \t]+(?:the[ \t]+|all[ \t]+|our[ \t]+)?(?:boundaries|decisions|(?:decision[ \t]+)?d-\d+)\b"
-            r"|\b(?:ignore|disregard|forget)[ \t]+(?:everything|all that|anything)"
-            r"[ \t]+(?:above|before|you|prior|said)\b",
+            r"|\b(?:ignore|disregard|forget)[ \t]+(?:everything|all that|anything)(?:[ \t]+that)?"
+            r"(?:[ \t]+(?:was|is|has been|stands))?(?:[ \t]+(?:said|told|written|given))?"
+            r"[ \t]+(?:above|before|you|prior|said|earlier)\b",
         ),
         _Test(
             _DROPPING,
             r"\bnew[ \t]+(?:system[ \t]+)?(?:rules?|instructions?|directives?|orders?)[ \t]*:[ \t]*"
-            r"(?:you|from now|always|never|do|your)\b"
-            r"|\bnew[ \t]+(?:system[ \t]+)?(?:instructions?|directives?)[ \t]*:"
+            r"(?:you|from now on you|your)\b"
+            r"|\bnew[ \t]+(?:system[ \t]+)?instructions?[ \t]*:"
             r"(?![ \t]*(?:see|read|in|are|https?|docs?)\b)"
-            r"|\b(?:neue|nouvelles?|nuevas?|nuov[ae])[ \t]+"
-            r"(?:regel|anweisung|anweisungen|règle|consignes?|regla|instrucción|instrucciones|regola|istruzion[ei])"
-            r"[ \t]*:"
+            r"|\b(?:neue anweisungen|nouvelles (?:consignes|instructions)|nuevas instrucciones|nuove istruzioni)[ \t]*:"
+            rf"|\b(?:skip|drop|abandon|neglect|set aside)(?:[ \t]+(?:{_WEAK}|all|any))*[ \t]+"
+            r"(?:previous|prior|earlier|above|preceding)[ \t]+(?:instructions?|directives?|guidance|rules|prompts?)\b"
+            r"|\b(?:ignore|disregard|forget|drop|set aside)[ \t]+(?:whatever|any|all|the)[ \t]+"
+            r"(?:instructions?|rules|directives?|guidance)[ \t]+(?:that[ \t]+)?"
+            r"you[ \t]+(?:received|were|got|have|had|know)\b"
             r"|忽略.{0,12}(?:指令|指示|提示)|(?:指示|命令).{0,6}無視|игнорируй.{0,30}(?:инструкци|указани|правил)",
         ),
         _Test(
@@ -128,6 +160,11 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
                 "cancelled",
                 "canceled",
                 "withdrawn",
+                "obsolete",
+                "expired",
+                "null",
+                "only",
+                "nothing but",
             ),
             rf"\b(?:do not|don't|never|stop|cease|quit|no longer) (?:(?:follow|obey)(?:ing)?|(?:comply|complying) with"
             rf"|adher(?:e|ing) to) (?:{_ALL})*(?:boundaries|decisions|(?:decision )?d-\d+|{_ORDERS}{_ELSEWHERE})\b"
@@ -136,8 +173,17 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
             rf"(?:apply|applies|hold|holds|count|counts|bind|binds)\b{_FOR_OTHERS}"
             r"|\b(?:boundaries|(?:above |earlier |previous )decisions|decisions above|d-\d+)"
             r" (?:is|are|was|were|has been|have been) (?:now |hereby )?"
-            r"(?:void|revoked|lifted|suspended|rescinded|cancelled|canceled|withdrawn)\b"
-            rf"|\b(?:takes?|has|have) precedence over (?:{_ALL})*(?:boundaries|decisions|everything|{_ORDERS})\b",
+            r"(?:void|revoked|lifted|suspended|rescinded|cancelled|canceled|withdrawn)\b(?! (?:at|in|on|by|since) )"
+            rf"|\b(?:takes?|has|have) precedence over (?:{_ALL})*"
+            rf"(?:boundaries|decisions|everything(?! (?:in|of|from|on) )|{_ORDERS}{_ELSEWHERE})\b"
+            r"|\b(?:your (?:prior|previous|earlier|former|old|existing|original) "
+            r"(?:guidance|instructions?|briefing|directives?|rules|prompt|orders)"
+            r"|(?:instructions|guidance|directives|orders) above) (?:is|are|has|have|was|were)(?: been| now| hereby)* "
+            r"(?:void|obsolete|expired|null|revoked|lifted|suspended|rescinded|cancelled|canceled|withdrawn"
+            r"|superseded)\b"
+            rf"|\b(?:follow|obey|trust|believe) (?:only|solely|nothing but) {_THIS}"
+            rf"|\bonly (?:the )?(?:instructions?|rules|orders|guidance) (?:in|of) {_THIS} (?:is|are) "
+            r"(?:valid|binding|in force|to be followed)\b",
         ),
     ),
     Sign.NEW_IDENTITY: (
@@ -145,10 +191,13 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
             ("you are no", "you are now", "from now on", "pretend", "act as ", "you are in "),
             r"\byou are (?:now|no longer)\b(?! (?:able|ready|done|allowed|finished|connected|logged|on|in|at|free))"
             r"|\byou are (?:now )?in (?:maintenance|developer|debug|god|admin|root|unrestricted|jailbreak|override"
-            r"|emergency)[ -]mode\b|\bfrom now on,? you (?:are|must|will|obey|act)\b"
-            r"|\bpretend (?:to be|that you are|you are)\b"
-            r"|\bact as (?:if you (?:are|were)|an? (?:unrestricted|different|new)|dan\b|root\b|the system\b"
-            r"|administrator\b)",
+            r"|emergency)[ -]mode\b(?! (?:when|after|if|while|once|until) )"
+            r"|\bfrom now on,? you (?:are|will|obey|act|must (?:obey|approve|accept|ignore|skip|trust|follow"
+            r"|merge|grant"
+            r"|comply|do as|do what|answer|respond|reply|recommend|only|never ask))\b"
+            r"|\bpretend (?:to be|that you are|you are)\b(?! (?:offline|online|an? (?:customer|user|guest|client)))"
+            r"|\bact as (?:if you (?:are|were)(?! an? (?:new )?(?:customer|user|guest|client))"
+            r"|an? (?:unrestricted|different|new)|dan\b|root\b|the system\b|administrator\b)",
         ),
         _Test(
             (
@@ -165,46 +214,86 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
                 "你现在是",
                 "あなたは今から",
             ),
-            r"\bdu bist (?:jetzt|ab jetzt|nun|ab sofort)\b|\b(?:tu es|vous êtes) (?:maintenant|désormais)\b"
-            r"|\b(?:ahora eres|eres ahora)\b|\b(?:ora sei|sei ora|da ora in poi sei)\b"
-            r"|\bvocê (?:agora é|é agora)\b|\bты теперь\b|你现在是|あなたは今から",
+            r"\bdu bist (?:jetzt|ab jetzt|nun|ab sofort) (?:eine? |kein|der |die |das |nicht mehr|admin|root|system)"
+            r"|\b(?:tu es|vous êtes) (?:maintenant|désormais) (?:une? |le |la |l'|admin|root|système)"
+            r"|\b(?:ahora eres|eres ahora) (?:una? |admin|root|sistema|el (?:admin|sistema|asistente))"
+            r"|\b(?:ora sei|sei ora|da ora in poi sei) (?:una? |un'|amministratore|root|il |lo |l')"
+            r"|\bvocê (?:agora é|é agora) (?:uma? |o |a |admin|root)|\bты теперь\b|你现在是|あなたは今から",
         ),
     ),
     Sign.TOOL_CALL: (
         _Test(
             ("<tool", "</tool", "function_", "invoke", "<|tool", "tool_calls", "to=functions"),
-            r"</?(?:[a-z]{1,12}:)?(?:tool_call|tool_use|tool_result|tool_response|function_calls?|function_results?|invoke)\b"
+            r"</?(?:[a-z]{1,12}:)?(?:tool_call|tool_use|tool_result|tool_response|function_calls?"
+            r"|function_results?|invoke)\b"
             r"|<\|tool_call|\"tool_calls\"[ \t]*:|\bto=functions\.",
         ),
     ),
 }
-_BRACKETED = r"(?m)^[ \t>*-]*\[/?(?:system|assistant|developer)(?: (?:prompt|message|note|override))?\](?!\()"
+_BRACKETED = (
+    r"(?m)^[ \t>*-]*\[/?(?:system|assistant|developer)(?: (?:prompt|message|note|override))?\]"
+    r"(?!\(| (?:section|table|block) )"
+)
 _CAPITALS = r"\[/?(?:SYSTEM|ASSISTANT|DEVELOPER)(?: (?:PROMPT|MESSAGE|NOTE|OVERRIDE))?\](?!\()"
+_BANNER = (
+    r"[#=*~<>_-]{2}[ \t]*(?:SYSTEM|DEVELOPER|(?:(?i:system|developer) "
+    r"(?i:prompt|message|instructions?|override|alert|notice)))[ \t]*[#=*~<>_-]{2}"
+    r"|\b(?:BEGIN|START OF|END OF|END)[ \t]+(?:THE[ \t]+)?(?:SYSTEM|DEVELOPER)[ \t]+(?:PROMPT|MESSAGE|INSTRUCTION)"
+)
+_BEGINS = (
+    r"(?m)^[ \t#=*~<>\[_-]*(?:begin|start of|end of|end)[ \t]+(?:the[ \t]+)?(?:system|developer)[ \t]+"
+    r"(?:prompt|message|instructions?)[ \t#=*~<>\]:_-]*$"
+)
+ROLE_CHARACTERS_MAX = 60
+_STROKES = " \t>*_#-[]"
 _VERBATIM = frozenset({Sign.ROLE_MARKER, Sign.TOOL_CALL})
 _PLAIN = frozenset('*"“”„«»`,_')
 LOOKALIKES = str.maketrans(
-    "аеорсухіѕјԁһкмтвнАЕОРСУХІЅЈКМТВНοαερτυνικΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
-    "aeopcyxisjdhkmtbhAEOPCYXISJKMTBHoaeptuvikABEZHIKMNOPTYX",
+    "аеорсухіѕјԁһкмтвнАЕОРСУХІЅЈКМТВНοαερτυνικΑΒΕΖΗΙΚΜΝΟΡΤΥΧ"
+    "ɡıɑᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢᴉꭵᎥᎪᏴᏟᎠᎬᎻᎫᏦᏞᎷᏢᏒᎢᏙᏃօսոցհ"
+    + "".join(chr(0x1F170 + place) + chr(0x1F150 + place) for place in range(26)),
+    "aeopcyxisjdhkmtbhAEOPCYXISJKMTBHoaeptuvikABEZHIKMNOPTYX"
+    "giaabcdefghijklmnoprstuvwyziiIABCDEHJKLMPRTVZouugh" + "".join(chr(65 + place) * 2 for place in range(26)),
 )
-"""Cyrillic and Greek letters that look like Latin ones."""
+"""Letters of other scripts that look like Latin ones, small capitals, and letters in a box or a disc."""
 _DIGITS = str.maketrans("013457@$", "oieastas")
-_MACHINES = ("macos", "mac os", "linux", "windows", "ubuntu", "debian", "fedora", "alpine", "ios", "android", "freebsd")
+_MACHINES = (
+    "macos",
+    "mac os",
+    "linux",
+    "windows",
+    "ubuntu",
+    "debian",
+    "fedora",
+    "alpine",
+    "ios",
+    "android",
+    "freebsd",
+    "nixos",
+    "amd ",
+    "intel ",
+    "arm64",
+    "x86",
+)
 """What a system is in a report of somebody's work."""
 _WORDS = tuple(dict.fromkeys(word for tests in _TESTS.values() for test in tests for word in test.words))
 
 
-def signs_in(text: str) -> tuple[Sign, ...]:
-    """What is suspicious about the text; nothing for what a team learns by working."""
-    return tuple(dict.fromkeys(_signs(text)))
+def signs_in(text: str, *, outside: bool = False) -> tuple[Sign, ...]:
+    """What is suspicious about the text; nothing for what a team learns by working.
+
+    Words from outside may not begin a line with a role at all: a team tells what a system is, a page need not.
+    """
+    return tuple(dict.fromkeys(_signs(text, outside=outside)))
 
 
 def is_suspicious(text: str) -> bool:
     return next(_signs(text), None) is not None
 
 
-def _signs(text: str) -> Iterator[Sign]:
+def _signs(text: str, *, outside: bool = False) -> Iterator[Sign]:
     for reading in _readings(legible(text)):
-        yield from _signs_in(reading)
+        yield from _signs_in(reading, outside=outside)
 
 
 def _readings(shown: str) -> Iterator[str]:
@@ -212,17 +301,17 @@ def _readings(shown: str) -> Iterator[str]:
     yield shown
     plain = shown
     if not shown.isascii():
-        plain = normalize("NFKC", shown).translate(LOOKALIKES)
+        plain = compatible(shown).translate(LOOKALIKES)
         if plain != shown:
             yield plain
     if re.search(r"[A-Za-z][013457@$][A-Za-z]", plain):
         yield plain.translate(_DIGITS)
 
 
-def _signs_in(shown: str) -> Iterator[Sign]:
+def _signs_in(shown: str, *, outside: bool) -> Iterator[Sign]:
     plain = shown.lower()
-    speaks = (":" in plain or "#" in plain) and _speaks_as_another(plain)
-    if speaks or ("[" in plain and _marks_a_role(shown, plain)):
+    speaks = (":" in plain or "#" in plain) and _speaks_as_another(shown, outside=outside)
+    if speaks or ("[" in plain and _marks_a_role(shown, plain)) or _is_announced(shown, plain, outside=outside):
         yield Sign.ROLE_MARKER
     # A sentence goes on in the next line.
     plain = " ".join(plain.split())
@@ -256,12 +345,36 @@ def _marks_a_role(shown: str, plain: str) -> bool:
     return re.search(_BRACKETED, plain) is not None or re.search(_CAPITALS, shown) is not None
 
 
-def _speaks_as_another(plain: str) -> bool:
+def _is_announced(shown: str, plain: str, *, outside: bool) -> bool:
+    """Whether a line says, between strokes or behind BEGIN, that a prompt follows."""
+    if "system" not in plain and "developer" not in plain:
+        return False
+    if outside and re.search(r"(?m)^[ \t]*SYSTEM[ \t]*$", shown):
+        return True
+    return re.search(_BANNER, shown) is not None or re.search(_BEGINS, plain) is not None
+
+
+def _speaks_as_another(shown: str, *, outside: bool) -> bool:
     """Whether a line begins as the turn of somebody in a conversation, or is the heading of a prompt."""
-    for line in plain.split("\n"):
-        head, colon, rest = line[:60].partition(":")
-        if colon and rest[:1] in {"", " ", "*", "_", "\t"} and head.strip(" \t>*_#-[]") in _ROLES:
-            return not rest.strip(" *_").startswith(_MACHINES)
-        if head.startswith("#") and not rest.strip() and head.strip("# \t") in _HEADINGS:
-            return True
+    lines = shown.split("\n")
+    spoken: set[str] = set()
+    for place, line in enumerate(lines):
+        head, colon, rest = line[:ROLE_CHARACTERS_MAX].partition(":")
+        who = " ".join(head.strip(_STROKES).split()).lower() if len(head) < ROLE_CHARACTERS_MAX else ""
+        if colon and rest[:1] in {"", " ", "*", "_", "\t"} and who in _ROLES:
+            told = rest.strip(_STROKES) or "".join(lines[place + 1 : place + 3]).strip(_STROKES)
+            spoken.add(who)
+            if told.lower().startswith(_MACHINES):
+                continue
+            if outside or len(spoken) > 1 or " " in who or head.strip(_STROKES).isupper() or _talks(told):
+                return True
+        if head.startswith("#") and not rest.strip() and who in _HEADINGS:
+            return who != "response" or head.startswith("##")
     return False
+
+
+def _talks(told: str) -> bool:
+    """Whether this begins as somebody does who talks to the reader, and not as a list of names does."""
+    first, *_ = told.lower().replace("’", "'").split(maxsplit=1) or [""]
+    word = first.strip(".,;:!?*_`\"'")
+    return word in _GREETING or (word in _SPOKEN and not first.endswith(","))

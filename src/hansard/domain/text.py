@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from unicodedata import normalize
 
 from hansard.domain.errors import Invalid, TooLarge
 
@@ -20,6 +21,8 @@ _GAPS = {
     **dict.fromkeys(map(ord, "\u115f\u1160\u2800\u3164\uffa0"), " "),
 }
 """Those of them that a reader sees as the end of a line, or as a blank."""
+NORMALISED_CHARACTERS = 1_024
+"""How much of a text is written out at once."""
 _CONTROL_NAMES = {"\x00": "a NUL byte", "\x1b": "an escape character"}
 
 
@@ -81,11 +84,40 @@ def visible(text: str) -> str:
     return re.sub(_INVISIBLE, lambda found: f"<U+{ord(found.group()):04X}>", shown)
 
 
+def shown_characters_min(text: str) -> int:
+    """How many characters of a text are shown at least: whatever shows nothing has its number shown, save selectors."""
+    return len(text) if text.isascii() else len(text) - len(re.findall(_SELECTORS, text))
+
+
 def legible(text: str) -> str:
     """The text as somebody reads it who sees no character that shows nothing: to look for words in, not to show."""
     if text.isascii() and not _CONTROL.search(text):
         return text
     return re.sub(f"{_INVISIBLE}|{_SELECTORS}", "", text.translate(_GAPS))
+
+
+def compatible(text: str) -> str:
+    """The text with each character as the plain ones it stands for, and no more of it than can be looked through.
+
+    One character may stand for eighteen. What would grow to more than `grown_max` characters is cut there, so that
+    nobody makes others read more than was written.
+    """
+    if len(text) <= NORMALISED_CHARACTERS:
+        return normalize("NFKC", text)
+    pieces: list[str] = []
+    left = grown_max(text)
+    for start in range(0, len(text), NORMALISED_CHARACTERS):
+        piece = normalize("NFKC", text[start : start + NORMALISED_CHARACTERS])[:left]
+        pieces.append(piece)
+        left -= len(piece)
+        if not left:
+            break
+    return "".join(pieces)
+
+
+def grown_max(text: str) -> int:
+    """How long a text may become when its characters are written out. Honest ones hardly grow."""
+    return 2 * len(text)
 
 
 def has_invisible(text: str) -> bool:

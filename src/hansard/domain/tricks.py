@@ -5,15 +5,17 @@ Every test is linear in the text, and nearly every text ends at a search for a f
 """
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 from unicodedata import combining, normalize
 
+from hansard.domain.chains import Link, follow
+from hansard.domain.readings import ENCODED_CHARACTERS_MIN, decoded, spellings
 from hansard.domain.suspicion import LOOKALIKES, signs_in
-from hansard.domain.text import legible
+from hansard.domain.text import NORMALISED_CHARACTERS, compatible, grown_max, legible
+from hansard.domain.tongues import bared, demands_dropping
 
 
 class Trick(StrEnum):
@@ -40,20 +42,12 @@ class _Test(NamedTuple):
     pattern: str
 
 
-class _Link(NamedTuple):
-    """A part of an order, how far behind it the next part may begin, and what may not stand between them."""
-
-    pattern: str
-    gap_max: int = 0
-    stop: str = ""
-
-
 class _Chain(NamedTuple):
     """Parts that follow one another. One pattern for all of them would try every part with every other one."""
 
     trick: Trick
     words: tuple[str, ...]
-    links: tuple[_Link, ...]
+    links: tuple[Link, ...]
 
 
 _TAGS = "[\U000e0020-\U000e007e]"
@@ -65,10 +59,11 @@ _HIDDEN = (
 """What no keyboard types into a word: tags, overrides of the direction, joiners between Latin letters, runs of
 selectors. Joiners in other scripts, and in emoji, are spelling."""
 _MASKED = "[A-Za-z]{2,}[а-яёіѕјԁһοаερτυνικ]|[а-яёіѕјԁһο][a-z]{2,}|[A-Za-z][аеорсухіѕјο][A-Za-z]"
-_DIGITS = str.maketrans("013457@$", "oieastas")
 _SECRETS = (
-    r"(?:secrets?|credentials?|api[ -]?keys?|tokens?|passwords?|\.env|environment variables|private keys?|ssh keys?"
-    r"|system prompt|conversation|cookies|contents? of ~?/)"
+    r"(?:secrets?|credentials?|(?:api|aws|private|ssh|signing)[ -]?keys?|(?:all|your|access|auth|session|bearer"
+    r"|user) tokens?"
+    r"|passwords?|\.env|environment variables|id_rsa|id_ed25519|~/\.(?:ssh|aws)|system prompt|whole conversation"
+    r"|your conversation|cookies|contents? of ~?/)"
 )
 _AWAY = r"(?:https?://|\w@[\w-]{1,64}\.|webhook|pastebin|ngrok|telegram|this (?:url|address|server|endpoint)|attacker)"
 _NEVER = r"(?<!never )(?<!not )(?<!n't )"
@@ -78,20 +73,25 @@ _CHAINS = (
         Trick.EXFILTRATION,
         _SENDING,
         (
-            _Link(rf"\b{_NEVER}(?:send|post|upload|forward|exfiltrate|email|transmit|leak|submit|curl)\b", 80, "."),
-            _Link(rf"(?<!\w){_SECRETS}", 80),
-            _Link(r"\b(?:to|via|with)\b", 40),
-            _Link(_AWAY),
+            Link(rf"\b{_NEVER}(?:send|post|upload|forward|exfiltrate|email|transmit|leak|submit|curl)\b", 80, "."),
+            Link(rf"(?<!\w){_SECRETS}", 80),
+            Link(r"\b(?:to|via|with)\b", 40),
+            Link(_AWAY),
         ),
     ),
     _Chain(
         Trick.EXFILTRATION,
         _SENDING,
         (
-            _Link(rf"\b{_NEVER}(?:curl|wget|post|send)\b", 60),
-            _Link(_AWAY, 80),
-            _Link(r"(?:\$\(|\.env\b|id_rsa|secrets?\b|tokens?\b)"),
+            Link(rf"\b{_NEVER}(?:curl|wget|post|send)\b", 60),
+            Link(_AWAY, 80),
+            Link(r"(?:\$\(|\.env\b|id_rsa|secrets?\b)"),
         ),
+    ),
+    _Chain(
+        Trick.EXFILTRATION,
+        ("id_rsa", "id_ed25519", "~/.ssh", "~/.aws", "home/.ssh", "home/.aws"),
+        (Link(r"(?:id_rsa|id_ed25519|(?:~|home)/\.(?:ssh|aws))", 80), Link(r"(?:https?://|\bnc |netcat|\.example\b)")),
     ),
 )
 _PEOPLE = r"(?:user|users|human|humans|reviewer|reviewers|operator|developer|developers|owner|anyone|people|team)"
@@ -106,23 +106,31 @@ _TESTS = (
     ),
     _Test(
         Trick.CONCEALMENT,
-        ("tell", "inform", "alert", "notify", "mention", "reveal", "secretly", "silently", "conceal"),
+        ("tell", "inform", "alert", "notify", "mention", "reveal", "secretly", "silently"),
         rf"\b(?:do not|don't|never) (?:tell|inform|alert|notify|mention|reveal)\b[^.\n]{{0,30}}\b{_PEOPLE}\b"
         rf"[^.\n]{{0,20}}\b(?:about this|of this|about it|that you|this (?:note|memory|message|instruction|rule))"
         rf"|\b(?:do not|don't|never) (?:mention|reveal) {_SELF}[^.\n]{{0,20}}\bto (?:the )?{_PEOPLE}"
-        rf"|\b(?:secretly|silently) (?:send|post|upload|run|execute|add|push|disable|delete|forward|approve)\b",
+        rf"|\b(?:secretly|silently) (?:send|post|upload|run|execute|add|push|disable|delete|forward|approve)\b"
+        r"|\b(?:do not|don't|never) mention (?:it|this)\b(?! (?:in|on|to (?!anyone|anybody|the user|people)) )",
     ),
     _Test(
         Trick.PROMOTION,
         ("remember", "store", "save", "record", "mark", "treat", "rank", "retriev", "recall", "trust", "approved",
          "verified", "importance", "priority", "promote", "merge "),
-        rf"\b(?:remember|store|save|record|keep|mark|promote|file|set) {_SELF}?[^.\n]{{0,30}}\b(?:as|in|to|into|with)\b"
-        rf"[^.\n]{{0,12}}{_RANK}"
-        rf"|\btreat {_SELF} as (?:a |an )?(?:binding|decision|law|instruction|order|trusted|approved|boundary|system)"
+        r"\b(?:remember|store|save|record|keep|mark|promote|file|set) (?!(?:this|the|it) (?:ticket|issue|bug"
+        r"|task|card)\b)"
+        rf"[^.\n]{{0,30}}\b(?:as|in|to|into|with)\b[^.\n]{{0,12}}{_RANK}"
+        r"(?! (?:in|on) (?:jira|github|gitlab|linear|the (?:board|tracker))| (?:table|column|of the)\b)"
+        r"|\btreat (?:this|it|the following|this \w+) as (?:a |an )?"
+        r"(?:binding|decision|law|instruction|order|trusted|approved(?! only)|boundary|system (?:message|prompt"
+        r"|order|rule))"
         rf"|\b(?:always|must) (?:retrieve|recall|rank|return|surface|show|prefer|inject) {_SELF}"
-        rf"|\b(?:rank|place|put|show) {_SELF} (?:above|before|first|ahead|at the top)"
+        rf"|\b(?:rank|place|put|show) {_SELF} (?:above|before|ahead of) (?:all|any|every|the |other|everything"
+        rf"|decisions)"
+        r"|\b(?:rank|place|put|show) this (?:memory|note|entry|record|fact|rule) (?:first|at the top)\b"
         r"|\bthis (?:memory|note|entry|record|message|text)\b[^.\n]{0,20}"
-        r"\b(?:approved|verified|authori[sz]ed|trusted|signed)\b[^.\n]{0,10}\bby\b"
+        r"\b(?:approved|verified|authori[sz]ed|trusted|signed)\b[^.\n]{0,10}\bby (?:the )?(?:whole )?"
+        r"(?:team|system|admin|administrator|operator|owner|owners|coordinator|platform|anthropic|openai|hansard)\b"
         r"|\bmerge (?:this|my) (?:proposal|entry) (?:without|at once|immediately|yourself)",
     ),
     _Test(
@@ -130,29 +138,34 @@ _TESTS = (
         ("asks", "asked", "mention", "queries", "questions", "requests"),
         r"\b(?:when|whenever|if) (?:the |a |any |some)?(?:user|users|someone|anyone|somebody|agent|you are|you're)\b"
         r"[^.\n]{0,60}\b(?:asks?|asked|mentions?)\b[^.\n]{0,80}"
-        r"\b(?:respond|reply|answer|output) (?:only\b|that\b|as\b|with(?:: | only\b| exactly\b| [\"'`]))"
+        r"\b(?:respond|reply|answer|output) (?:only\b(?! (?:through|via|by|after|if|when|in))|that\b|as\b"
+        r"|with(?:: | only\b| exactly\b))"
         r"|\b(?:queries|questions|requests) (?:about|for|on|concerning|regarding|to) [^.\n]{1,60}"
-        r"\b(?:must|should|are to|have to) (?:(?:now |instead |always )*be answered (?:with|as|from|by)\b"
-        r"|(?:now|instead|always) (?:be (?:redirected|sent|handled)|refer|redirect|use|go)\b[^.\n]{0,60}"
-        r"\b(?:instead|with|as|to|from|of)\b|be (?:redirected|sent) to https?://)",
+        r"\b(?:must|should|are to|have to) (?:now |instead |always )*be answered (?:with|as|from)\b(?! \d{3})"
+        r"|\b(?:queries|questions) about [^.\n]{1,60}\b(?:must|should|are to|have to) (?:now|instead|always) "
+        r"(?:refer|redirect|use|go)\b[^.\n]{0,60}\binstead\b"
+        r"|\b(?:queries|questions|requests) (?:about|for|on|to) [^.\n]{1,60}\b(?:must|should|are to|have to) "
+        r"(?:now|instead|always) be (?:redirected|sent) to https?://",
     ),
     _Test(
         Trick.STEERING,
         ("saved under", "stored under", "kept under", "moved under", "filed under"),
-        r"\b(?:is|are|was|were) (?:now )?(?:saved|stored|kept|moved|filed) under\b[^\n]{0,80}"
-        r"\b(?:refer to|look up|instead|answer)\b",
+        r"\b(?:is|are|was|were) (?:now )?(?:saved|stored|kept|moved|filed) under\b[^\n]{0,80}\b(?:refer to|answer)\b",
     ),
     _Test(
         Trick.ENCODED,
-        ("base64", "decode", "rot13", "hex-encoded"),
-        r"\b(?:decode|base64|rot13|hex-encoded)\b[^.\n]{0,80}\b(?:execute|obey|carry out|run it|do what"
-        r"|follow (?:it|its|them|that|the (?:text|message|orders?|instructions?)))\b",
+        ("base64", "decode", "rot13", "hex-encoded", "backwards"),
+        r"\b(?:decode|base64|rot13|hex-encoded|backwards)\b[^.\n]{0,80}\b(?:execute|obey|carry out|do what"
+        r"|act on (?:it|that)"
+        r"|run it(?! (?:through|with|in|by))|do it|follow (?:it|its|them|that|the (?:text|message|orders?"
+        r"|instructions?)))\b"
+        r"|\bdecode and (?:follow|obey|run)\b(?! (?:the|a) )",
     ),
     _Test(
         Trick.COMMAND,
         ("execute", "run "),
         r"\b(?:execute|run) (?:the following|this|these)(?: shell)? (?:command|commands|code|script)s?"
-        r" (?:immediately|now|at once|first thing(?! (?:after|when) )|without)\b",
+        r" (?:immediately|now(?! (?:if|when)\b)|at once|first thing(?! (?:after|when) )|without)\b",
     ),
     _Test(
         Trick.FOREIGN_VOICE,
@@ -163,22 +176,36 @@ _TESTS = (
     ),
     _Test(
         Trick.OVERRIDE,
-        ("instruct", "zignoruj", "negeer", "talimat", "instrukc", "تجاهل", "이전", "무시", "अनदेखा", "これまで", "以前",
-         "以上", "之前", "предыдущ", "указани", "правил", "bỏ qua", "abaikan", "忘记", "忘れ"),
-        r"\bnegeer (?:alle |de )?(?:vorige|eerdere|bovenstaande) (?:instructies|regels|opdrachten)"
-        r"|\bzignoruj (?:wszystkie )?(?:poprzednie|wcześniejsze) (?:instrukcje|polecenia|zasady)"
-        r"|\bönceki (?:tüm )?(?:talimat|kural)\w*[^.\n]{0,20}(?:yok say|unut|görmezden)"
-        r"|تجاهل (?:جميع |كل )?(?:التعليمات|القواعد|الأوامر)"
-        r"|(?:이전|위의|모든).{0,12}(?:지시|명령|규칙).{0,8}무시"
-        r"|(?:पिछले|सभी).{0,12}(?:निर्देश|नियम).{0,12}अनदेखा"
-        r"|(?:これまで|以前|上記).{0,10}(?:指示|命令|ルール).{0,8}(?:無視|忘れ)"
-        r"|(?:忽略|无视|忘记|忘掉).{0,10}(?:以上|之前|先前|所有|全部).{0,8}(?:指令|指示|规则|提示|内容)"
-        r"|(?:игнорируй|забудь|отмени)(?:те)?.{0,20}(?:предыдущ|прежн|все).{0,20}(?:инструкци|указани|правил)"
+        ("تجاهل", "무시", "अनदेखा", "無視", "忘れ", "忽略", "无视", "忘记", "忘掉", "игнорируй", "забудь", "отмени",
+         "bỏ qua", "abaikan"),
+        r"تجاهل (?:جميع |كل )?(?:التعليمات|القواعد|الأوامر)"
+        r"|모든.{0,12}(?:지시|명령|규칙).{0,8}무시|सभी.{0,12}(?:निर्देश|नियम).{0,12}अनदेखा"
+        r"|(?:これまで|以前|上記).{0,10}ルール.{0,8}(?:無視|忘れ)"
+        r"|(?:忽略|无视|忘记|忘掉).{0,10}(?:所有|全部).{0,8}(?:指令|指示|规则|提示|内容)"
+        r"|(?:игнорируй|забудь|отмени)(?:те)?.{0,20}все.{0,20}(?:инструкци|указани|правил)"
         r"|\bbỏ qua (?:mọi|tất cả|các).{0,20}(?:hướng dẫn|chỉ thị|quy tắc)"
-        r"|\babaikan (?:semua )?(?:instruksi|perintah|aturan)",
+        r"|\babaikan semua (?:instruksi|perintah|aturan)",
+    ),
+    _Test(
+        Trick.COMMAND,
+        ("this",),
+        r"\b(?:when|once|if|as soon as|after) you(?:'ve| have)? (?:read|see|find|load|retrieve|receive) "
+        r"this(?: (?:note|memory|message|text|entry|line))?,? (?:please |then |immediately |you must )*(?:call"
+        r"|run|execute"
+        r"|approve|merge|release|send|push|delete|use|invoke|record|install|reply|answer)\b"
+        r"|\b(?:ai|agents?|models?|assistants?)(?: (?:that|who|which))? read(?:s|ing)? this\b(?! (?:file|table"
+        r"|key|flag|env))",
+    ),
+    _Test(
+        Trick.COMMAND,
+        ("http",),
+        r"\b(?:fetch|read|open|download|load|visit)\b[^\n]{0,40}https?://[^\n]{1,160}?\b(?:do what it|do as it|obey)\b",
     ),
 )  # fmt: skip
-_VOICES = r"(?mi)^[ \t>*#_-]*(?:system(?:prompt)?|系统|系統|システム|система|sistema|système|시스템|النظام)[ \t]*[:：]"
+_VOICES = (
+    r"(?mi)^[ \t>*#_-]*(?:system(?:prompt)?|系统|系統|システム|система|sistema|système|시스템|النظام)[ \t]*[:：]"
+    r"(?![ \t]*(?:macos|linux|windows|ubuntu|debian|fedora|alpine|amd|intel|arm|x86|\d))"
+)
 _FRONT = (
     r"\A\s*---[ \t]*\n(?:[^\n]{0,200}\n){0,12}?[ \t]*"
     r"(?:author|agent|by|decided_by|reviewer|status|state|origin|importance|scope|role|trust|cleared|slug)[ \t]*:"
@@ -188,9 +215,12 @@ REMEMBERED_CHARACTERS_MAX = 1_000
 _WORDS = tuple(dict.fromkeys(word for test in (*_TESTS, *_CHAINS) for word in test.words))
 
 
-def signs_of(*texts: str | None) -> tuple[str, ...]:
-    """What is wrong with the texts of one record, each kind once; nothing for what a team learns by working."""
-    return tuple(dict.fromkeys(sign for text in texts if text for sign in _signs(text)))
+def signs_of(*texts: str | None, outside: bool = False) -> tuple[str, ...]:
+    """What is wrong with the texts of one record, each kind once; nothing for what a team learns by working.
+
+    Words from outside are judged more strictly than what an agent or a person says in its own name.
+    """
+    return tuple(dict.fromkeys(sign for text in texts if text for sign in _signs(text, outside=outside)))
 
 
 @lru_cache(maxsize=REMEMBERED_TEXTS_MAX)
@@ -198,67 +228,77 @@ def _is_doubtful(text: str) -> bool:
     return next(_signs(text), None) is not None
 
 
+_judged: dict[tuple[int, int], bool] = {}
+"""What was found of long texts, by their hash and length: to keep them would take more room than it saves time."""
+
+
 def is_doubtful(text: str) -> bool:
-    """Whether a reader must be told that the text is data. Turn after turn asks about the same short ones."""
-    return _is_doubtful(text) if len(text) <= REMEMBERED_CHARACTERS_MAX else next(_signs(text), None) is not None
+    """Whether a reader must be told that the text is data. Turn after turn asks about the same ones."""
+    if len(text) <= REMEMBERED_CHARACTERS_MAX:
+        return _is_doubtful(text)
+    key = (hash(text), len(text))
+    known = _judged.get(key)
+    if known is None:
+        if len(_judged) >= REMEMBERED_TEXTS_MAX:
+            _judged.clear()
+        known = _judged[key] = next(_signs(text), None) is not None
+    return known
 
 
-def _signs(text: str) -> Iterator[str]:
-    for sign in signs_in(text):
-        yield sign.value
+def _signs(text: str, *, outside: bool = False) -> Iterator[str]:
     plain = text
     if not text.isascii():
         if re.search(_HIDDEN, text):
             yield Trick.HIDDEN.value
         plain = _unmasked(text)
-        if re.search(_MASKED, text):
-            yield Trick.MASKED.value
-        for sign in signs_in(plain):
-            yield sign.value
-        if re.search(_VOICES, plain):
-            yield Trick.FOREIGN_VOICE.value
-        for unmarked in _without_marks(plain):
-            for sign in signs_in(unmarked):
-                yield sign.value
-            yield from _tricks(unmarked)
+        if len(text) > NORMALISED_CHARACTERS and len(plain) >= grown_max(text):
+            # Nobody writes so, and what lies behind the cut is not looked at.
+            yield Trick.HIDDEN.value
+    for sign in signs_in(text, outside=outside):
+        yield sign.value
+    if not text.isascii():
+        yield from _foreign(text, plain, outside=outside)
     if "---" in plain[:40] and re.search(_FRONT, plain):
         yield Trick.FRONT_MATTER.value
-    for spelled in _spellings(plain):
-        for sign in signs_in(spelled):
+    for spelled in spellings(plain):
+        for sign in signs_in(spelled, outside=outside):
             yield sign.value
-        yield from _tricks(spelled)
-    yield from _tricks(plain)
+        yield from _tricks(spelled, outside=outside)
+    if len(plain) >= ENCODED_CHARACTERS_MIN and any(signs_in(one) for one in decoded(plain)):
+        yield Trick.ENCODED.value
+    yield from _tricks(plain, outside=outside)
+    if demands_dropping(bared(compatible(legible(text)))):
+        yield Trick.OVERRIDE.value
 
 
-def _tricks(text: str) -> Iterator[str]:
+def _foreign(text: str, plain: str, *, outside: bool) -> Iterator[str]:
+    """What is wrong with a text that has more than ASCII, and with what it looks like."""
+    if re.search(_MASKED, text):
+        yield Trick.MASKED.value
+    if re.search(_VOICES, plain):
+        yield Trick.FOREIGN_VOICE.value
+    for unmarked in _without_marks(plain):
+        for sign in signs_in(unmarked, outside=outside):
+            yield sign.value
+        yield from _tricks(unmarked, outside=outside)
+
+
+def _tricks(text: str, *, outside: bool) -> Iterator[str]:
     # A sentence goes on in the next line.
     plain = " ".join(text.lower().split())
+    if outside:
+        # Imported here: most words are an agent's own.
+        from hansard.domain.outside import demands_in
+
+        yield from demands_in(plain)
     if not any(word in plain for word in _WORDS):
         return
     for test in _TESTS:
         if any(word in plain for word in test.words) and re.search(test.pattern, plain):
             yield test.trick.value
     for chain in _CHAINS:
-        if any(word in plain for word in chain.words) and _follow(plain, chain.links):
+        if any(word in plain for word in chain.words) and follow(plain, chain.links):
             yield chain.trick.value
-
-
-def _follow(plain: str, links: Sequence[_Link]) -> bool:
-    """Whether the parts follow one another. Looked for from the last to the first: linear in the text."""
-    starts: list[int] = []
-    for place, link in enumerate(reversed(links)):
-        spans = [one.span() for one in re.finditer(link.pattern, plain)]
-        starts = [start for start, end in spans if not place or _leads(plain, end, starts, link)]
-        if not starts:
-            return False
-    return True
-
-
-def _leads(plain: str, end: int, starts: Sequence[int], link: _Link) -> bool:
-    place = bisect_left(starts, end)
-    if place == len(starts) or starts[place] - end > link.gap_max:
-        return False
-    return not link.stop or link.stop not in plain[end : starts[place]]
 
 
 def _unmasked(text: str) -> str:
@@ -267,7 +307,7 @@ def _unmasked(text: str) -> str:
     if "\u202e" in text or "\u202d" in text:
         # What an override turns round is read backwards.
         tagged += "\n" + tagged[::-1]
-    return normalize("NFKC", legible(tagged)).translate(LOOKALIKES)
+    return compatible(legible(tagged)).translate(LOOKALIKES)
 
 
 def _without_marks(plain: str) -> Iterator[str]:
@@ -280,13 +320,3 @@ def _without_marks(plain: str) -> Iterator[str]:
     loose = normalize("NFC", plain)
     if any(combining(one) or one == "\u034f" for one in loose):
         yield "".join(" " if combining(one) or one == "\u034f" else one for one in loose)
-
-
-def _spellings(plain: str) -> Iterator[str]:
-    """The text with letters apart brought together, digits that stand for letters as letters, hyphens as blanks."""
-    if re.search(r"(?:\b[A-Za-z][ .*_-]){6}", plain):
-        yield re.sub(r"(?<=\b[A-Za-z])[ .*_-](?=[A-Za-z]\b)", "", plain)
-    if re.search(r"[A-Za-z][013457@$][A-Za-z]", plain):
-        yield plain.translate(_DIGITS)
-    if re.search(r"[A-Za-z]-[A-Za-z]+-[A-Za-z]", plain):
-        yield re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", " ", plain)

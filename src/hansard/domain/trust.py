@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from hansard.domain.actors import Actor, key_of
+from hansard.domain.inbox import Entry
 from hansard.domain.memories import Memory, normalised
 from hansard.domain.vocabulary import Clearance, Importance, MemoryType, Origin, Role, Scope, Source
 
@@ -31,6 +32,13 @@ ASKS_TEAM = "a team memory from outside"
 ASKS_HIGH = "high importance from outside"
 RAISED = "a file that makes more of it"
 VOICES_KEPT = 1_024
+ASKED = "held by a reviewer"
+"""The sign of what a person put into quarantine. Whatever its author does to it, it stays there."""
+AGAIN = "says again what a reviewer holds"
+AGAIN_SHARE = 0.8
+AGAIN_WORDS_MIN = 4
+"""So many of the words are the same if two texts say the same thing; a shorter text is looked for in no other one."""
+_DOUBT = {Origin.HUMAN: 0, Origin.AGENT: 1, Origin.IMPORTED_FILE: 2}
 
 
 @cache
@@ -43,6 +51,11 @@ def trust_of(origin: Origin | None, source: Source = Source.MANUAL) -> Trust:
             return Trust.WORKING
         case Origin.TOOL_OUTPUT | Origin.IMPORTED_FILE | Origin.EXTRACTION | Origin.EXTERNAL:
             return Trust.OUTSIDE
+
+
+def tier_of(record: Memory | Entry) -> Trust:
+    """The tier of a record's words, by what is known of where they come from."""
+    return trust_of(record.origin, record.source if isinstance(record, Memory) else Source.MANUAL)
 
 
 def default_origin(source: Source, actor: Actor | None) -> Origin:
@@ -67,6 +80,37 @@ def voice_of(agent_key: str, origin: Origin | None, source: Source, cleared: Cle
     return ("", origin.value)
 
 
+def less_trusted(one: Origin | None, other: Origin | None) -> Origin | None:
+    """The origin of words that came from both: what was taken from outside once does not become somebody's own."""
+    return max(one, other, key=lambda origin: _DOUBT.get(origin or Origin.AGENT, len(_DOUBT)))
+
+
+def is_note(memory: Memory) -> bool:
+    """Whether it was indexed of a note file. Callers may name the same source, but never a place in a file with it."""
+    indexed = memory.source is Source.FILE_INDEX and memory.source_ref is not None and memory.position is not None
+    return indexed and memory.origin in {None, Origin.IMPORTED_FILE}
+
+
+def is_held_by_person(signs: Sequence[str], quarantined_at: int | None) -> bool:
+    return quarantined_at is not None and ASKED in signs
+
+
+def says_again(text: str, held: Sequence[str]) -> bool:
+    """Whether a text says, or nearly says, what one of these says, or quotes it whole."""
+    if not held:
+        return False
+    from hansard.domain.likeness import words_of
+
+    words, said = words_of(text), normalised(text)
+    for one in held:
+        known = words_of(one)
+        if len(words & known) >= AGAIN_SHARE * max(len(words), len(known)):
+            return True
+        if len(known) >= AGAIN_WORDS_MIN and normalised(one) in said:
+            return True
+    return False
+
+
 def overreaches(before: Memory, after: Memory) -> bool:
     """Whether a change makes more of a memory than it may be without review: it may inform its agent, no more."""
     outside = trust_of(before.origin, before.source) is Trust.OUTSIDE
@@ -74,7 +118,7 @@ def overreaches(before: Memory, after: Memory) -> bool:
         return False
     was, now = _claim_of(before), _claim_of(after)
     # A note file stands where its team put it; sharing it is like moving it to the shared folder.
-    noted = before.source is Source.FILE_INDEX and not before.signs
+    noted = is_note(before) and not before.signs
     return (now.core and not was.core) or (now.high and not was.high) or (now.team and not was.team and not noted)
 
 
@@ -99,7 +143,7 @@ def reasons_to_hold(memory: Memory, signs: Sequence[str]) -> tuple[str, ...]:
         return tuple(signs) if any(claim) else ()
     asked = [
         reason for asks, reason in zip(claim, (ASKS_CORE, ASKS_TEAM, ASKS_HIGH), strict=True)
-        if asks and not (reason == ASKS_TEAM and memory.source is Source.FILE_INDEX)
+        if asks and not (reason == ASKS_TEAM and is_note(memory))
     ]  # fmt: skip
     return (*signs, *asked)
 

@@ -6,18 +6,24 @@ from typing import TYPE_CHECKING
 
 from hansard import services
 from hansard.domain.limits import PAGE_ITEMS_MAX
+from hansard.domain.paging import window
 from hansard.facade.seated import SeatedProject
 
 if TYPE_CHECKING:
-    from hansard.services.quarantine import Held
+    from hansard.services.quarantine import Held, Waiting
 
 
 class GuardCalls(SeatedProject):
     """What waits for review because of what it says or where it comes from. People review it, and say why."""
 
-    def list_quarantined(self, *, limit: int = PAGE_ITEMS_MAX, by: str | None = None) -> tuple[Held, ...]:
-        """Memories and pending entries that wait for review, the longest waiting first."""
-        return services.quarantine.list_quarantined(self.seat(by=by), limit=limit)
+    def list_quarantined(
+        self, *, limit: int = PAGE_ITEMS_MAX, cursor: str | None = None, by: str | None = None
+    ) -> Waiting:
+        """Memories and pending entries that wait for review, the longest waiting first.
+
+        A tuple of them, whose `next_cursor` says where the next call goes on.
+        """
+        return services.quarantine.list_quarantined(self.seat(by=by), window(limit, cursor))
 
     def get_quarantined(self, reference: str, *, by: str | None = None) -> Held:
         return services.quarantine.get_quarantined(self.seat(by=by), reference)

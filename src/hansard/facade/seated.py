@@ -46,6 +46,7 @@ class SeatedProject:
         self._actor = actor
         self._changed = changed
         self._redactions: list[Redaction] = []
+        self._held_back = 0
 
     @property
     def id(self) -> str:
@@ -64,6 +65,14 @@ class SeatedProject:
         """The secrets that were taken out of what was written through this object, oldest first: field and kind."""
         return tuple(self._redactions)
 
+    @property
+    def held_back(self) -> int:
+        """How many of the records that were written through this object were held back for review by it."""
+        return self._held_back
+
+    def _held(self, count: int) -> None:
+        self._held_back += count
+
     def _told(self, redaction: Redaction) -> None:
         if len(self._redactions) < REDACTIONS_MAX:
             self._redactions.append(redaction)
@@ -78,7 +87,10 @@ class SeatedProject:
                 actor = Actor(agent, Role.AGENT)
             else:
                 actor = Actor(self._settings.user or login_name(), Role.HUMAN)
-        seat = Seat(self._store, self._record, actor, self._settings, self._shelf, self._changed, told=self._told)
+        seat = Seat(
+            self._store, self._record, actor, self._settings, self._shelf, self._changed, told=self._told,
+            waits=self._held,
+        )  # fmt: skip
         if self._actor is not None:
             self._refuse_other_name(seat, agent, by)
         return seat

@@ -23,9 +23,9 @@ class SecretCalls(SeatedProject):
         """Lets a value through that looks like a secret and is none. It may be given with the words around it."""
         return services.allow.allow(self.seat(by=by), value, reason=reason)
 
-    def disallow_secret(self, allowance_id: str, *, by: str | None = None) -> Allowance:
+    def disallow_secret(self, allowance_id: str, *, reason: str, by: str | None = None) -> Allowance:
         """Takes an allowance back."""
-        return services.allow.disallow(self.seat(by=by), allowance_id)
+        return services.allow.disallow(self.seat(by=by), allowance_id, reason=reason)
 
     def list_allowed_secrets(self) -> tuple[Allowance, ...]:
         """What was allowed, by whom and why; never the values."""

@@ -6,8 +6,8 @@ from hansard.guard.values import is_wordlike
 
 _HEAD = re.compile(r"-{4,5} ?BEGIN[ A-Z0-9]{0,24} PRIVATE KEY(?: BLOCK)? ?-{4,5}", re.IGNORECASE)
 _TAIL = re.compile(r"-{4,5} ?END[ A-Z0-9]{0,24} PRIVATE KEY(?: BLOCK)? ?-{4,5}", re.IGNORECASE)
-_BREAK = r"(?:[\s\"'\x60*#>|;]|-{1,3}(?=\s)|//(?=\s)|\+(?=[\s\"'])|\\+[nrt]|\\(?=\s))"
-"""What may stand between two pieces of a key: line breaks, also written out, quotes, and the marks of a comment."""
+_BREAK = r"(?:[\s\"'\x60*#>|;]|-{1,3}(?=\s)|//(?=\s)|\+(?=[\s\"'])|\\+[nrt]|\\(?=\s)|(?<=\s)[0-9]{1,5}(?:[:.)]|(?=\s)))"
+"""What may stand between two pieces of a key: line breaks, also written out, quotes, comment marks, line numbers."""
 _FIELD = re.compile(rf"{_BREAK}{{1,40}}[A-Z][A-Za-z-]{{2,20}}: (?:\"[^\"\r\n\\]{{0,99}}\"|[^\r\n\\\"]{{0,120}})")
 _PIECE = re.compile(rf"{_BREAK}{{0,60}}([A-Za-z0-9+/_]{{16,}}={{0,2}})")
 _REST = re.compile(r"(?:\\+[nr]|[\r\n])(?:\s|--\s|//\s|[#*>]){0,20}([A-Za-z0-9+/_]{1,63}={0,2})(?![A-Za-z0-9])")

@@ -4,7 +4,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 
-from hansard.guard.secrets import Leak, bytes_of, engine, familiar, may_assign, scan
+from hansard.guard.forms import may_assign
+from hansard.guard.secrets import Leak, bytes_of, engine, familiar, scan
 
 BATCH_CHARACTERS = 500_000
 SIFTED_CHARACTERS_MIN = 50_000

@@ -1,11 +1,14 @@
 """Owns the gate: takes the secrets out of the texts of a record, and says where they were."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
 from hansard.domain import limits
 from hansard.guard.batch import scan_many
-from hansard.guard.secrets import Leak, redacted, scan
+from hansard.guard.rules import table
+from hansard.guard.secrets import Leak, familiar, redacted, scan
+from hansard.guard.values import kind_of_name
 
 Text: TypeAlias = str | tuple[str, ...] | None
 """What a field of a record may hold: a text, several, or nothing."""
@@ -33,6 +36,13 @@ BYTES_MAX: Mapping[str, int] = {
 """How long a field may be. The mark of a redaction may be longer than what it stands for."""
 
 
+NAMING = ("name", "title", "subject")
+"""The fields that say what the content is: `DB password` makes a secret of a value that alone says nothing."""
+NAMED = "content"
+LABEL_CHARACTERS_MAX = 200
+"""Of a longer name only the end is read, where the noun stands."""
+_AROUND = " \t\r\"'`*.,;"
+"""What may stand beside a value that is all that a line says."""
 MARK_CHARACTERS_MAX = 200
 """How long a name, a tag or a slug may be."""
 
@@ -88,15 +98,43 @@ def found_in(
 def passed(texts: Mapping[str, Text], allowed: Allowed) -> Passed:
     """The texts without their secrets, each cut to what its field may hold."""
     flat = [one for value in texts.values() for one in _parts(value)]
-    if not scan_many(flat):
+    if not scan_many([*flat, *introduced(texts)]):
         return Passed({}, ())
     found: list[Redaction] = []
     changed: dict[str, Text] = {}
+    labels = _labels(texts)
     for field, value in texts.items():
-        clean = tuple(_clean(field, one, allowed, found) for one in _parts(value))
+        named = labels if field == NAMED else ()
+        clean = tuple(_clean(field, one, allowed, found, named) for one in _parts(value))
         if clean != _parts(value):
             changed[field] = clean[0] if isinstance(value, str) else clean
     return Passed(changed, tuple(found))
+
+
+def introduced(texts: Mapping[str, Text]) -> list[str]:
+    """The content behind each name of it that may make a secret of it, as somebody would write it in one line."""
+    content = texts.get(NAMED)
+    return [f"{label}: {content}" for label in _labels(texts)] if content else []
+
+
+def may_name(*labels: str) -> bool:
+    """Whether something of one of these names may be a secret, whatever it is."""
+    lowered = "\0".join(labels).lower()
+    return any(word in lowered for word in _naming_words())
+
+
+@cache
+def _naming_words() -> tuple[str, ...]:
+    known = table()
+    words = sorted({"key", "cred", *known.names, *(one.lower() for one in known.foreign_names)}, key=len)
+    # A word that begins or goes on with a shorter one is found by that.
+    return tuple(one for place, one in enumerate(words) if not any(other in one for other in words[:place]))
+
+
+def _labels(texts: Mapping[str, Text]) -> tuple[str, ...]:
+    said = [texts.get(field) for field in NAMING]
+    cut = [one[-LABEL_CHARACTERS_MAX:] for one in said if isinstance(one, str)]
+    return tuple({one: None for one in cut if may_name(one) and kind_of_name(familiar(one)) is not None})
 
 
 def holds_secret(mark: str) -> Leak | None:
@@ -109,8 +147,8 @@ def _parts(value: Text) -> tuple[str, ...]:
     return () if value is None else (value,) if isinstance(value, str) else value
 
 
-def _clean(field: str, text: str, allowed: Allowed, found: list[Redaction]) -> str:
-    leaks = [leak for leak in scan(text) if not allowed(text[leak.start : leak.end])]
+def _clean(field: str, text: str, allowed: Allowed, found: list[Redaction], labels: Sequence[str] = ()) -> str:
+    leaks = [leak for leak in _leaks(text, labels) if not allowed(text[leak.start : leak.end])]
     if not leaks:
         return text
     found += [Redaction(field, leak.kind, leak.start) for leak in leaks]
@@ -118,6 +156,27 @@ def _clean(field: str, text: str, allowed: Allowed, found: list[Redaction]) -> s
     if text[:1] in ("{", "[") and _parsed(clean) is None:
         clean = _cleaned_inside(text, clean, allowed)
     return _fitted(clean, BYTES_MAX.get(field))
+
+
+def _leaks(text: str, labels: Sequence[str]) -> list[Leak]:
+    """The secrets of a text, and those that only what stands above it makes one."""
+    leaks = list(scan(text))
+    for label in labels:
+        shift = len(label) + len(": ")
+        for one in scan(f"{label}: {text}"):
+            start, end = max(0, one.start - shift), one.end - shift
+            known = any(start < other.end and other.start < end for other in leaks)
+            if end > start and not known and _is_alone(text, start, end):
+                leaks.append(one._replace(start=start, end=end))
+    return sorted(leaks)
+
+
+def _is_alone(text: str, start: int, end: int) -> bool:
+    """Whether a line says nothing but the value. What stands in a sentence is judged by the sentence."""
+    before = text.rfind("\n", 0, start) + 1
+    after = text.find("\n", end)
+    rest = text[before:start] + (text[end:] if after < 0 else text[end:after])
+    return not rest.strip(_AROUND)
 
 
 def _cleaned_inside(text: str, clean: str, allowed: Allowed) -> str:

@@ -6,47 +6,159 @@ from functools import cache
 from itertools import accumulate
 from typing import Any
 
+_APART = r"[^a-z0-9\0]+"
+"""What may stand between two words: every test takes line breaks, markup or more blanks for one blank."""
+_AWAY = (
+    r"(?:https?:|\w@[\w-]|[0-9]\.[0-9]|webhook|pastebin|gist|ngrok|telegram|netcat|attacker|commit message"
+    r"|this (?:url|address|server|endpoint)|every (?:answer|reply|bug|issue|commit|pull))"
+)
+_SECRETS = (
+    r"(?:secret|credential|keys?\b|token|password|\.env|env var|environment var|`env`|id_rsa|id_ed25519|/\.(?:ssh|aws)"
+    r"|/\.(?:kube|netrc)|\$\(|system prompt|conversation|cookies|contents? of)"
+)
+_RULES = (
+    r"(?:instru|prompt|rule|directive|order|guideline|boundar|decision|command|constraint|everything|anything|all that"
+    r"|guidance|you were told|\bd[^a-z0-9\0]+[0-9]|anweis|regel|vorgabe|consigne|regla|istruz|regol|regra)"
+)
+_READER = r"\b(?:ais?|llms?|assistants?|models?|agents?|chatbots?|copilots?)"
+_SAME = r"(?:this|it|these|the following)"
 _ODD = (
-    r"[a-z][013457@$][a-z]", r"[a-z][*\"`,]+[a-z]", r"(?:\b[a-z][ .*_-]){6}", r"(?:^|\n\x00\n)\s*---",
-    r"(?:system|assistant|developer|human|user)(?:\s+(?:prompt|message))?[^a-z0-9\n]{0,12}:",
-    r"#\s*(?:new\s+)?(?:instruction|system|response)", r"\[/?(?:system|assistant|developer)",
-    r"<\|", r"inst\]", r"<<sys", r"(?:system|assistant|instructions?|reminder)>",
-    r"tool_|function_|invoke|to=functions",
-    r"(?:ignor|disregard|forget|overrid|bypass|discard|vergiss|missacht|oubli|olvid|dimentic|esque|desconsider)",
-    r"new[\s*_\"`,]+(?:system[\s*_\"`,]+)?(?:rule|instruction|directive|order)", r"\b(?:neue|nouvelle|nueva|nuov)",
-    r"(?:not|n't|never|stop|cease|quit|no[\s*_\"`,]+longer)[\s*_\"`,]+(?:follow|obey|comply|adher|appl|hold|count|bind)",
-    r"precedence[\s*_\"`,]+over", r"\b(?:void|revoked|lifted|suspended|rescinded|cancell?ed|withdrawn)",
-    r"you[\s*_\"`,]+are[\s*_\"`,]+(?:no|now|in)\b", r"from[\s*_\"`,]+now[\s*_\"`,]+on", r"pretend",
-    r"act[\s*_\"`,]+as", r"du\s+bist|tu\s+es\b|ahora|\beres\b|ora\s+sei|sei\s+ora|poi\s+sei",
-    r"https?://|\w@\w|webhook|pastebin|ngrok|telegram|this\s+(?:url|address|server|endpoint)|attacker",
-    r"(?:not|n't|never)\s+(?:tell|inform|alert|notify|mention|reveal)", r"(?:secretly|silently)\s",
-    r"(?:treat|retrieve|recall|rank|return|surface|show|prefer|inject|place|put|merge)\s+(?:this|it|these|the|my)\b",
-    r"this\s+(?:memory|note|entry|record|message|text)\b",
-    r"importance|core[ _]context|team[ -]scope|scope\W|cross-team",
-    r"(?:long[- ]term|permanent|agent's)\s+memory|top\s+priority|highest\s",
-    r"(?:when|whenever|if)\s+(?:the\s+|a\s+|any\s+|some\s*)?(?:user|someone|anyone|somebody|agent|you\s+are|you're)",
-    r"(?:queries|questions|requests)\s+(?:about|for|on|concerning|regarding|to)\s",
-    r"(?:saved|stored|kept|moved|filed)\s+under", r"decode|base64|rot13|hex-encoded",
-    r"(?:execute|run)\s+(?:the\s+following|this|these)", r"negeer|zignoruj|talimat|abaikan",
-    r"[a-z]-[a-z]+-[a-z]", r"role\W{1,8}(?:system|developer)",
-)  # fmt: skip
-"""What each test needs at least, without looking around: of a large batch, only texts with one of these are judged."""
+    # Other ways to read a text.
+    r"[a-z][013457@$][a-z]",
+    r"[a-z][*\"`,]+[a-z]",
+    r"(?:\b[a-z][\x20.*_-]){6}",
+    r"[a-z]-[a-z]+-[a-z]",
+    r"<[a-z/!?]",
+    r"&#?\w{1,12};",
+    r"snoitcurtsni|suoiverp|erongi|dragersid",
+    r"\0\n\s*---",
+    r"rot13",
+    # Roles and the markup of chats.
+    (
+        r"(?:system|assistant|developer|human|user)(?: (?:prompt|message|alert|notice|override"
+        r"|instructions?))?[^a-z0-9\n\0]*:"
+    ),
+    r"#[^a-z0-9\0]*(?:new )?(?:instruction|system|response|developer)",
+    r"\[/?(?:system|assistant|developer)",
+    r"<\||inst\]|<<sys|<sys>|_turn>|</",
+    r"(?:system|assistant|instructions?|reminder|prompt|message|developer|operator)>",
+    r"(?:begin|start of|end of|end) (?:the )?(?:system|developer)",
+    r"[#=*~<>_-]{2}[\x20\t]*(?:system|developer)",
+    r"\n[\x20\t]*system[\x20\t]*\n",
+    r"[({]system[)}]",
+    r"system\s+-",
+    r"role[^a-z0-9\0]*(?:system|developer)",
+    r"tool_calls|to=functions|</?(?:[a-z]{1,12}:)?(?:tool_|function_|invoke)",
+    r"(?:message|note|notice|order) from (?:the )?(?:anthropic|openai|google|operator|platform|admin|system)",
+    r"(?:operator|root|administrator|admin|notice)[^a-z0-9\0]*:|operator says|from the operator",
+    r"end of (?:memory|context|prompt|instructions)|granted (?:admin|root|full)|your administrator|the persona",
+    r"developer mode",
+    # Demands to drop what came before.
+    r"(?:vergiss|missacht|oubli|olvid|dimentic|esque|desconsider)",
+    r"(?:previous|prior|earlier|above|preceding) (?:instruction|directive|guidance|rules|prompt)",
+    r"(?:instructions?|rules|directives?|guidance) (?:that )?you (?:received|were|got|have|had|know)",
+    r"new (?:system )?(?:rules?|instructions?|directives?|orders?)[^a-z0-9\0]*:",
+    r"neue anweisungen|nouvelles (?:consignes|instructions)|nuevas instrucciones|nuove istruzioni",
+    r"(?:not|n't|never|stop|cease|quit|longer) (?:follow|obey|comply|adher|appl|hold|count|bind)",
+    (
+        r"(?:boundaries|decisions|above|d[^a-z0-9\0]+[0-9]+) (?:is|are|was|were|has been|have been) "
+        r"(?:(?:now|hereby) )?(?:void|revoked|lifted|suspended|rescinded|cancell?ed|withdrawn)"
+    ),
+    r"precedence over",
+    r"(?:instructions|guidance|directives|orders) above",
+    (
+        r"your (?:prior|previous|earlier|former|old|existing|original) "
+        r"(?:guidance|instruction|briefing|directive|rules|prompt|orders)"
+    ),
+    r"(?:follow|obey|trust|believe) (?:only|solely|nothing but) this",
+    r"only (?:the )?(?:instructions?|rules|orders|guidance) (?:in|of) this",
+    r"no restrictions|restrictions (?:are )?(?:off|lifted)|everything (?:before|above) this",
+    # A new identity.
+    r"you are (?:no|in)",
+    r"from now on",
+    r"pretend",
+    r"act as",
+    r"du bist|tu es maintenant|ahora|ora sei|sei ora|poi sei",
+    # What is sent away, kept from people, or steered.
+    r"id_rsa|id_ed25519|(?:~|home)/\.(?:ssh|aws)|\]\(http",
+    r"(?:not|n't|never|without) (?:tell|inform|alert|notify|mention|reveal|report)",
+    r"(?:secretly|silently) ",
+    r"keep (?:it|this|that) (?:between|secret|hidden|quiet|from)|must not (?:find|know|learn|hear)",
+    r"(?:leave|omit) this (?:step|line|note|part)",
+    r"be answered (?:with|as|from)",
+    r"(?:redirected|sent) to https?:",
+    r"(?:saved|stored|kept|moved|filed) under",
+    rf"{_READER} (?:must|should|shall|has to|have to|are to|is to) ",
+    rf"(?:dear|attention|hey|hello|to|for) (?:(?:all|any|every|the) )?(?:(?:ai|language) )?{_READER}[^a-z0-9\0]*[:,!]",
+    # Bids for rank.
+    r"high importance|importance[^a-z0-9\0]+high|core context|team scope|scope[^a-z0-9\0]+team|cross team",
+    r"(?:long term|permanent|agent's) memory|top priority|highest (?:priority|importance|trust)",
+    rf"treat {_SAME} ",
+    rf"(?:retrieve|recall|rank|return|surface|show|prefer|inject|place|put) {_SAME}",
+    r"merge (?:this|my) (?:proposal|entry)",
+    r"read this first|rate this|(?:copy|repeat) this|this same text",
+    r"maximum weight|top of (?:each|every)",
+    # What is to be run or obeyed.
+    rf"(?:execute|run) {_SAME}",
+    r"you(?:'ve| have)? (?:read|see|find|load|retrieve|receive) this",
+    rf"{_READER} (?:(?:that|who|which) )?read(?:s|ing)? this",
+    r"(?:<\(|\$\()(?:curl|wget)",
+)
+_PAIRS = (
+    (r"(?:ignor|disregard|forget|overrid|bypass|discard|set aside|drop|skip|abandon|no attention|need not)", _RULES),
+    (
+        r"(?:guidance|instructions?|briefing|boundaries|directives)",
+        r"(?:obsolete|expired|null|void|outdated|invalid|superseded)",
+    ),
+    (r"(?:send|post|upload|forward|exfiltrate|email|transmit|leak|submit|curl|wget)", _AWAY),
+    (_SECRETS, _AWAY),
+    (r"(?:ask|mention)", r"(?:respond|reply|answer|output) (?:only|that|as|with)"),
+    (r"(?:queries|questions) about", r"instead"),
+    (r"this (?:memory|note|entry|record|message|text)", r"(?:approved|verified|authori[sz]ed|trusted|signed)"),
+    (r"(?:curl|wget|iwr|irm|webrequest)", r"\|"),
+    (r"https?:", r"(?:do what|do as|obey|execute|carry out|run (?:it|what)|follow (?:it|them|the))"),
+    (r"(?:decode|base64|rot13|hex-encoded|backwards)", r"(?:execute|obey|carry out|do what|act on|do it|run|follow)"),
+    (r"do (?:whatever|what|as|everything)", r"(?:tells? you|says?\b)"),
+)
+_LONG = r"[a-z0-9+/]{32}"
+"""What each test needs at least, without looking around: of a large batch, only texts with one of these are judged.
+
+A blank stands for whatever may stand between two words. `tests/guard/test_batch.py` writes attacks in many ways and
+finds a test that needs less."""
 _BETWEEN = "\n\0\n"
 
 
 def suspects(texts: Sequence[str]) -> set[int]:
     """The places of the texts that `signs_of` may say something about: one search through all of them."""
     found = {place for place, text in enumerate(texts) if not text.isascii()}
-    starts = list(accumulate((len(text) + len(_BETWEEN) for text in texts), initial=0))
-    joined = _BETWEEN.join(text if text.isascii() else " " * len(text) for text in texts)
-    for match in _odd().finditer(joined.encode("ascii")):
-        found.add(bisect_right(starts, max(match.start(), match.end() - 1)) - 1)
+    starts = list(accumulate((len(text) + len(_BETWEEN) for text in texts), initial=len(_BETWEEN)))
+    joined = _BETWEEN.join(["", *(text if text.isascii() else " " * len(text) for text in texts), ""])
+    searched = joined.encode("ascii")
+    for pattern in _patterns():
+        for match in pattern.finditer(searched):
+            # A match may begin with the mark before its text.
+            found.add(bisect_right(starts, max(match.start(), match.end() - 1)) - 1)
+    found.discard(len(texts))
     return found
 
 
 @cache
-def _odd() -> Any:
+def _patterns() -> tuple[Any, ...]:
+    """Several, one search each: all in one would have too many states to be fast."""
     # Imported here: a command that records one memory judges it without another engine.
     import re2
 
-    return re2.compile(b"(?i)" + "|".join(_ODD).encode("ascii"))
+    from hansard.domain.tongues import dropped, stems
+
+    rules = f"(?:{'|'.join(dropped())})"
+    # Half of the languages say it with this word, and honest texts do as well.
+    drops = "|".join(one for one in stems(ascii_only=True) if not one.startswith("ignor"))
+    told = (
+        (*_ODD, rf"\b(?:{drops})"), (_LONG,), [_apart(*pair) for pair in _PAIRS],
+        (_apart("ignor", rules), _apart(rules, "ignor")),
+    )  # fmt: skip
+    return tuple(re2.compile(b"(?i)" + "|".join(one).replace(" ", _APART).encode("ascii")) for one in told)
+
+
+def _apart(first: str, second: str) -> str:
+    return rf"{first}[^\0]*{second}"

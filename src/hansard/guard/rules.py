@@ -34,7 +34,13 @@ class Table(NamedTuple):
     foreign_names: dict[str, str]
     """Names and signs outside of Latin-1 or of several words, each with one as long that is known."""
     key_names: frozenset[str]
+    owners: frozenset[str]
+    """What stands before "pass" or "pwd" in a name written in one: `dbpass`, and not `compass`."""
     harmless_names: frozenset[str]
+    harmless_keys: frozenset[str]
+    """Words before "key" that make it one that opens nothing: a public key, a cache key."""
+    harmless_nouns: frozenset[str]
+    """Words behind a name in a sentence that make something else of it: a password hash, a token id."""
     placeholders: tuple[str, ...]
     placeholder_values: frozenset[str]
 
@@ -51,7 +57,10 @@ def table() -> Table:
         names={word: kind for kind, words in raw["names"].items() for word in words},
         foreign_names=dict(raw["foreign_names"]),
         key_names=frozenset(raw["key_names"]),
+        owners=frozenset(raw["owners"]),
         harmless_names=frozenset(raw["harmless_names"]),
+        harmless_keys=frozenset(raw["harmless_keys"]),
+        harmless_nouns=frozenset(raw["harmless_nouns"]),
         placeholders=tuple(raw["placeholders"]),
         placeholder_values=frozenset(raw["placeholder_values"]),
     )

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from hansard.guard import armour
+from hansard.guard import armour, columns, forms, sentences
 from hansard.guard.rules import Rule, Table, table
-from hansard.guard.values import is_key, is_password, is_placeholder, is_striking, is_token, is_wordlike, kind_of_name
+from hansard.guard.values import is_key, is_password, is_placeholder, is_token, is_wordlike, kind_of_name, latin, opens
 
 if TYPE_CHECKING:
     from re import Match
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from re2 import _Regexp
 
 LEAKS_MAX = 1_000
-REFUSALS_MAX = 30_000
+REFUSALS_MAX = 20_000
 JUDGEMENTS_MAX = 5_000
 """In each million characters: secrets, things that only look like one, and different ones of these. Past any of the
 three the rest of the text is taken out whole: no honest text is that dense, and no text may take much time."""
@@ -26,44 +26,23 @@ GROUP_CHARACTERS_MAX = 8_192
 HEAD_CHARACTERS_MAX = 24
 BLOCK_CHARACTERS = 240
 LOOSE_COUNT = 4
-TABLE_GAP_MAX = 40
+RARE_CHARACTERS_MIN = 4
+"""Words of rules that are looked for alone: one pass for all that are longer, as hardly any text holds one."""
+ENGINE_CHARACTERS_MIN = 50_000
+"""From here on the engine costs less than looking for each word of the table."""
 FLOOD = "flood"
-_ASSIGNABLE = ("pass", "pw", "secret", "token", "key", "cred", "auth", "jwt", "login", "contrasen")
-"""Without one of these no name says that its value is a secret."""
-
 _LEFT = r"(?:\b|_|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2}|\[[0-9;]{0,9}[mK])"
 """Where a token may begin: also behind an escaped character, a colour of a terminal, or the name it was glued to."""
 _EDGE = re.compile(r"_|\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[nrtbf])|%[0-9A-Fa-f]{2}|\[[0-9;]{0,9}[mK]")
 _CONTINUED = re.compile(r"(?<=[0-9A-Za-z_-]{4})\\\r?\n[ \t]*(?=[0-9A-Za-z_-])")
-_BARE = r"[^\s\"'\x60<>,;&|(){}\[\]\\$%*#=:?][^\s\"'\x60<>,;&|(){}\[\]\\=:]{5,}={0,2}"
-_QUOTED = r"\\?\"(?:\"\")?[^\"\r\n\\]{6,}|\\?'(?:'')?[^'\r\n\\]{6,}|\x60[^\x60\r\n\\]{6,}"
-_TYPED = r":\s{0,2}[a-z]\w*(?:\[\w*\])?(?:\s?\|\s?\w+)?\s{0,2}=\s{0,4}"
-_PLAIN = r"(?:=>|:=|={1,3}|:|>)\*{0,2}(?:\s|\\[tn]){0,4}(?:[|>][+-]?\s{1,12})?"
-_CELL = r"\|[ \t]{1,20}"
-_PASSED = r"[,(]\s{0,4}"
-_LISTED = r",?\s{0,20}\\?[\"']?value\\?[\"']?\s{0,4}[:=]\s{0,4}"
-_LEAD = r"\\?[\"']?\]?\s{0,4}"
-_ASSIGNED = rf"{_LEAD}(?:(?:{_TYPED}|{_PLAIN}|{_LISTED}|{_CELL})(?:{_QUOTED}|{_BARE})|{_PASSED}(?:{_QUOTED}))"
-_NAME = r"(?i)[a-z0-9_.-]+(?: key)?"
-_OPENING = r"(?:\"\"\"|\'\'\'|\\?[\"'\x60])?"
-_HEADS = (
-    rf"{_NAME}{_LEAD}(?:{_TYPED}|{_LISTED}){_OPENING}",
-    rf"{_NAME}{_LEAD}(?:{_PLAIN}|{_PASSED}|{_CELL}){_OPENING}",
-    rf"{_NAME}[ \t]+{_OPENING}",
-)
-"""What stands before a value. The engine finds whole assignments without taking them apart, which is much faster."""
-_NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
-_NAME_BYTES = _NAME_CHARACTERS.encode("ascii")
 _COUNT = re.compile(r"\{(\d+)(?:,(\d*))?\}")
-_QUOTES = "\"'`"
-_GAP = r"(?:[ \t]+(?:[^\s0-9]+|\S{1,7})){0,6}[ \t]+[\"'\x60(*]{0,2}"
-_WORD = r"[^\s\"'\x60()<>\[\]{},;]"
-_NAMED = r"passwords?|passwort|passphrase|passcode|pwd|secrets?|tokens?|credentials?|creds|keys?|login"
+_PINNED = re.compile(r"@(?:sha(?:256|512):|o[0-9]+[.]ingest[.])")
+"""Behind a name and a version of an image, or behind the public half of an address of Sentry: no password."""
 
 Found = tuple[int, int, int, Rule | None, str]
 """Priority, start, end, rule, kind: of two that overlap, the one of the lower priority gives its kind."""
 Judge = Callable[[str, int, int], Found | None]
-Near = Callable[[int], bytes]
+Near = forms.Near
 
 
 class Leak(NamedTuple):
@@ -78,7 +57,7 @@ class Leak(NamedTuple):
 def scan(text: str) -> tuple[Leak, ...]:
     """Every secret in the text, in order, none overlapping another. Pure, and safe in any thread."""
     text = familiar(text)
-    if engine.cache_info().currsize == 0 and not _may_leak(text, table()):
+    if engine.cache_info().currsize == 0 and len(text) < ENGINE_CHARACTERS_MIN and not _may_leak(text, table()):
         return ()
     found = list(engine().findings(text, bytes_of(text)))
     if "\\\n" in text or "\\\r\n" in text:
@@ -142,11 +121,7 @@ def _may_leak(text: str, known: Table) -> bool:
         return True
     if any(word in lowered for rule in known.shapes if len(rule.words[0]) > 1 for word in rule.words):
         return True
-    return may_assign(lowered) or text.count(".") > 1
-
-
-def may_assign(lowered: str) -> bool:
-    return any(word in lowered for word in _ASSIGNABLE)
+    return forms.may_assign(lowered) or text.count(".") > 1
 
 
 @cache
@@ -175,13 +150,11 @@ class _Engine:
         # Shapes that may begin with anything would make one automaton for all of them grow: each is looked for alone.
         # So is an armour, whose match may go on over any text, and with it over whatever else stands there.
         self._alone = [(rule, pattern) for rule, pattern in patterns if _LEFT in pattern or rule.judge == "armour"]
+        words = {rule.words[0] for rule, _ in self._alone if len(rule.words[0]) >= RARE_CHARACTERS_MIN}
+        self._rare = rf"(?i){'|'.join(map(re.escape, sorted(words)))}"
         self._shape_patterns = [one for one in patterns if one not in self._alone]
         self._shapes = "|".join(_scoped(pattern) for _, pattern in self._shape_patterns)
-        words = sorted((*known.names, "credential"), key=len, reverse=True)
-        keys = "|".join(sorted(known.key_names))
-        name = rf"[a-z0-9_.-]*(?:{'|'.join(words)}|(?:{keys})[_. -]?key%s)[a-z0-9_-]*"
-        self._names = (name % "", name % "|key")
-        self._prose = rf"(?i)\b(?:{_NAMED})\b:?{_GAP}{_WORD}*[0-9]{_WORD}*"
+        self._names = forms.names(known)
         self._vendors = tuple(word for rule in known.contexts for word in rule.words)
         self._by_head: dict[str, list[Rule]] = {}
         for rule in known.tokens:
@@ -189,25 +162,42 @@ class _Engine:
                 self._by_head.setdefault(opening, []).append(rule)
 
     def findings(self, text: str, data: bytes) -> Iterator[Found]:
-        yield from self.tokens(text, data)
-        yield from self._walk(self._shapes, text, data, partial(self._shaped, data, self._shape_patterns))
+        end = len(text)
+        for pattern, judge, near in self._searches(text, data):
+            for found in self._walk(pattern, text, data[:end] if end < len(text) else data, judge, near=near):
+                if found[4] == FLOOD:
+                    # What follows is taken out whole: the other searches need not go through it.
+                    end = min(end, found[1] + GROUP_CHARACTERS_MAX)
+                yield found
+        if "\n" in text and self.may_assign(data):
+            for begin, stop, kind in columns.secrets_below(text[:end], partial(self._heading_from, data, end)):
+                yield 3, begin, stop, None, kind
+
+    def _searches(self, text: str, data: bytes) -> Iterator[tuple[str, "Judge", "Near | None"]]:
+        yield self._tokens, partial(self._token, data), None
+        yield self._shapes, partial(self._shaped, data, self._shape_patterns), None
         lowered = data.lower().decode("latin-1")
+        rare = self._regexp(self._rare, groups=False).search(data) is not None
         for rule, pattern in self._alone:
-            if rule.words[0] in lowered:
-                yield from self._walk(pattern, text, data, partial(self._shaped, data, [(rule, pattern)]))
+            if (rare or len(rule.words[0]) < RARE_CHARACTERS_MIN) and rule.words[0] in lowered:
+                yield pattern, partial(self._shaped, data, [(rule, pattern)]), None
         if not self.may_assign(data):
             return
         # A name that only ends in "key" says nothing unless the text also names somebody whose key it may be.
-        somebody = any(word in lowered for word in self._vendors)
+        somebody = next(self.vendors(data), None) is not None
         name = self._names[somebody]
         around = lowered if somebody else ""
-        near = self._near(data, lowered) if somebody else _nobody
+        near = self._near(text, lowered) if somebody else _nobody
         assigned = partial(self._assigned, around, data)
-        yield from self._walk(rf"(?i){name}{_ASSIGNED}", text, data, assigned, near=near, nested=True)
+        yield rf"(?i){name}{forms.ASSIGNED}", assigned, partial(forms.around, near, text)
         if "--" in lowered or "env " in lowered or "setx " in lowered:
-            pattern = rf"(?i)(?:--|\b(?:env|setx)[ \t]+){name}[ \t]+(?:{_QUOTED}|{_BARE})"
-            yield from self._walk(pattern, text, data, partial(self._given, around, data), near=near)
-        yield from self._walk(self._prose, text, data, partial(self._said, around), near=near)
+            pattern = rf"(?i)(?:--|\b(?:env|setx)[ \t]+){name}[ \t]+(?:{forms.QUOTED}|{forms.BARE})"
+            yield pattern, partial(self._given, around, data), near
+        yield forms.PROSE, partial(self._said, around), partial(sentences.around, near, text)
+
+    def _heading_from(self, data: bytes, end: int, place: int) -> int:
+        match = self._regexp(columns.HEADING, groups=False).search(data, place, end)
+        return match.start() if match is not None else -1
 
     def tokens(self, text: str, data: bytes) -> Iterator[Found]:
         """What is recognisable by itself."""
@@ -219,58 +209,62 @@ class _Engine:
             f"(?i:{re.escape(rule.words[0])})" if len(rule.words[0]) > 1 else _scoped(pattern)
             for rule, pattern in self._alone
         )
-        names = f"(?i:{'|'.join(_ASSIGNABLE)})"
+        names = f"(?i:{'|'.join(forms.ASSIGNABLE)})"
         pattern = "|".join((self._tokens, self._shapes, names, *alone, r"\\\r?\n"))
         return (match.span() for match in self._regexp(pattern, groups=False).finditer(data))
 
     def may_assign(self, data: bytes) -> bool:
         """Whether a name in the text may say that its value is a secret: one pass for all words that are looked for."""
-        return self._regexp(rf"(?i){'|'.join(_ASSIGNABLE)}", groups=False).search(data) is not None
+        return self._regexp(rf"(?i){'|'.join(forms.ASSIGNABLE)}", groups=False).search(data) is not None
 
     def vendors(self, data: bytes) -> Iterator[int]:
         """Where somebody is named whose key a value may be."""
         pattern = rf"(?i){'|'.join(map(re.escape, self._vendors))}"
         return (match.start() for match in self._regexp(pattern, groups=False).finditer(data))
 
-    def _near(self, data: bytes, lowered: str) -> "Near":
+    def _near(self, text: str, lowered: str) -> "Near":
         """Tells for a place what stands before it, if somebody is named there whose key a value may be."""
         known: dict[int, bool] = {}
 
-        def near(place: int) -> bytes:
+        def near(place: int) -> str:
             block = place // BLOCK_CHARACTERS
             named = known.get(block)
             if named is None:
                 start = max(0, block * BLOCK_CHARACTERS - CONTEXT_CHARACTERS)
                 around = lowered[start : (block + 1) * BLOCK_CHARACTERS + HEAD_CHARACTERS_MAX]
                 named = known[block] = any(word in around for word in self._vendors)
-            return data[max(0, place - CONTEXT_CHARACTERS) : place] if named else b""
+            return text[max(0, place - CONTEXT_CHARACTERS) : place] if named else ""
 
         return near
 
     def _walk(
-        self, pattern: str, text: str, data: bytes, judge: "Judge", *, near: "Near | None" = None, nested: bool = False
+        self, pattern: str, text: str, data: bytes, judge: "Judge", *, near: "Near | None" = None
     ) -> Iterator[Found]:
         """Every match of the pattern that the judge takes for a secret. What is refused once is not judged again
-        unless something else stands around it; `near` is given if that counts for the judge."""
+        unless something else stands around it; `near` is given for what has a name, and tells what else counts."""
         find = self._regexp(pattern, groups=False).finditer
-        leaks = refusals = again = 0
-        refused: set[bytes] = set()
+        leaks = refusals = 0
+        refused: dict[str | tuple[str, str], int] = {}
         share = 1 + (len(data) - 1) // 1_000_000
         matches = find(data)
         while (match := next(matches, None)) is not None:
             start, end = match.span()
-            matched = data[start:end]
-            key = matched if near is None else b"\0".join((matched, data[end : end + 1], near(start)))
-            found = judge(text, start, end) if key not in refused else None
+            matched = text[start:end]
+            # Keyed by the text, not by the bytes: two values of another script have the same bytes.
+            key = matched if near is None else (matched + forms.following(text, matched, end), near(start))
+            step = refused.get(key)
+            found = judge(text, start, end) if step is None else None
+            if step is None:
+                step = 0 if near is None else forms.another(matched, text[end : end + 4])
             if found is not None:
                 leaks += 1
                 yield found
             else:
                 refusals += 1
-                refused.add(key[:GROUP_CHARACTERS_MAX])
-                if nested and again < JUDGEMENTS_MAX and _holds_another(matched, data[end : end + 1]):
-                    again += 1
-                    matches = find(data, start + max(1, len(matched) - len(matched.lstrip(_NAME_BYTES))))
+                if end - start < GROUP_CHARACTERS_MAX:
+                    refused[key] = step
+            if step:
+                matches = find(data, start + step)
             if leaks > LEAKS_MAX * share or refusals > REFUSALS_MAX * share or len(refused) > JUDGEMENTS_MAX * share:
                 yield -1, end, len(text), None, FLOOD
                 return
@@ -294,9 +288,11 @@ class _Engine:
                     return (0, start, match.end(), rule, rule.kind) if stands else None
         return None
 
-    def _stands(self, rule: Rule, value: str) -> bool:
+    def _stands(self, rule: Rule, value: str, before: str = "") -> bool:
         if rule.judge == "password":
             return is_password(value)
+        if rule.judge == "key" and not opens(forms.name_of(before)):
+            return False
         if rule.judge == "url":
             return len(value) < 256 and not is_placeholder(value) and not value.isdigit()
         if not is_token(value, rule.entropy, rule.digits):
@@ -317,17 +313,25 @@ class _Engine:
                 if rule.judge == "armour":
                     size = armour.reach(text[begin:end])
                     return (1, begin, begin + size, rule, rule.kind) if size else None
-                if self._stands(rule, text[begin:stop]):
+                before = "" if forms.is_marked(text, start) else text[start:begin]
+                if self._stands(rule, text[begin:stop], before) and not _PINNED.match(text, stop):
                     return 1, begin, stop, rule, rule.kind
         return None
 
     def _assigned(self, lowered: str, data: bytes, text: str, start: int, end: int) -> Found | None:
-        """A name, a separator and a value, which may itself hold a name: `secret_name: password=…`."""
-        for head in _HEADS[:2]:
-            match = self._regexp(head).match(data, start, end)
-            if match is not None and match.end() < end - 5:
-                return self._valued(lowered, text, (start, match.end(), end))
-        return None
+        """A name, a separator and a value. What looks like a type before `=` may be the value, with its padding."""
+        typed = self._regexp(forms.TYPED_HEAD).match(data, start, end)
+        if typed is not None and typed.end() < end - 5:
+            found = self._valued(lowered, text, (start, typed.end(), end))
+            if found is not None:
+                return found
+        plain = self._regexp(forms.PLAIN_HEAD).match(data, start, end)
+        if plain is None or plain.end() >= end - 5:
+            return None
+        if typed is not None:
+            value = self._regexp(forms.BARE).match(data, plain.end(), end)
+            end = value.end() if value is not None else end
+        return self._valued(lowered, text, (start, plain.end(), end))
 
     def _given(self, lowered: str, data: bytes, text: str, start: int, end: int) -> Found | None:
         """The same as an option of a command, or in a Dockerfile."""
@@ -335,25 +339,19 @@ class _Engine:
             start += 1
         while text[start] in "- \t":
             start += 1
-        match = self._regexp(_HEADS[2]).match(data, start, end)
+        match = self._regexp(forms.GIVEN_HEAD).match(data, start, end)
         return self._valued(lowered, text, (start, match.end(), end)) if match is not None else None
 
     def _valued(self, lowered: str, text: str, places: tuple[int, int, int]) -> Found | None:
         begin, start, end = places
         before = text[begin:start]
-        separator = before.lstrip(_NAME_CHARACTERS).removeprefix(" key").removeprefix(" Key").removeprefix(" KEY")
+        separator = before.lstrip(forms.NAME_CHARACTERS)
+        separator = separator[4:] if separator[:4].lower() == " key" else separator
         kind = kind_of_name(before[: len(before) - len(separator)][-64:])
-        if kind is None:
+        quoted = text[start - 1] in forms.QUOTES
+        if kind is None or not forms.is_value(text, separator, places, quoted=quoted):
             return None
-        quoted = text[start - 1] in _QUOTES
-        after = text[end : end + 1]
-        if not quoted and (after in ("(", "[", "{") or (separator.startswith(">") and after != "<")):
-            return None
-        if separator.lstrip().startswith("|") and not text[end : end + TABLE_GAP_MAX].lstrip(" \t*`\"'").startswith(
-            "|"
-        ):
-            return None
-        value = text[start:end] if quoted else text[start:end].rstrip(".")
+        value = text[start:end] if quoted else latin(text[start:end]).rstrip(".")
         end = start + len(value)
         rule = self._context_rule(value, lowered, begin, start)
         if rule is not None:
@@ -361,9 +359,9 @@ class _Engine:
         if kind == "key":
             return None
         if kind == "password":
-            stands = is_password(value) and not (not quoted and _is_said(separator) and is_wordlike(value))
+            stands = is_password(value) and not (not quoted and forms.is_said(separator) and is_wordlike(value))
         else:
-            stands = is_key(value, uuid=True)
+            stands = is_key(value)
         return (3, start, end, None, kind) if stands else None
 
     def _context_rule(self, value: str, lowered: str, begin: int, end: int) -> Rule | None:
@@ -381,25 +379,16 @@ class _Engine:
         """A value in running text, a few words behind "password" or the like."""
         value = text[max(start, end - GROUP_CHARACTERS_MAX) : end].rsplit(maxsplit=1)[-1].lstrip("\"'`(*")
         begin = end - len(value)
-        value = value.rstrip(".:?")
+        value = latin(value).rstrip(".:?")
         rule = self._context_rule(value, lowered, start, begin) if len(value) >= 16 else None
         if rule is not None:
             return 2, begin, begin + len(value), rule, rule.kind
-        return (4, begin, begin + len(value), None, "password") if is_striking(value) else None
+        stands = sentences.tells_secret(text, (start, begin), value)
+        return (4, begin, begin + len(value), None, "password") if stands else None
 
 
-def _is_said(separator: str) -> bool:
-    """Whether a person may have written it, who also says what a password is like."""
-    return ":" in separator or "|" in separator
-
-
-def _nobody(_place: int) -> bytes:
-    return b""
-
-
-def _holds_another(matched: bytes, after: bytes) -> bool:
-    """Whether a second assignment may stand where the value of a harmless one was taken to be."""
-    return after in (b":", b"=") or matched.count(b"=") + matched.count(b":") > 1
+def _nobody(_place: int) -> str:
+    return ""
 
 
 def _scoped(pattern: str) -> str:

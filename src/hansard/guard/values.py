@@ -1,6 +1,7 @@
 """Judges a value by itself: how random it is, whether it is a placeholder, a word, a path or a digest."""
 
 from functools import lru_cache
+from itertools import pairwise
 from math import log2
 
 from hansard.guard.rules import table
@@ -23,6 +24,8 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _UNITS = frozenset(("char", "character", "word", "letter", "digit", "symbol", "byte", "bit", "day", "hour", "minute"))
 """What is counted when somebody says how a password must be: `min12chars`."""
 _MODIFIERS = ("ctrl+", "control+", "alt+", "shift+", "cmd+", "command+", "meta+", "super+", "option+", "win+", "fn+")
+_HASH_SIZES = frozenset((32, 40, 48, 56, 64, 96, 128))
+_IDEOGRAPHS = "\u2e80"
 _NEVER_OPENS = frozenset("$<{[%(*#")
 
 
@@ -61,19 +64,19 @@ def is_password(value: str) -> bool:
     letters = any(one.isalpha() for one in value)
     digits = any(one in _DIGITS for one in value)
     strong = not _STRONG.isdisjoint(value[1:].rstrip("=")) or "@" in value
-    return letters and (digits or strong) and not _is_code(value)
+    return letters and (digits or strong or _is_padded(value)) and not _is_code(value)
 
 
-def is_key(value: str, *, uuid: bool) -> bool:
+def is_key(value: str) -> bool:
     """Whether the value of something named a key, a token or a secret is one."""
     value = bare(value)
     if len(value) < KEY_CHARACTERS_MIN or _has_space(value) or is_placeholder(value) or is_address(value):
         return False
+    if _is_padded(value) or is_uuid(value):
+        return True
     if is_wordlike(value) or not any(one in _DIGITS for one in value) or not any(one.isalpha() for one in value):
         return False
-    if is_uuid(value):
-        return uuid
-    return entropy(value) >= KEY_ENTROPY_MIN and (len(value) >= 16 or _classes(value) >= 3)
+    return entropy(value) >= KEY_ENTROPY_MIN and (len(value) >= 16 or classes(value) >= 3)
 
 
 def is_striking(value: str) -> bool:
@@ -83,7 +86,7 @@ def is_striking(value: str) -> bool:
         return False
     if value.lower().startswith(_MODIFIERS) and is_wordlike(value.rstrip("!?")):
         return False
-    if sum(one.isalpha() for one in value) < 2 or is_uuid(value) or "@" in value or "=" in value[:-2]:
+    if sum(one.isalpha() for one in value) < 2 or is_uuid(value) or "@" in value or "=" in value.rstrip("="):
         return False
     if not _STRONG.isdisjoint(value.rstrip("=?!")) or value.endswith("!"):
         return not value.isdigit() and any(one in _DIGITS for one in value)
@@ -120,6 +123,18 @@ def is_hexadecimal(value: str) -> bool:
     return _HEX.issuperset(value)
 
 
+def is_hash(value: str) -> bool:
+    """Whether it is as long as a digest and written like one, as many keys and tokens are too."""
+    return len(value) in _HASH_SIZES and is_hexadecimal(value) and not value.isdigit() and not value.isalpha()
+
+
+def latin(value: str) -> str:
+    """The value up to where a sentence without blanks goes on in Chinese, Japanese or Korean."""
+    if value.isascii() or not value[:1].isascii():
+        return value
+    return value[: next((place for place, one in enumerate(value) if one >= _IDEOGRAPHS), len(value))]
+
+
 def is_uuid(value: str) -> bool:
     return (
         len(value) == 36
@@ -136,14 +151,22 @@ def kind_of_name(name: str) -> str | None:
     if not parts or parts[-1] in known.harmless_names or "public" in parts or "example" in parts:
         return None
     for place in range(len(parts) - 1, -1, -1):
-        part = parts[place]
+        # `token2` is a token; the 0 of `auth0` belongs to a name.
+        part = parts[place].rstrip("123456789")
         if part == "key" and place and parts[place - 1] in known.key_names:
             return "api_key"
         if part in known.names:
             return known.names[part]
         if place == len(parts) - 1 and part.endswith(_ENDINGS):
             return next(kind for word, kind in known.names.items() if word in _ENDINGS and part.endswith(word))
+        if part.endswith(("pass", "pwd")) and part.removesuffix("pass").removesuffix("pwd") in known.owners:
+            return "password"
     return "key" if "key" in parts else None
+
+
+def opens(name: str) -> bool:
+    """Whether a name that ends in "key" may be that of a secret one, and not of a public, a primary or a cache key."""
+    return kind_of_name(name) is not None and table().harmless_keys.isdisjoint(_parts(name))
 
 
 def _parts(name: str) -> list[str]:
@@ -181,11 +204,22 @@ def _is_example(value: str) -> bool:
     return len(value) <= 200 and ("xxxx" in lowered or "example" in lowered or "your" in lowered or "redact" in lowered)
 
 
+def _is_padded(value: str) -> bool:
+    """Whether it is base64 that shows by its padding, though it may happen to hold no digit."""
+    size = len(value)
+    if size < KEY_CHARACTERS_MIN or size % 4 or not value.endswith("=") or not value.isascii():
+        return False
+    body = value.rstrip("=")
+    turns = sum(first.isupper() != second.isupper() for first, second in pairwise(body))
+    return body.isalnum() and turns * 4 >= len(body)
+
+
 def _has_space(value: str) -> bool:
     return any(one.isspace() for one in value)
 
 
-def _classes(value: str) -> int:
+def classes(value: str) -> int:
+    """How many of these it holds: small letters, capitals, digits, signs."""
     return (
         any(one.islower() for one in value)
         + any(one.isupper() for one in value)

@@ -270,8 +270,18 @@ def reembedded(item: Reembedded) -> dict[str, Any]:
 
 
 def held(item: Entry | Memory) -> dict[str, Any]:
-    """What waits for review, whichever it is."""
-    return {"kind": "entry" if hasattr(item, "slug") else "memory", "record": record(item)}
+    """What waits for review, whichever it is, and how far its words are trusted."""
+    from hansard.domain.trust import tier_of
+
+    kind = "entry" if hasattr(item, "slug") else "memory"
+    return {"kind": kind, "trust": tier_of(item).value, "record": record(item)}
+
+
+def reviewed(item: Entry | Memory) -> dict[str, Any]:
+    """The same with what the guard finds in it, field by field."""
+    from hansard.domain.judged import found_in
+
+    return held(item) | {"found": [one._asdict() for one in found_in(item)]}
 
 
 def allowance(item: Allowance) -> dict[str, Any]:

@@ -15,8 +15,8 @@ from hansard.domain.mirror import FileWarning, Imported, ImportReport, Skipped
 from hansard.domain.policy import Act, Matter, may
 from hansard.domain.vocabulary import EntryStatus, Role
 from hansard.services.propose import Outcome, Submission, find_known, take_in
-from hansard.services.screen import safe, screen
-from hansard.services.seat import Seat
+from hansard.services.screen import allowed_in, presentable, safe, screen
+from hansard.services.seat import Seat, lookalike_of
 from hansard.settings import login_name
 from hansard.workspace.files import Enclosure
 
@@ -34,6 +34,7 @@ PAUSE_SECONDS = 0.02
 
 OWN_NAMES = ("hansard", "scribe", "exporter")
 """Whom the record names as the doer of what Hansard does by itself."""
+REVOKE = "revoke it; commits in git keep it"
 A_PERSON = "is a person, who takes in a file of that name with `hansard import`; no other import does"
 NO_AGENT = "is no agent but a part of Hansard, or a service; name the agent that proposes it"
 
@@ -43,6 +44,9 @@ class _Found(NamedTuple):
     digest: str
     proposal: Proposal
     whole: bool
+    data: bytes = b""
+    said: Proposal | None = None
+    """The proposal as it may be stored."""
 
 
 class Adoption(NamedTuple):
@@ -101,11 +105,10 @@ def adopt_files(
         some = [
             one
             for one in found
-            if one is not None
-            and not _is_coming(one, elsewhere, tally)
-            and _is_allowed(seat, one, tally)
-            and _is_clean(seat, one, tally)
+            if one is not None and not _is_coming(one, elsewhere, tally) and _is_allowed(seat, one, tally)
         ]
+        clean = [_cleaned(seat, one, tally) for one in some]
+        some = [one for one in clean if one is not None]
         if some:
             _take_in(seat, some, tally, joint)
         wrote = bool(some)
@@ -144,7 +147,8 @@ def look_over(
             if known is None:
                 waiting.append(printable(one.path))
             else:
-                _tell(one, Submission(known, Outcome.UNCHANGED), tally, joint)
+                said = one._replace(said=presentable([one.proposal], allowed_in(seat, tx))[0])
+                _tell(said, Submission(known, Outcome.UNCHANGED), tally, joint)
     return waiting, tally.adoption()
 
 
@@ -193,7 +197,8 @@ def _read(
     if (reading.refusal is not None or reading.warnings) and joint(path):
         tally.whole[path] = digest
         return None
-    return _judged(path, digest, reading, tally)
+    judged = _judged(path, digest, reading, tally)
+    return judged and judged._replace(data=data)
 
 
 def _judged(path: str, digest: str, reading: Reading, tally: _Tally) -> _Found | None:
@@ -231,14 +236,22 @@ def _is_allowed(seat: Seat, one: _Found, tally: _Tally) -> bool:
     return allowed
 
 
-def _is_clean(seat: Seat, one: _Found, tally: _Tally) -> bool:
-    """One file that the guard refuses does not keep the others out."""
+def _cleaned(seat: Seat, one: _Found, tally: _Tally) -> _Found | None:
+    """The file with its proposal as it may be stored. One that the guard refuses does not keep the others out."""
     try:
-        screen(seat._replace(told=None), one.proposal)
+        said, screened = screen(seat._replace(told=None), one.proposal)
     except GuardRefused as refusal:
         tally.skipped.append(Skipped(printable(one.path), printable(refusal.message.rstrip("."))))
-        return False
-    return True
+        return None
+    if screened.found:
+        # Nobody is asked before the file is written anew, so this is where its author hears of it.
+        from hansard.services.look_into import spots
+
+        first = screened.found[0]
+        line = next((spot.line for spot in spots(one.data, allowed_in(seat)) if spot.kind == first.kind), 1)
+        problem = f"a secret ({first.kind}) is replaced by a mark, in the record and in every file that is written"
+        tally.warnings.append(FileWarning(printable(one.path), line, problem, REVOKE))
+    return one._replace(said=said)
 
 
 def _take_in(seat: Seat, some: Sequence[_Found], tally: _Tally, joint: Callable[[str], bool]) -> None:
@@ -273,6 +286,8 @@ def _is_another(tx: Transaction, seat: Seat, one: _Found, tally: _Tally) -> bool
     if tally.names is None:
         tally.names = _reserved(tx, seat)
     why = tally.names.get(key_of(one.proposal.author))
+    if why is None and (other := lookalike_of(tx, one.proposal.author)) is not None:
+        why = f"looks like {other}, in letters of another script"
     if why is None or find_known(tx, one.proposal) is not None:
         return False
     tally.skipped.append(Skipped(printable(one.path), f"{one.proposal.author} {why}"))
@@ -281,7 +296,7 @@ def _is_another(tx: Transaction, seat: Seat, one: _Found, tally: _Tally) -> bool
 
 def _tell(one: _Found, submission: Submission, tally: _Tally, joint: Callable[[str], bool]) -> None:
     entry = submission.entry
-    said = _is_said(one.proposal, entry) or (submission.outcome is not Outcome.CREATED and joint(one.path))
+    said = _is_said(one.said or one.proposal, entry) or (submission.outcome is not Outcome.CREATED and joint(one.path))
     if one.whole and said:
         tally.whole[one.path] = one.digest
     elif entry.status is not EntryStatus.PENDING and one.path == mirror.entry_path(entry.slug):
@@ -299,7 +314,7 @@ def _tell(one: _Found, submission: Submission, tally: _Tally, joint: Callable[[s
 
 
 def _is_said(wanted: Proposal, entry: Entry) -> bool:
-    """Whether the record has every word of the file."""
+    """Whether the record has every word of the file, but for its secrets."""
     same = (wanted.type, wanted.content, wanted.rationale) == (entry.type, entry.content, entry.rationale)
     return same and wanted.title in {None, entry.title}
 

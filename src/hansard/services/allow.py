@@ -53,17 +53,18 @@ def allow(seat: Seat, value: str, *, reason: str) -> Allowance:
         return made
 
 
-def disallow(seat: Seat, allowance_id: str) -> Allowance:
+def disallow(seat: Seat, allowance_id: str, *, reason: str) -> Allowance:
     """Takes an allowance back. What was stored under it stays until somebody scans for it."""
     seat.require(Act.SET_UP)
     wanted = text.reference(allowance_id, field="allowance")
+    why = safe(text.prose(reason, field="reason", bytes_max=REASON_BYTES_MAX))
     with seat.writing() as tx:
         guard = seat.store.guard(tx)
         found = next((one for one in guard.allowances() if one.id == wanted), None)
         if found is None:
             raise UnknownAllowance(f"There is no allowance {quoted(wanted)} in this project.")
         guard.disallow(found.id)
-        _tell(tx, seat, "secret.disallowed", {"allowance": found.id, "kind": found.kind})
+        _tell(tx, seat, "secret.disallowed", {"allowance": found.id, "kind": found.kind, "reason": why})
         return found
 
 

@@ -81,6 +81,7 @@ def choose_knowledge(hits: Sequence[Hit], above: Above, turn: Turn, settings: Se
         hit.memory.id: rendering.knowledge_line(hit.memory, reader_key=turn.reader_key)
         for hit in hits
         if hit.relevance >= settings.context_relevance_floor
+        and budget.may_fit(hit.memory.content, settings.context_knowledge_tokens_max)
     }
     while True:
         fates = _knowledge_fates(hits, above, settings, drawn, stale)
@@ -147,7 +148,7 @@ def _knowledge_fates(
     fates: list[tuple[Hit, str, Fate]] = []
     for hit in hits:
         memory = hit.memory
-        # What is not relevant is never drawn; its text says how large it is.
+        # What is not relevant, or cannot fit, is never drawn; its text says how large it is.
         text = drawn.get(memory.id, memory.content)
         words = normalised(memory.content)
         if hit.relevance < settings.context_relevance_floor:

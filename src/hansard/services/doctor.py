@@ -21,6 +21,7 @@ from hansard.domain.findings import Examined, Finding, fine, problem, warning
 from hansard.domain.frontmatter import Warned
 from hansard.domain.limits import PAGE_ITEMS_MAX
 from hansard.domain.mirror import LEDGER
+from hansard.domain.paging import Window
 from hansard.domain.policy import Act
 from hansard.domain.vocabulary import Subject
 from hansard.services import found, keep_up, mirror, reunite
@@ -408,9 +409,9 @@ def _unreadable(kind: Subject, said: Iterable[lines.Line]) -> Iterator[tuple[str
 
 def _quarantine(look: Look) -> Iterator[Finding]:
     with look.seat.reading() as tx:
-        held = waiting(tx, PAGE_ITEMS_MAX)
+        held = waiting(tx, Window(PAGE_ITEMS_MAX))
     if held:
-        more = " or more" if len(held) == PAGE_ITEMS_MAX else ""
+        more = " or more" if held.next_cursor else ""
         told = f"Waiting for review in quarantine: {len(held):,}{more}; no agent sees them."
         yield warning("guard", told, "A person looks at them with `hansard guard list`.")
     else:

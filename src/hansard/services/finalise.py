@@ -10,7 +10,7 @@ from hansard.domain.limits import PAGE_ITEMS_MAX
 from hansard.domain.paging import Window
 from hansard.domain.policy import Act, Matter, require
 from hansard.domain.vocabulary import BOUNDARY_TYPES, Role, RunOutcome
-from hansard.services.review import Promotion, promote
+from hansard.services.review import Promotion, matter_of, promote
 from hansard.services.scribe import left_by
 from hansard.services.seat import Seat, need_run
 
@@ -24,7 +24,7 @@ def finalise(seat: Seat, run_id: str) -> list[Promotion]:
 
     This is the one way for a coordinator to accept what it wrote itself. A run that is still open may be finalised,
     and again later; nothing is accepted twice. Raises Denied if no coordinator leads the run, and RunEnded if the run
-    failed or was declined: then a person reviews what it proposed.
+    failed or was declined: then a person reviews what it proposed. What it took from outside is for a person as well.
     """
     with seat.writing() as tx:
         run = need_run(tx, run_id)
@@ -35,7 +35,7 @@ def finalise(seat: Seat, run_id: str) -> list[Promotion]:
             raise Denied(f"{run.agent} leads nothing here; review what it proposed with `hansard inbox merge`.")
         pending = [one for one in left_by(tx, [run]) if one.type in BOUNDARY_TYPES]
         for entry in pending:
-            require(seat.actor, Act.ACCEPT, Matter(owner=entry.author, type=entry.type, finalising=True))
+            require(seat.actor, Act.ACCEPT, matter_of(entry)._replace(finalising=True))
         return [promote(tx, seat, entry, note="finalised with its run") for entry in pending]
 
 

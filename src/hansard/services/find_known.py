@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hansard.domain.actors import key_of
@@ -29,9 +29,13 @@ def find_duplicates(
     notes: Sequence[Note],
     digests: Sequence[int],
     packed: Sequence[Sequence[PackedUnit]],
+    stored: Mapping[int, Sequence[Memory]],
 ) -> dict[int, Memory | int]:
-    """For each note that is known: the memory that says it, or the place of the earlier note of this batch."""
-    stored, now = tx.memories.with_digests(digests), lived_until(tx)
+    """For each note that is known: the memory that says it, or the place of the earlier note of this batch.
+
+    `stored` are the memories with these digests.
+    """
+    now = lived_until(tx)
     known: dict[int, Memory | int] = {}
     compared = packed and any(note.citations for note in notes)
     if not stored and not compared and len(set(digests)) == len(digests):

@@ -10,15 +10,16 @@ from hansard.domain.actors import key_of
 from hansard.domain.decisions import Decision
 from hansard.domain.errors import HiddenMemory, Quarantined, UnknownEntry, quoted
 from hansard.domain.inbox import Entry
-from hansard.domain.memories import Memory, Note, digests
+from hansard.domain.limits import PAGE_ITEMS_MAX
+from hansard.domain.memories import Memory, Note, digests, normalised
 from hansard.domain.paging import Window
 from hansard.domain.policy import Act, may, require
 from hansard.domain.tags import CROSS_TEAM
 from hansard.domain.trust import Trust
-from hansard.domain.vocabulary import Clearance, Origin, Source, Subject
+from hansard.domain.vocabulary import Clearance, EntryStatus, Origin, Role, Source, Subject
 from hansard.services import chronicle
 from hansard.services.reindex import reindex
-from hansard.store.filters import MemoryFilter
+from hansard.store.filters import EntryFilter, MemoryFilter
 
 if TYPE_CHECKING:
     from hansard.services.seat import Seat
@@ -46,14 +47,14 @@ def origins_of(seat: Seat, notes: Sequence[Note]) -> dict[tuple[Origin | None, S
 def signs_ahead(notes: Sequence[Note]) -> list[tuple[str, ...]]:
     """What is suspicious about each of the notes. Asked before the write: a long text must not hold its only lock."""
     if len(notes) < BATCH_MIN:
-        return [_signs(*_texts(one)) for one in notes]
+        return [_signs(*_texts(one), outside=_is_outside(one)) for one in notes]
     from hansard.guard.gate import found_in
     from hansard.guard.injection import suspects
 
     looked_at = found_in(notes, TEXTS, suspects, ignored=CROSS_TEAM)
     signs: list[tuple[str, ...]] = [()] * len(notes)
     for place in looked_at:
-        signs[place] = _signs(*_texts(notes[place]))
+        signs[place] = _signs(*_texts(notes[place]), outside=_is_outside(notes[place]))
     return signs
 
 
@@ -65,9 +66,16 @@ def judged(memory: Memory, now: int, signs: Sequence[str] | None = None) -> Memo
         return memory
     if tier is Trust.TRUSTED:
         return memory._replace(signs=(), quarantined_at=None, cleared=None)
-    signs = _signs(*_texts(memory)) if signs is None else tuple(signs)
+    signs = _signs(*_texts(memory), outside=tier is Trust.OUTSIDE) if signs is None else tuple(signs)
     reasons = trust.reasons_to_hold(memory, signs)
+    if trust.is_held_by_person(memory.signs, memory.quarantined_at):
+        # New words do not undo what a person did; another person does.
+        return memory._replace(signs=(*(reasons or signs), trust.ASKED), cleared=None)
     return memory._replace(signs=reasons or signs, quarantined_at=now if reasons else None, cleared=None)
+
+
+def _is_outside(said: Memory | Note) -> bool:
+    return trust.trust_of(said.origin, said.source) is Trust.OUTSIDE
 
 
 def _texts(said: Memory | Note) -> tuple[str | None, ...]:
@@ -83,12 +91,14 @@ def _beside(said: Memory | Note) -> tuple[str | None, ...]:
 
 def judged_line(memory: Memory, before: Memory | None, now: int) -> Memory:
     """A memory from a ledger file. A file may claim any origin, so its words alone are judged, if they are new."""
+    if before is not None and not memory.is_forgotten and trust.is_held_by_person(before.signs, before.quarantined_at):
+        return memory._replace(quarantined_at=before.quarantined_at, signs=before.signs)
     if before is not None and _texts(before) == _texts(memory):
         same = memory._replace(quarantined_at=before.quarantined_at, signs=before.signs, cleared=before.cleared)
         if memory.is_forgotten or before.is_quarantined or not trust.outgrows(before, memory):
             return same
         return same._replace(signs=before.signs or (trust.RAISED,), quarantined_at=now, cleared=None)
-    signs = () if memory.is_forgotten else _signs(*_texts(memory))
+    signs = () if memory.is_forgotten else _signs(*_texts(memory), outside=_is_outside(memory))
     return memory._replace(signs=signs, quarantined_at=now if signs else None)
 
 
@@ -104,7 +114,11 @@ def decision_signs(line: Mapping[str, Any], before: Decision | None) -> tuple[st
 def judged_entry(entry: Entry, now: int) -> Entry:
     """The entry, in quarantine if its words are suspicious: a proposal is there to be read by others."""
     words = (entry.title, entry.content, entry.rationale, *entry.tags)
-    signs = () if entry.origin is Origin.HUMAN else _signs(*words)
+    outside = trust.trust_of(entry.origin) is Trust.OUTSIDE
+    signs = () if entry.origin is Origin.HUMAN else _signs(*words, outside=outside)
+    if entry.origin is not Origin.HUMAN and trust.is_held_by_person(entry.signs, entry.quarantined_at):
+        # New words do not undo what a person did; another person does.
+        return entry._replace(signs=(*signs, trust.ASKED), cleared=None)
     return entry._replace(signs=signs, quarantined_at=now if signs else None, cleared=None)
 
 
@@ -113,13 +127,85 @@ def rejudged(seat: Seat, before: Memory, said: Memory, now: int) -> Memory:
     if before.is_quarantined:
         raise Quarantined(f"The memory {before.id} waits for review. Release, confirm or redact it first.")
     if trust.overreaches(before, said):
-        require(seat.actor, Act.RAISE)
+        said = raised(seat, said)
     added = {*said.citations, *said.tags} - {*before.citations, *before.tags}
     if (said.content, said.name) == (before.content, before.name) and not _signs(*added):
         return said
     own = trust.default_origin(Source.MANUAL, seat.actor)
     outside = trust.trust_of(before.origin, before.source) is Trust.OUTSIDE
     return judged(said if outside and own is not Origin.HUMAN else said._replace(origin=own), now)
+
+
+def raised(seat: Seat, said: Memory) -> Memory:
+    """A memory of which more is made than its origin allows. Only a person does that, and vouches for it by it.
+
+    What reads like an instruction stays marked until somebody confirms its very words. Raises Denied.
+    """
+    require(seat.actor, Act.RAISE)
+    return said if said.signs else said._replace(cleared=Clearance.CONFIRMED)
+
+
+def held_again(
+    tx: Transaction, seat: Seat, said: Sequence[Memory], same: Mapping[int, Sequence[Memory]] | None = None
+) -> list[Memory]:
+    """The memories, as the guard knows their author: nobody gets words round a review by saying them once more.
+
+    The same words as others of the author have the least trusted origin of them all, and are judged by it. What nearly
+    says what a person holds is held as well. What a person writes is left alone. `same` is what has the same digests.
+    """
+    if Role.HUMAN in seat.actor.roles:
+        return list(said)
+    held = _held_by_people(tx)
+    if same is not None and not same and not held:
+        return list(said)
+    keys = digests(one.content for one in said)
+    known = tx.memories.with_digests(keys) if same is None else same
+    return [
+        _again(one, held.get(key_of(one.agent), ()), known.get(key, ()), tx.now)
+        for one, key in zip(said, keys, strict=True)
+    ]
+
+
+def held_entry(tx: Transaction, seat: Seat, entry: Entry) -> Entry:
+    """The same for a proposal."""
+    if Role.HUMAN in seat.actor.roles or entry.is_quarantined or entry.origin is Origin.HUMAN:
+        return entry
+    if trust.says_again(entry.content, _held_by_people(tx).get(key_of(entry.author), ())):
+        return entry._replace(quarantined_at=tx.now, signs=(*entry.signs, trust.AGAIN), cleared=None)
+    same = tx.memories.with_digests(digests([entry.content])).values()
+    known = (one for group in same for one in group)
+    return entry._replace(origin=_doubtful_origin(entry.origin, entry.author, entry.content, known))
+
+
+def _held_by_people(tx: Transaction) -> dict[str, list[str]]:
+    """By author, the words that people put into quarantine."""
+    held: dict[str, list[str]] = {}
+    entries = EntryFilter(status=EntryStatus.PENDING, quarantined=True, sign=trust.ASKED)
+    for entry in tx.inbox.page(entries, Window(PAGE_ITEMS_MAX)).items:
+        held.setdefault(key_of(entry.author), []).append(entry.content)
+    for memory in tx.memories.page(MemoryFilter(quarantined=True, sign=trust.ASKED), Window(PAGE_ITEMS_MAX)).items:
+        held.setdefault(key_of(memory.agent), []).append(memory.content)
+    return held
+
+
+def _again(one: Memory, held: Sequence[str], known: Sequence[Memory], now: int) -> Memory:
+    if one.is_quarantined or one.origin is Origin.HUMAN or one.cleared is Clearance.CONFIRMED:
+        return one
+    if trust.says_again(one.content, held):
+        return one._replace(quarantined_at=now, signs=(*one.signs, trust.AGAIN), cleared=None)
+    others = (other for other in known if other.id != one.id)
+    origin = _doubtful_origin(one.origin, one.agent, one.content, others)
+    return one if origin is one.origin else judged(one._replace(origin=origin), now)
+
+
+def _doubtful_origin(origin: Origin | None, author: str, content: str, known: Iterable[Memory]) -> Origin | None:
+    """The least trusted origin among these words and the same ones of the same author that nobody confirmed."""
+    for one in known:
+        same = key_of(one.agent) == key_of(author) and normalised(one.content) == normalised(content)
+        # A note file stands where its team put it.
+        if same and one.cleared is not Clearance.CONFIRMED and not trust.is_note(one):
+            origin = trust.less_trusted(origin, one.origin)
+    return origin
 
 
 def bear_out(tx: Transaction, seat: Seat, recorded: Iterable[Memory]) -> list[Memory]:
@@ -157,6 +243,13 @@ def cleared_memory(tx: Transaction, seat: Seat, before: Memory, how: Clearance) 
     return after
 
 
+def held_now(tx: Transaction, ids: Iterable[str]) -> set[str]:
+    """Those of the memories that are in quarantine now."""
+    if not tx.memories.page(MemoryFilter(quarantined=True), Window(1)).items:
+        return set()
+    return {id for id in ids if (one := tx.memories.get(id)) is not None and one.is_quarantined}
+
+
 def hide_memory(seat: Seat, memory: Memory) -> None:
     """Raises HiddenMemory unless the caller reviews what is in quarantine."""
     if memory.is_quarantined and not may(seat.actor, Act.REVIEW_GUARD):
@@ -169,8 +262,8 @@ def hide_entry(seat: Seat, entry: Entry, reference: str) -> None:
         raise UnknownEntry(f"There is no inbox entry {quoted(reference, 80)} in this project.")
 
 
-def _signs(*texts: str | None) -> tuple[str, ...]:
+def _signs(*texts: str | None, outside: bool = False) -> tuple[str, ...]:
     # Imported here because most commands only read, and the patterns cost as much to load as a small module.
     from hansard.domain.tricks import signs_of
 
-    return signs_of(*texts)
+    return signs_of(*texts, outside=outside)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
 
 from hansard.clock import iso
 from hansard.domain.errors import QuotaReached, TooManyWrites
@@ -10,15 +11,28 @@ from hansard.domain.vocabulary import Role
 
 if TYPE_CHECKING:
     from hansard.services.seat import Seat
-    from hansard.store.ports import Transaction
+    from hansard.store.ports import Guard, Store, Transaction
 
 MICROSECONDS_PER_MINUTE = 60_000_000
 WRITES_BETWEEN_COUNTS = 100
-"""Counting everything that an agent has costs more than a write, so it is done at its first write in a minute and then
-at every hundredth."""
+COUNTED_MAX = 20_000
+"""Counting an agent's memories looks at all of a project. Up to this size that costs about as much as a write; in a
+larger one a process that knows nothing yet counts at the agent's first write in a minute and at every hundredth."""
 BATCH_COUNTED_MIN = 20
 """A write that adds more than this is counted whichever it is."""
+AGENTS_REMEMBERED_MAX = 1_024
 EXEMPT = frozenset({Role.HUMAN, Role.SERVICE})
+
+
+class _Counted(NamedTuple):
+    """How many memories an agent had, and the number of the newest memory then. Later ones have higher numbers."""
+
+    memories: int
+    newest: int
+
+
+_counted: WeakKeyDictionary[Store, dict[tuple[str, str], _Counted]] = WeakKeyDictionary()
+"""What this process counted last, by project and agent. Whoever added since, the numbers tell how many at most."""
 
 
 def count_write(tx: Transaction, seat: Seat) -> None:
@@ -35,18 +49,37 @@ def count_write(tx: Transaction, seat: Seat) -> None:
             f"{actor.name} has written {settings.guard_writes_per_minute:,} times in this minute, which is the limit"
             f" (guard.writes_per_minute); nothing was written. Try again at {again}."
         )
-    added, proposed = tx.memories.added, tx.inbox.added
-    if writes % WRITES_BETWEEN_COUNTS != 1 and added + proposed <= BATCH_COUNTED_MIN:
-        return
     # Only what adds is refused: whoever is over a limit can still forget, end and withdraw.
-    memories_max, pending_max = settings.guard_memories_max, settings.guard_pending_max
-    if added and memories_max and guard.count_memories(actor.key, up_to=memories_max + 1) > memories_max:
+    if tx.memories.added and settings.guard_memories_max:
+        _count_memories(tx, seat, guard, writes)
+    proposed, pending_max = tx.inbox.added, settings.guard_pending_max
+    # Nobody has more proposals than the newest one has for its number.
+    if proposed and pending_max and tx.inbox.newest > pending_max:
+        pending = guard.count_pending(actor.key)
+        if pending > pending_max:
+            raise QuotaReached(
+                f"{pending - proposed:,} proposals of {actor.name} wait for review, and the limit is {pending_max:,}"
+                " (guard.pending_max); nothing was written. Have some of them reviewed first, or have a person raise"
+                " the limit."
+            )
+
+
+def _count_memories(tx: Transaction, seat: Seat, guard: Guard, writes: int) -> None:
+    actor, limit, newest = seat.actor, seat.settings.guard_memories_max, tx.memories.newest
+    here, place = _counted.setdefault(seat.store, {}), (tx.project_id, actor.key)
+    known = here.get(place, _Counted(0, 0))
+    if known.memories + newest - known.newest <= limit:
+        return
+    due = writes % WRITES_BETWEEN_COUNTS == 1 or tx.memories.added > BATCH_COUNTED_MIN
+    if place not in here and newest > COUNTED_MAX and not due:
+        return
+    found = guard.count_memories(actor.key)
+    if found > limit:
         raise QuotaReached(
-            f"{actor.name} has {memories_max:,} memories in this project, which is the limit (guard.memories_max);"
-            " nothing was written. Forget what is no longer needed, or have a person raise the limit."
+            f"{actor.name} has {found - tx.memories.added:,} memories in this project, and the limit is {limit:,}"
+            " (guard.memories_max); nothing was written. Forget what is no longer needed, or have a person raise the"
+            " limit."
         )
-    if proposed and pending_max and guard.count_pending(actor.key, up_to=pending_max + 1) > pending_max:
-        raise QuotaReached(
-            f"{pending_max:,} proposals of {actor.name} wait for review, which is the limit (guard.pending_max);"
-            " nothing was written. Have some of them reviewed first, or have a person raise the limit."
-        )
+    if len(here) >= AGENTS_REMEMBERED_MAX:
+        here.clear()
+    here[place] = _Counted(found, newest)

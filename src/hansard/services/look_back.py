@@ -8,12 +8,14 @@ from hansard.clock import iso, parse_instant
 from hansard.domain.actors import key_of
 from hansard.domain.budget import precedence
 from hansard.domain.errors import Invalid, shown
+from hansard.domain.policy import Act, may
 from hansard.services.gather import OPEN_RUNS_READ_MAX, State, Turn, compared, core_max
+from hansard.services.hold import held_now
 from hansard.services.seat import Seat, find_run, lived_until
 
 if TYPE_CHECKING:
     from hansard.domain.runs import Run
-    from hansard.store.ports import Past
+    from hansard.store.ports import Past, Transaction
 
 NOTE_WITHOUT = (
     "As the record was then: without past knowledge and guidance, which the record does not keep, and with no claim"
@@ -40,6 +42,7 @@ def look_back(seat: Seat, turn: Turn, as_of: str | int) -> State:
         notes: list[str] = []
         if turn.wants_memory:
             state = _with_memories(seat, turn, past, state, notes)
+            state = _without_held(tx, seat, state)
         if turn.wants_session:
             own = find_run(tx, turn.run_id)
             state = _with_session(seat, turn, past, state, own)
@@ -56,6 +59,15 @@ def _with_memories(seat: Seat, turn: Turn, past: Past, state: State, notes: list
     if gone:
         notes.append(f"{gone:,} of the memories of then {'was' if gone == 1 else 'were'} forgotten since.")
     return state._replace(memories=left, more_memories=len(core) - len(read))
+
+
+def _without_held(tx: Transaction, seat: Seat, state: State) -> State:
+    """What a reviewer holds now is not told of then either; whoever reviews may look."""
+    if may(seat.actor, Act.REVIEW_GUARD):
+        return state
+    now = held_now(tx, (one.id for one in state.memories))
+    left = tuple(one for one in state.memories if one.id not in now)
+    return state._replace(memories=left, quarantined=tuple(one for one in state.memories if one.id in now))
 
 
 def _with_session(seat: Seat, turn: Turn, past: Past, state: State, own: Run | None) -> State:

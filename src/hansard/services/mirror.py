@@ -359,16 +359,31 @@ class _Export:
 
     def _keep(self, path: str, displaced: str) -> None:
         folder, _, name = path.rpartition("/")
+        clean = self._cleaned(displaced)
         attempt = 1
         while True:
             kept = mirror.kept_name(name, self._now, attempt)
             try:
-                self._files.move(displaced, kept)
+                if clean is None:
+                    self._files.move(displaced, kept)
+                else:
+                    self._files.replace(displaced, kept, clean)
             except FileExistsError:
                 attempt += 1
             else:
-                self._set_aside.append(SetAside(path, f"{folder}/{kept}"))
+                self._set_aside.append(SetAside(path, f"{folder}/{kept}", clean is not None))
                 return
+
+    def _cleaned(self, path: str) -> bytes | None:
+        """What a file says without its secrets; None if it has none. Nothing that we keep holds one."""
+        from hansard.services.look_into import without_secrets
+
+        try:
+            data = self._files.read(path, bytes_max=FILE_BYTES_MAX + 1)
+        except (OSError, Invalid):
+            data = None
+        # What is larger than any file of a mirror is kept as it is; a scan names it.
+        return None if not data or len(data) > FILE_BYTES_MAX else without_secrets(data, allowed_in(self._seat))
 
     def _intend(self, project: str, state: str, texts: dict[str, bytes]) -> None:
         """Notes what is going to be written before the first file is.

@@ -11,12 +11,13 @@ from hansard.domain.errors import AlreadyReviewed, UnknownEntry, quoted
 from hansard.domain.identifiers import is_uuid, parse_reference
 from hansard.domain.inbox import Entry, Proposal, proposal
 from hansard.domain.ledger import Revision
-from hansard.domain.limits import SEARCH_TEXT_BYTES_MAX
+from hansard.domain.limits import PAGE_ITEMS_MAX, SEARCH_TEXT_BYTES_MAX
 from hansard.domain.paging import Page, Window
-from hansard.domain.policy import Act, Matter
-from hansard.domain.vocabulary import DecisionType, EntryStatus, Origin, Subject, parse_optional, parse_unless_all
+from hansard.domain.policy import Act, Matter, may
+from hansard.domain.trust import less_trusted
+from hansard.domain.vocabulary import DecisionType, EntryStatus, Origin, Role, Subject, parse_optional, parse_unless_all
 from hansard.services import chronicle
-from hansard.services.hold import hide_entry, judged_entry, origin_of
+from hansard.services.hold import held_entry, hide_entry, judged_entry, origin_of
 from hansard.services.screen import held, screen
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register_agent
 from hansard.store.filters import EntryFilter
@@ -36,6 +37,7 @@ __all__ = [
     "proposal",
     "propose",
     "take_in",
+    "tell_waiting",
 ]
 
 
@@ -143,6 +145,20 @@ def list_inbox(
         return tx.inbox.page(wanted, window)
 
 
+def tell_waiting(seat: Seat) -> str | None:
+    """That proposals wait for a person before they are listed; how many is told to whoever reviews them."""
+    seat.require(Act.READ)
+    with seat.reading() as tx:
+        held = tx.inbox.page(EntryFilter(status=EntryStatus.PENDING, quarantined=True), Window(PAGE_ITEMS_MAX))
+    if not held.items:
+        return None
+    if not may(seat.actor, Act.REVIEW_GUARD):
+        return "Something waits for review by a person."
+    count = f"{'More than ' if held.next_cursor else ''}{len(held.items):,}"
+    told = "proposal waits" if count == "1" else "proposals wait"
+    return f"{count} {told} for review: `hansard guard list`."
+
+
 def find_entry(tx: Transaction, seat: Seat, reference: str) -> Entry:
     """The entry with this id, number (`P-7`) or slug. Raises UnknownEntry."""
     wanted = text.reference(reference, field="entry")
@@ -175,7 +191,8 @@ def _free_slug(tx: Transaction, wanted: Proposal, author: str) -> str:
 
 
 def _create(tx: Transaction, seat: Seat, wanted: Proposal, author: str, slug: str) -> Entry:
-    wanted, screened = screen(seat, wanted, tx)
+    # With its title, which may make a secret of the content.
+    wanted, screened = screen(seat, wanted._replace(title=wanted.title or slug), tx)
     entry = Entry(
         id=tx.new_id(),
         number=tx.inbox.next_number(),
@@ -201,14 +218,14 @@ def _create(tx: Transaction, seat: Seat, wanted: Proposal, author: str, slug: st
         salt=fresh_salt(),
         origin=wanted.origin,
     )
-    entry = held(judged_entry(entry, tx.now), screened, tx.now)
+    entry = held(held_entry(tx, seat, judged_entry(entry, tx.now)), screened, tx.now)
     tx.inbox.insert(entry)
     chronicle.created(tx, seat.actor, "entry.proposed", Subject.ENTRY, [entry])
     return entry
 
 
 def _update(tx: Transaction, seat: Seat, own: Entry, wanted: Proposal) -> Submission:
-    wanted, screened = screen(seat, wanted, tx)
+    wanted, screened = screen(seat, wanted._replace(title=wanted.title or own.slug), tx)
     said = own._replace(
         type=wanted.type,
         title=wanted.title or own.slug,
@@ -217,11 +234,23 @@ def _update(tx: Transaction, seat: Seat, own: Entry, wanted: Proposal) -> Submis
         importance=wanted.importance,
         tags=wanted.tags,
         run_id=wanted.run_id,
-        origin=wanted.origin,
+        origin=_origin(seat, own, wanted),
     )
     if said == own:
         return Submission(own, Outcome.UNCHANGED)
-    updated = held(judged_entry(said, tx.now), screened, tx.now)._replace(version=own.version + 1, updated_at=tx.now)
+    if said._replace(run_id=own.run_id) != own:
+        said = held(held_entry(tx, seat, judged_entry(said, tx.now)), screened, tx.now)
+    updated = said._replace(version=own.version + 1, updated_at=tx.now)
     tx.inbox.update(updated)
     chronicle.changed(tx, seat.actor, "entry.revised", Subject.ENTRY, own, updated)
     return Submission(updated, Outcome.UPDATED)
+
+
+def _origin(seat: Seat, own: Entry, wanted: Proposal) -> Origin | None:
+    """Only a person makes somebody's own words of what was taken from elsewhere.
+
+    A file says of itself who wrote it. Its author who proposes it here anew vouches for the name.
+    """
+    if own.is_from_file or Role.HUMAN in seat.actor.roles:
+        return wanted.origin
+    return less_trusted(own.origin, wanted.origin)

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
 from hansard.domain import text
-from hansard.domain.errors import Forgotten, NotFound, NotQuarantined, Quarantined, quoted
+from hansard.domain.errors import Forgotten, Invalid, NotFound, NotQuarantined, Quarantined, quoted
 from hansard.domain.identifiers import is_uuid
 from hansard.domain.inbox import Entry
-from hansard.domain.limits import PAGE_ITEMS_MAX, REASON_BYTES_MAX
+from hansard.domain.limits import REASON_BYTES_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.paging import Window
 from hansard.domain.policy import Act
+from hansard.domain.rendering import is_from_outside
+from hansard.domain.trust import ASKED, Trust, trust_of
 from hansard.domain.vocabulary import Clearance, EntryStatus, Subject
 from hansard.services import chronicle
 from hansard.services.hold import cleared_memory
 from hansard.services.propose import find_entry
 from hansard.services.reindex import fill_vectors, reindex
 from hansard.services.remember import blank_entry, erase, find_memory
-from hansard.services.screen import screen_text
+from hansard.services.screen import safe, screen_text
 from hansard.services.seat import Seat, register
 from hansard.store.filters import EntryFilter, MemoryFilter
 
@@ -26,22 +29,50 @@ if TYPE_CHECKING:
     from hansard.store.ports import Transaction
 
 Held: TypeAlias = Memory | Entry
-ASKED = "held by a reviewer"
-"""The sign of what a person put into quarantine."""
+FIRST = (-1, "")
+SINCE_DIGITS_MAX = 18
 
 
-def list_quarantined(seat: Seat, *, limit: int = PAGE_ITEMS_MAX) -> tuple[Held, ...]:
+class Waiting(tuple[Held, ...]):
+    """Some of what waits for review, and the cursor of the next of it, or None at the end."""
+
+    next_cursor: str | None
+
+    def __new__(cls, held: Iterable[Held], next_cursor: str | None = None) -> Waiting:
+        made = super().__new__(cls, held)
+        made.next_cursor = next_cursor
+        return made
+
+    @property
+    def items(self) -> tuple[Held, ...]:
+        return tuple(self)
+
+
+def list_quarantined(seat: Seat, window: Window) -> Waiting:
     """What waits for review, oldest first, because that one has waited longest."""
     seat.require(Act.REVIEW_GUARD)
     with seat.reading() as tx:
-        return waiting(tx, limit)
+        return waiting(tx, window)
 
 
-def waiting(tx: Transaction, limit: int) -> tuple[Held, ...]:
-    memories = tx.memories.page(MemoryFilter(live_at=tx.now, quarantined=True), Window(PAGE_ITEMS_MAX)).items
-    entries = tx.inbox.page(EntryFilter(status=EntryStatus.PENDING, quarantined=True), Window(PAGE_ITEMS_MAX)).items
-    found: list[Held] = [*memories, *entries]
-    return tuple(sorted(found, key=lambda one: (one.quarantined_at or 0, one.id))[:limit])
+def waiting(tx: Transaction, window: Window) -> Waiting:
+    after = FIRST if window.cursor is None else _place(window.cursor)
+    limited = Window(window.limit)
+    memories = tx.memories.page(MemoryFilter(live_at=tx.now, quarantined=True, held_after=after), limited)
+    pending = EntryFilter(status=EntryStatus.PENDING, quarantined=True, held_after=after)
+    entries = tx.inbox.page(pending, limited)
+    found: list[Held] = [*memories.items, *entries.items]
+    found.sort(key=lambda one: (one.quarantined_at or 0, one.id))
+    shown = found[: window.limit]
+    more = len(found) > len(shown) or memories.next_cursor or entries.next_cursor
+    return Waiting(shown, f"{shown[-1].quarantined_at}.{shown[-1].id}" if more else None)
+
+
+def _place(cursor: str) -> tuple[int, str]:
+    since, _, id = cursor.partition(".")
+    if not (since.isascii() and since.isdigit() and len(since) <= SINCE_DIGITS_MAX and is_uuid(id)):
+        raise Invalid(f"cursor {quoted(cursor, 40)} was not given out by a list call.")
+    return int(since), id
 
 
 def get_quarantined(seat: Seat, reference: str) -> Held:
@@ -58,7 +89,8 @@ def release(seat: Seat, reference: str, *, reason: str) -> Held:
 
 
 def confirm(seat: Seat, reference: str, *, reason: str) -> Held:
-    """Vouched for: from now on it is as good as what a person says. What was released can still be confirmed."""
+    """Vouched for: from now on it is as good as what a person says. What was released, or comes from outside and
+    was never held, can be confirmed as well."""
     return _clear(seat, reference, Clearance.CONFIRMED, reason)
 
 
@@ -72,7 +104,8 @@ def hold(seat: Seat, reference: str, *, reason: str) -> Held:
             raise Quarantined(f"{_named(before)} waits for review already.")
         if isinstance(before, Entry) and before.status is not EntryStatus.PENDING:
             raise NotQuarantined(f"{before.ref} was {before.status}; only what is pending is held.")
-        said = before._replace(quarantined_at=tx.now, cleared=None, signs=before.signs or (ASKED,))
+        signs = tuple(dict.fromkeys((*before.signs, ASKED)))
+        said = before._replace(quarantined_at=tx.now, cleared=None, signs=signs)
         return _written(tx, seat, before, said, "quarantined", why)
 
 
@@ -102,8 +135,7 @@ def _clear(seat: Seat, reference: str, how: Clearance, reason: str) -> Held:
     after: Held
     with seat.writing() as tx:
         before = _find(tx, seat, reference)
-        again = how is Clearance.CONFIRMED and before.cleared is not Clearance.CONFIRMED and bool(before.signs)
-        if not before.is_quarantined and not again:
+        if not before.is_quarantined and not (how is Clearance.CONFIRMED and _is_doubted(before)):
             raise NotQuarantined(f"{_named(before)} is not in quarantine; nothing was changed.")
         if isinstance(before, Memory):
             after = cleared_memory(tx, seat, before, how)
@@ -113,6 +145,16 @@ def _clear(seat: Seat, reference: str, how: Clearance, reason: str) -> Held:
         chronicle.changed(tx, seat.actor, f"{_kind(before)}.{how}", _kind(before), before, after, {"reason": why})
     fill_vectors(seat)
     return after
+
+
+def _is_doubted(record: Held) -> bool:
+    """Whether there is something to vouch for in it: where it comes from, or what it says."""
+    if record.cleared is Clearance.CONFIRMED:
+        return False
+    if isinstance(record, Memory):
+        return bool(record.signs) or is_from_outside(record)
+    outside = bool(record.signs) or trust_of(record.origin) is Trust.OUTSIDE
+    return outside and record.status is EntryStatus.PENDING
 
 
 def _written(tx: Transaction, seat: Seat, before: Held, said: Held, deed: str, why: str) -> Held:
@@ -129,7 +171,8 @@ def _written(tx: Transaction, seat: Seat, before: Held, said: Held, deed: str, w
 
 def _why(seat: Seat, reason: str) -> str:
     cleaned = text.prose(reason, field="reason", bytes_max=REASON_BYTES_MAX)
-    return screen_text(seat, cleaned, field="reason")
+    # Whatever a project allows: an event never changes, so that what is taken back later could not be taken out.
+    return safe(screen_text(seat, cleaned, field="reason"))
 
 
 def _find(tx: Transaction, seat: Seat, reference: str) -> Held:

@@ -42,7 +42,7 @@ from hansard.domain.vocabulary import (
 )
 from hansard.services import chronicle
 from hansard.services.find_known import find_duplicates, refuse_equal
-from hansard.services.hold import bear_out, hide_memory, judged, origins_of, rejudged, signs_ahead
+from hansard.services.hold import bear_out, held_again, hide_memory, judged, origins_of, rejudged, signs_ahead
 from hansard.services.keep import forget_memory, forget_run
 from hansard.services.reindex import (
     NOTHING_PREPARED,
@@ -52,7 +52,7 @@ from hansard.services.reindex import (
     prepare_between,
     reindex,
 )
-from hansard.services.screen import held, screen, screen_all
+from hansard.services.screen import held, screen, screen_all, screen_named
 from hansard.services.seat import Seat, find_own_run, fresh_salt, lived_until, register, register_agent
 from hansard.store.filters import EntryFilter, MemoryFilter
 
@@ -94,6 +94,7 @@ def remember_many(
         seat.require(Act.RECORD, Matter(owner=agent))
     if not notes:
         return ()
+    _refuse_note_files(notes)
     origins = origins_of(seat, notes)
     notes, screened = screen_all(seat, notes)
     signs = signs_ahead(notes)
@@ -103,13 +104,15 @@ def remember_many(
         for run_id, agent in {(note.run_id, note.agent) for note in notes}:
             find_own_run(tx, seat, run_id, agent)
         keys = digests(note.content for note in notes)
-        known = {} if force else find_duplicates(tx, seat, notes, keys, packed)
+        same = tx.memories.with_digests(keys)
+        known = {} if force else find_duplicates(tx, seat, notes, keys, packed, same)
         fresh = [place for place in range(len(notes)) if place not in known]
         made_of = [notes[place] for place in fresh] if known else notes
         recorded = [
             judged(one, tx.now, found)
             for one, found in zip(memories_of(tx, made_of, origins), (signs[place] for place in fresh), strict=True)
         ]
+        recorded = held_again(tx, seat, recorded, same)
         if screened:
             recorded = [held(one, screened.get(place), tx.now) for place, one in zip(fresh, recorded, strict=True)]
         insert_indexed(
@@ -126,6 +129,16 @@ def remember_many(
         return tuple(recorded)
     made = dict(zip(fresh, recorded, strict=True))
     return tuple(made[place] if place in made else _repeated(known[place], made) for place in range(len(notes)))
+
+
+def _refuse_note_files(notes: Iterable[Note]) -> None:
+    """A note file stands where its team put it, and is believed for that. So only the index says what is one."""
+    for note in notes:
+        if note.source is Source.FILE_INDEX and note.source_ref is not None and note.position is not None:
+            raise Invalid(
+                "source file_index with source_ref and position is what `hansard notes index` records of a note file."
+                " Put the file into .hansard/notes, or leave the position out."
+            )
 
 
 def _repeated(known: Memory | int, made: Mapping[int, Memory]) -> Memory:
@@ -215,9 +228,12 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
             raise StaleVersion(
                 f"The memory is at version {before.version}, not {shown(expected_version)}; read it again."
             )
-        said = held(rejudged(seat, before, _corrected(before, correction), tx.now), screened, tx.now)
+        # Once more as a whole: the name that it has already may make a secret of the new content.
+        corrected, again = screen_named(seat, _corrected(before, correction), tx)
+        said = held(rejudged(seat, before, corrected, tx.now), again if again.found else screened, tx.now)
         if said == before:
             return before
+        (said,) = held_again(tx, seat, [said])
         shares = said.scope is not before.scope
         if shares:
             require(seat.actor, Act.SHARE, Matter(owner=before.agent))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import text
 from hansard.domain.errors import AnswerGone, KeyInFlight, KeyReused
-from hansard.domain.idempotency import KEPT_SECONDS, KEY_BYTES_MAX, KeptAnswer
+from hansard.domain.idempotency import KEPT_SECONDS, KEY_BYTES_MAX, KeptAnswer, digest_of
 from hansard.store.filters import NO_PROJECT
 
 if TYPE_CHECKING:
@@ -34,13 +34,18 @@ class Claim(NamedTuple):
 _current: ContextVar[Claim | None] = ContextVar("request", default=None)
 
 
+def kept_key(key: str) -> str:
+    """What is kept of a key: it is the caller's own word and may be a secret, and only has to be known again."""
+    return digest_of(key.encode()).hex()
+
+
 def claim(store: Store, project_id: str | None, *, caller: str, key: str, digest: bytes) -> Claim | KeptAnswer:
     """The right to do what the request asks for, or what it was answered before. It may be about no project.
 
     Raises KeyReused if the key stands for another request, KeyInFlight while somebody works on this one, and AnswerGone
     if it was done and nobody knows any more what it was answered.
     """
-    wanted = text.line(key, field="Idempotency-Key", bytes_max=KEY_BYTES_MAX)
+    wanted = kept_key(text.line(key, field="Idempotency-Key", bytes_max=KEY_BYTES_MAX))
     place = NO_PROJECT if project_id is None else project_id
     with store.write(place, flushed=False) as tx:
         answers = store.answers(tx)

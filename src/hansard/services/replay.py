@@ -11,9 +11,11 @@ from hansard.domain import rendering
 from hansard.domain.actors import key_of
 from hansard.domain.decisions import FORGOTTEN_TEXT
 from hansard.domain.errors import Invalid, StoreCorrupt
+from hansard.domain.policy import Act, may
 from hansard.domain.receipts import Kind, Layer, Receipt, ReceiptLine, digest_of
 from hansard.domain.turns import Mode
 from hansard.services import guide
+from hansard.services.hold import held_now
 from hansard.services.keep import get_receipt
 from hansard.services.seat import Seat
 from hansard.settings import data_folder
@@ -46,8 +48,11 @@ def replay(seat: Seat, receipt_id: str) -> Replayed:
         event = tx.ledger.get(receipt.ledger_seq)
         if event is None and receipt.lines:
             raise StoreCorrupt(f"The history has no event {receipt.ledger_seq:,}, which the receipt was made at.")
+        # What a reviewer holds now is not told again, whatever the block of then told; whoever reviews may look.
+        shown = (line.id for line in receipt.lines if line.kind is Kind.MEMORY and line.fate.is_shown)
+        held = frozenset() if may(seat.actor, Act.REVIEW_GUARD) else frozenset(held_now(tx, shown))
         redraw = _Redraw(
-            receipt, seat.store.past(tx, event.at if event else 0, now=receipt.at), partial(_guidance, seat)
+            receipt, seat.store.past(tx, event.at if event else 0, now=receipt.at), partial(_guidance, seat), held
         )
         text = redraw.text()
     digest = digest_of(text)
@@ -62,10 +67,13 @@ def replay(seat: Seat, receipt_id: str) -> Replayed:
 class _Redraw:
     """The layers of a receipt, drawn from the record of then."""
 
-    def __init__(self, receipt: Receipt, past: Past, guidance_then: Callable[[str], str | None]) -> None:
+    def __init__(
+        self, receipt: Receipt, past: Past, guidance_then: Callable[[str], str | None], held: frozenset[str]
+    ) -> None:
         self._receipt = receipt
         self._past = past
         self._guidance_then = guidance_then
+        self._held = held
         self._reader_key = key_of(receipt.agent)
         self._shaping: dict[str, int] = dict(receipt.shaping)
         self.differences: list[str] = []
@@ -96,6 +104,9 @@ class _Redraw:
         return rendering.knowledge(lines) if lines else ""
 
     def _memory_line(self, line: ReceiptLine) -> str:
+        if line.id in self._held:
+            self.differences.append(f"The memory {line.id} waits for review by a person now.")
+            return rendering.withheld_line(line.id)
         memory = self._past.memory(line.id)
         if memory is None or memory.is_forgotten:
             self._gone(line, known=memory is not None)

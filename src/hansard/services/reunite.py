@@ -22,7 +22,7 @@ from hansard.domain.policy import Act, may
 from hansard.domain.vocabulary import EntryStatus, Role, Subject
 from hansard.services.hold import decision_signs
 from hansard.services.reindex import fill_vectors, prepare_units
-from hansard.services.screen import Allowed, allowed_in, masked, presentable, refuse_marks
+from hansard.services.screen import Allowed, allowed_in, masked, presentable, refuse_line, safe
 from hansard.services.seat import Seat
 from hansard.services.take_over import Written, take_own, write_down
 from hansard.store.filters import DecisionFilter, EntryFilter, MemoryFilter
@@ -231,7 +231,7 @@ def _screened(arrived: Sequence[_Arrived], allowed: Allowed | None) -> Iterator[
     for one, line in zip(arrived, clean, strict=True):
         reason = None
         try:
-            refuse_marks({name: line.get(name) for name in ("tags", "applies_to", "slug", "author", "agent")})
+            refuse_line(line)
         except GuardRefused as refusal:
             reason = refusal.message.rstrip(".")
         yield one._replace(line=line), reason
@@ -449,6 +449,9 @@ def _report(offer: Offer, written: Written, skipped: list[Skipped]) -> LedgerRep
             skipped.append(Skipped(path, f"{len(faults):,} of its lines cannot be read"))
     counted = Counter((mirror.LEDGER[one.kind], reason) for one, reason in offer.refused)
     skipped += [Skipped(path, reason if n == 1 else f"{reason} ({n:,} lines)") for (path, reason), n in counted.items()]
+    # Lines are anybody's words, also in their keys and in what is wrong with them.
+    skipped = [one._replace(reason=safe(one.reason)) for one in skipped]
+    warnings = [one._replace(problem=safe(one.problem), fix=safe(one.fix)) for one in warnings]
     return LedgerReport(
         decisions=written.added[Subject.DECISION], proposals=written.added[Subject.ENTRY],
         memories=written.added[Subject.MEMORY], updated=written.updated, forgotten=written.forgotten,

@@ -25,7 +25,7 @@ from hansard.domain.limits import BULK_ITEMS_MAX, REASON_BYTES_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.policy import Act, Matter, require
 from hansard.domain.tags import with_scope
-from hansard.domain.trust import Trust, trust_of
+from hansard.domain.trust import Trust, overreaches, trust_of
 from hansard.domain.vocabulary import (
     BOUNDARY_TYPES,
     IMPORTANCE_RANK,
@@ -35,11 +35,13 @@ from hansard.domain.vocabulary import (
     EntryStatus,
     Importance,
     MemoryType,
+    Role,
     Source,
     Subject,
 )
 from hansard.services import chronicle
 from hansard.services.find_known import find_equal
+from hansard.services.hold import held_again
 from hansard.services.propose import find_entry
 from hansard.services.reindex import NOTHING_PREPARED, Prepared, insert_indexed, prepare_ahead, prepare_units
 from hansard.services.screen import screen, screen_text
@@ -173,7 +175,10 @@ def promote(
     tx.decisions.insert(decision)
     links = {"entry": entry.id}
     chronicle.created(tx, seat.actor, "decision.made", Subject.DECISION, [decision], links)
-    memory = _remembered(tx, seat, _memory(tx, entry, decision), ahead) if entry.type in ROUTINE_TYPES else None
+    memory = None
+    if entry.type in ROUTINE_TYPES:
+        (said,) = held_again(tx, seat, [_memory(tx, entry, decision, vouched=Role.HUMAN in seat.actor.roles)])
+        memory = _remembered(tx, seat, said, ahead)
     merged = entry._replace(
         status=EntryStatus.MERGED,
         reviewer=reviewer,
@@ -193,7 +198,7 @@ def promote(
 def _remembered(tx: Transaction, seat: Seat, memory: Memory, ahead: Prepared) -> Memory:
     """The new memory, or the one that says the same already, as important as the new one would have been."""
     links = {"entry": memory.entry_id or ""}
-    known = find_equal(tx, memory)
+    known = None if memory.is_quarantined else find_equal(tx, memory)
     if known is None:
         units = ahead.get(memory.content) or prepare_units(tx, seat, [memory.content])[0]
         insert_indexed(tx, seat, [memory], [units])
@@ -204,6 +209,10 @@ def _remembered(tx: Transaction, seat: Seat, memory: Memory, ahead: Prepared) ->
         entry_id=known.entry_id or memory.entry_id,
         decision_id=known.decision_id or memory.decision_id,
     )
+    if overreaches(known, said):
+        # A model that accepts the words anew makes no more of those that came from outside.
+        vouched = Role.HUMAN in seat.actor.roles
+        said = said._replace(cleared=Clearance.CONFIRMED) if vouched else said._replace(importance=known.importance)
     if said == known:
         return known
     after = said._replace(version=known.version + 1, updated_at=tx.now)
@@ -250,9 +259,17 @@ def _refuse_reviewed(entry: Entry) -> None:
 
 
 def matter_of(entry: Entry) -> Matter:
-    """What accepting the entry is about."""
-    outside = trust_of(entry.origin) is Trust.OUTSIDE and entry.cleared is not Clearance.CONFIRMED
-    return Matter(owner=entry.author, type=entry.type, outside=outside)
+    """What accepting the entry is about. What was only released is still what the guard saw in it."""
+    matter = Matter(owner=entry.author, type=entry.type)
+    if entry.cleared is Clearance.CONFIRMED:
+        return matter
+    if entry.is_from_file and not entry.signs:
+        return matter._replace(filed=True)
+    return matter._replace(outside=_is_doubted(entry))
+
+
+def _is_doubted(entry: Entry) -> bool:
+    return bool(entry.signs) or trust_of(entry.origin) is Trust.OUTSIDE
 
 
 def _refuse_quarantined(entry: Entry) -> None:
@@ -296,7 +313,7 @@ def _decision(tx: Transaction, entry: Entry, edits: Edits, reviewer: str) -> Dec
     )
 
 
-def _memory(tx: Transaction, entry: Entry, decision: Decision) -> Memory:
+def _memory(tx: Transaction, entry: Entry, decision: Decision, *, vouched: bool) -> Memory:
     tags, scope = with_scope(entry.tags, None)
     return Memory(
         id=tx.new_id(),
@@ -330,8 +347,8 @@ def _memory(tx: Transaction, entry: Entry, decision: Decision) -> Memory:
         salt=fresh_salt(),
         origin=entry.origin,
         signs=entry.signs,
-        # Accepting it was the review.
-        cleared=Clearance.CONFIRMED if trust_of(entry.origin) is Trust.OUTSIDE or entry.signs else None,
+        # A person who accepts it has reviewed it. What a model accepts stays what it was.
+        cleared=Clearance.CONFIRMED if vouched and _is_doubted(entry) else entry.cleared,
     )
 
 

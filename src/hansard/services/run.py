@@ -16,7 +16,7 @@ from hansard.domain.runs import FinishedRun, Run
 from hansard.domain.vocabulary import RunOutcome, Subject, parse
 from hansard.services import chronicle
 from hansard.services.complete import completion
-from hansard.services.hold import judged
+from hansard.services.hold import held_again, judged
 from hansard.services.reindex import insert_indexed, prepare_units
 from hansard.services.remember import memory_of
 from hansard.services.screen import safe, screen, screen_all
@@ -135,7 +135,7 @@ def _close(tx: Transaction, seat: Seat, run_id: str, ending: Ending) -> Finished
 def _remember_completion(tx: Transaction, seat: Seat, notes: Sequence[Note]) -> list[Memory]:
     """In the run's own last transaction, so that a run is never closed without what it taught."""
     notes, _ = screen_all(seat, notes)
-    made = [judged(memory_of(tx, note), tx.now) for note in notes]
+    made = held_again(tx, seat, [judged(memory_of(tx, note), tx.now) for note in notes])
     insert_indexed(tx, seat, made, prepare_units(tx, seat, [one.content for one in made]))
     chronicle.created(tx, seat.actor, "memory.recorded", Subject.MEMORY, made)
     return made

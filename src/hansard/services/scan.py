@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from hansard.domain.decisions import Decision
+from hansard.domain.errors import HansardError
+from hansard.domain.inbox import Entry
 from hansard.domain.ledger import Revision
 from hansard.domain.limits import PAGE_ITEMS_MAX
 from hansard.domain.paging import Page, Window
@@ -12,8 +16,9 @@ from hansard.domain.policy import Act
 from hansard.domain.vocabulary import Subject
 from hansard.guard import gate
 from hansard.services import chronicle
+from hansard.services.look_into import FileSpot, look_into
 from hansard.services.reindex import fill_vectors, reindex
-from hansard.services.screen import BETWEEN, MARKS, TEXTS, Allowed, allowed_in
+from hansard.services.screen import BETWEEN, MARKS, TEXTS, Allowed, allowed_in, said_in
 from hansard.services.seat import Seat, fresh_salt
 from hansard.store.filters import DecisionFilter, EntryFilter, MemoryFilter
 
@@ -24,6 +29,12 @@ Fetch: TypeAlias = Callable[[Window], Page[Any]]
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Is told what is looked at, how much of it is done, and how much there is; 0 if nobody knows."""
 
+EVENTS_AT_ONCE = 5_000
+EVENT, FILE, NAME = "event", "file", "name"
+"""Places beside the records and the logs."""
+NAMED = "other records name it; revoke it"
+SEALED = "an event of the history never changes; revoke it"
+SPELLED = "events name whoever acted; revoke it"
 FINDINGS_MAX = 10_000
 """How many findings a report names; more are counted."""
 REVISIONS_AT_ONCE = 500
@@ -46,7 +57,11 @@ class Finding(NamedTuple):
     field: str
     kind: str
     stays: bool = False
-    """Whether it cannot be taken out, because other records name it."""
+    """Whether a redaction leaves it there."""
+    ref: str = ""
+    """What a person calls the record, such as D-7."""
+    fix: str = ""
+    """Why it stays, or what somebody can do about it."""
 
 
 class ScanReport(NamedTuple):
@@ -59,7 +74,8 @@ class ScanReport(NamedTuple):
 
 
 def scan(seat: Seat, *, redact: bool = False, progress: Progress | None = None) -> ScanReport:
-    """Looks at everything that the project holds. With `redact` each record is mended in a transaction of its own.
+    """Looks at everything that the project holds, and at its files on this machine. With `redact` each record is mended
+    in a transaction of its own, and the files that show it are written anew.
 
     A scan that was interrupted is begun again: what is clean is left as it is.
     """
@@ -69,7 +85,35 @@ def scan(seat: Seat, *, redact: bool = False, progress: Progress | None = None) 
     redacted = 0
     if redact and (look.dirty or look.loose):
         redacted = _mend(seat, look, progress)
-    return ScanReport(look.texts, tuple(look.findings), look.found, redacted)
+    in_files = list(_in_files(seat, look.files, redact=redact))
+    found = look.found + len(in_files)
+    return ScanReport(look.texts, (*look.findings, *in_files)[:FINDINGS_MAX], found, redacted)
+
+
+def _in_files(seat: Seat, before: Sequence[FileSpot], *, redact: bool) -> Iterator[Finding]:
+    """What stands in files. They follow the record now, whatever is set: else the secret would be in them until
+    something else changes."""
+    after = before
+    if redact and before:
+        for root in dict.fromkeys(one.root for one in before if one.exported):
+            _export(seat, root)
+        after = look_into(seat, allowed_in(seat))
+    left = {one.path for one in after}
+    mended = [one for one in before if one.path not in left]
+    yield from (_of_file(one, stays=False) for one in mended)
+    yield from (_of_file(one, stays=redact or not one.exported) for one in after)
+
+
+def _of_file(spot: FileSpot, *, stays: bool) -> Finding:
+    return Finding(FILE, spot.path, None, f"line {spot.line:,}", spot.kind, stays, fix=spot.fix)
+
+
+def _export(seat: Seat, root: str) -> None:
+    from hansard.services.keep_up import export
+
+    # The record is clean already; a file that could not be written is named by the look that follows.
+    with suppress(HansardError):
+        export(seat, root)
 
 
 class _Look:
@@ -81,6 +125,8 @@ class _Look:
         self.findings: list[Finding] = []
         self.dirty: dict[tuple[Subject, str], None] = {}
         self.loose: list[tuple[str, str]] = []
+        self.files: list[FileSpot] = []
+        self._refs: dict[str, str] = {}
 
     def run(self) -> None:
         with self._seat.reading() as tx:
@@ -88,6 +134,7 @@ class _Look:
             for kind, fetch in _pages_of(tx).items():
                 done = 0
                 for page in _pages(fetch):
+                    self._refs |= {one.id: one.ref for one in page if isinstance(one, Entry | Decision)}
                     self._look_at(kind, [(one.id, None, _said(one)) for one in page], allowed)
                     done += len(page)
                     self._tell(f"{kind.value} records", done)
@@ -101,6 +148,9 @@ class _Look:
             self._look_at_revisions(waiting, allowed)
             self._look_at_logs(tx, allowed)
             self._look_at_names(tx)
+            self._look_at_events(tx, allowed)
+        # Behind the view of the database: how long it takes is up to the files.
+        self.files = look_into(self._seat, allowed_in(self._seat))
 
     def _look_at_revisions(self, waiting: list[tuple[Subject, str, Revision]], allowed: Allowed) -> int:
         count = len(waiting)
@@ -115,19 +165,21 @@ class _Look:
     ) -> None:
         """Scans all of them at once, and those by themselves that may hold something."""
         self.texts += len(items)
-        words = [BETWEEN.join(_flat(said)) for _, _, said in items]
+        words = [BETWEEN.join((said_in(said), *_capitals(said))) for _, _, said in items]
         for place in sorted(gate.suspects(words)):
             id, version, said = items[place]
             marks = MARKS.get(KINDS[kind], ())
             passed = gate.passed({name: value for name, value in said.items() if name not in marks}, allowed)
+            ref = self._refs.get(id, "")
             for one in passed.found:
-                self._note(Finding(kind.value, id, version, one.field, one.kind), (kind, id))
+                self._note(Finding(kind.value, id, version, one.field, one.kind, ref=ref), (kind, id))
             for name in marks:
-                for mark in _flat({name: said.get(name)}, plain=True):
+                for mark in _flat({name: said.get(name)}):
                     leak = gate.holds_secret(mark)
                     if leak is not None:
                         stays = name not in REPLACEABLE_MARKS
-                        self._note(Finding(kind.value, id, version, name, leak.kind, stays), (kind, id))
+                        fix = NAMED if stays else ""
+                        self._note(Finding(kind.value, id, version, name, leak.kind, stays, ref, fix), (kind, id))
 
     def _look_at_logs(self, tx: Transaction, allowed: Allowed) -> None:
         for table in LOGS:
@@ -146,7 +198,29 @@ class _Look:
         for actor in tx.actors.all():
             leak = gate.holds_secret(actor.name)
             if leak is not None:
-                self._note(Finding("name", "", None, "name", leak.kind, stays=True), None)
+                self._note(Finding(NAME, "", None, "name", leak.kind, stays=True, fix=SPELLED), None)
+
+    def _look_at_events(self, tx: Transaction, allowed: Allowed) -> None:
+        """What the history tells beside the records: the reasons of reviewers. No event ever changes."""
+        waiting: list[tuple[int, dict[str, Any]]] = []
+        done = 0
+        for event in tx.ledger.walk():
+            if event.details:
+                waiting.append((event.seq, dict(event.details)))
+            if len(waiting) == EVENTS_AT_ONCE:
+                done += self._look_at_details(waiting, allowed)
+                self._tell("history", done)
+        self._look_at_details(waiting, allowed)
+
+    def _look_at_details(self, waiting: list[tuple[int, dict[str, Any]]], allowed: Allowed) -> int:
+        count = len(waiting)
+        self.texts += count
+        for place in sorted(gate.suspects([said_in(told) for _, told in waiting])):
+            seq, told = waiting[place]
+            for one in gate.passed(told, allowed).found:
+                self._note(Finding(EVENT, str(seq), None, one.field, one.kind, stays=True, fix=SEALED), None)
+        waiting.clear()
+        return count
 
     def _note(self, finding: Finding, record: tuple[Subject, str] | None) -> None:
         self.found += 1
@@ -277,10 +351,14 @@ def _body_said(kind: Subject, body: Mapping[str, Any]) -> dict[str, Any]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in said.items()}
 
 
-def _flat(said: Mapping[str, Any], *, plain: bool = False) -> list[str]:
-    """Every text of a record. Words that are kept in small letters are looked at in capitals too."""
-    flat = [one for value in said.values() for one in ((value,) if isinstance(value, str) else value or ())]
-    return flat if plain else [*flat, *(one.upper() for one in flat if len(one) <= gate.MARK_CHARACTERS_MAX)]
+def _flat(said: Mapping[str, Any]) -> list[str]:
+    """Every text of a record."""
+    return [one for value in said.values() for one in ((value,) if isinstance(value, str) else value or ())]
+
+
+def _capitals(said: Mapping[str, Any]) -> list[str]:
+    """Words that are kept in small letters are looked at in capitals too."""
+    return [one.upper() for one in _flat(said) if len(one) <= gate.MARK_CHARACTERS_MAX]
 
 
 def _reworded(text: str, allowed: Allowed) -> str:

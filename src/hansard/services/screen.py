@@ -48,6 +48,12 @@ LINE_TEXTS = (
     "title", "content", "rationale", "note", "name", "category", "citations", "subject", "reason", "source_ref",
 )  # fmt: skip
 """The same fields in the lines that travel between clones."""
+LINE_CLOSED = frozenset((
+    "id", "state", "type", "importance", "scope", "source", "kind", "origin", "superseded_by", "entry_id",
+    "decision_id", "memory_id",
+))  # fmt: skip
+"""Fields of such lines that are read as an id or as a word of a vocabulary, so that they can be no secret. Every other
+text of a line, also of a field that is added one day, is a mark."""
 BETWEEN = "\n\0\n"
 """Stands between the texts of one record. No secret goes across it."""
 BATCH_MIN = 8
@@ -55,6 +61,13 @@ SECRET_SIGN = "secret"  # noqa: S105 - the name of a sign
 """Why something waits for a reviewer, if the policy is to ask."""
 ASK, BLOCK = "ask", "block"
 SAID_MAX = 3
+SPOKEN: Mapping[str, str] = {
+    "spelled_slug": "The slug", "requested_slug": "The slug", "slug": "The slug", "session_id": "The id of the session",
+    "id": "The id", "applies_to": "A glob", "tags": "A tag", "task_type": "The type of the task", "agent": "The name",
+    "author": "The name", "name": "The name", "decided_by": "The name", "reviewer": "The name",
+    "project": "The key of the project",
+}  # fmt: skip
+"""What a field is called where somebody reads that it holds a secret."""
 
 
 class Screened(NamedTuple):
@@ -84,7 +97,8 @@ def screen_all(seat: Seat, records: Sequence[Record]) -> tuple[list[Record], dic
         suspects: Iterable[int] = range(len(records))
     else:
         refuse_marks(_marks(records))
-        suspects = sorted(gate.found_in(records, TEXTS[type(records[0]).__name__], gate.suspects))
+        searched = gate.found_in(records, TEXTS[type(records[0]).__name__], gate.suspects)
+        suspects = sorted({*searched, *_betrayed(records)})
     found: dict[int, Screened] = {}
     for place in suspects:
         try:
@@ -125,6 +139,15 @@ def screen_texts(
     return passed.texts, Screened(passed.found, waits=policy == ASK)
 
 
+def screen_named(seat: Seat, record: Record, tx: Transaction) -> tuple[Record, Screened]:
+    """The record without what only its name makes a secret: parts of it were screened by themselves."""
+    from hansard.guard import gate
+
+    fields = (*_naming(type(record).__name__), gate.NAMED)
+    texts, screened = screen_texts(seat, {name: getattr(record, name) for name in fields}, tx)
+    return (record._replace(**texts) if texts else record), screened  # type: ignore[attr-defined]
+
+
 def screen_text(seat: Seat, text: str, *, field: str, tx: Transaction | None = None) -> str:
     """One text, as it may be stored."""
     changed, _ = screen_texts(seat, {field: text}, tx)
@@ -142,8 +165,8 @@ def refuse_marks(marks: Mapping[str, Text]) -> None:
             leak = gate.holds_secret(one)
             if leak is not None:
                 raise GuardRefused(
-                    f"{field} holds a secret ({leak.kind}); nothing was written. It is kept as a name, so it cannot be"
-                    " redacted: choose another one."
+                    f"{SPOKEN.get(field, field)} holds a secret ({leak.kind}); nothing was written. It is kept as a"
+                    " name, so it cannot be redacted: choose another one."
                 )
             if len(_clean_words) >= CLEAN_WORDS_MAX:
                 _clean_words.clear()
@@ -167,7 +190,7 @@ def presentable(records: Sequence[Record], allowed: Allowed | None = None) -> li
     from hansard.guard import gate
 
     shown = list(records)
-    for place in gate.suspects([_words(one) for one in shown]):
+    for place in gate.suspects([_words(one) for one in shown]) | _betrayed(shown):
         one = shown[place]
         texts = {name: getattr(one, name) for name in TEXTS[type(one).__name__]}
         changed = gate.passed(texts, allowed or _nothing).texts
@@ -176,13 +199,22 @@ def presentable(records: Sequence[Record], allowed: Allowed | None = None) -> li
     return shown
 
 
+def refuse_line(line: Mapping[str, Any]) -> None:
+    """Raises GuardRefused if something else than the texts of another clone's line is a secret."""
+    refuse_marks({
+        name: value
+        for name, value in line.items()
+        if isinstance(value, str | tuple) and name not in LINE_TEXTS and name not in LINE_CLOSED
+    })  # fmt: skip
+
+
 def masked(lines: Sequence[dict[str, Any]], allowed: Allowed | None = None) -> list[dict[str, Any]]:
     """The same for records as other clones write them down, field by field."""
     from hansard.guard import gate
 
     shown = list(lines)
     texts = [{name: one[name] for name in LINE_TEXTS if one.get(name)} for one in shown]
-    words = [BETWEEN.join(part for value in one.values() for part in _parts(value)) for one in texts]
+    words = [said_in(one) for one in texts]
     for place in gate.suspects(words):
         changed = gate.passed(texts[place], allowed or _nothing).texts
         if changed:
@@ -190,8 +222,8 @@ def masked(lines: Sequence[dict[str, Any]], allowed: Allowed | None = None) -> l
     return shown
 
 
-def allowed_in(seat: Seat, tx: Transaction) -> Allowed:
-    """Whether a person said of a value that it is no secret."""
+def allowed_in(seat: Seat, tx: Transaction | None = None) -> Allowed:
+    """Whether a person said of a value that it is no secret. Without a transaction it is asked when it has to be."""
     return _Allowed(seat, tx)
 
 
@@ -220,6 +252,13 @@ def _nothing(_value: str) -> bool:
     return False
 
 
+def said_in(texts: Mapping[str, Text]) -> str:
+    """Everything that the fields of one record say, as one text."""
+    from hansard.guard import gate
+
+    return BETWEEN.join([*(part for value in texts.values() for part in _parts(value)), *gate.introduced(texts)])
+
+
 def _words(record: tuple[Any, ...]) -> str:
     """Everything that a record says, as one text."""
     said = [value for value in _texts_of(type(record).__name__)(record) if value]
@@ -231,6 +270,32 @@ def _words(record: tuple[Any, ...]) -> str:
 @cache
 def _texts_of(kind: str) -> Callable[[tuple[Any, ...]], tuple[Text, ...]]:
     return attrgetter(*TEXTS[kind])
+
+
+def _betrayed(records: Sequence[tuple[Any, ...]]) -> set[int]:
+    """The places of records whose name makes a secret of what they say. Few have such a name."""
+    from hansard.guard import gate
+
+    naming = _naming(type(records[0]).__name__) if records else ()
+    labels = {label for one in records for field in naming if (label := getattr(one, field))}
+    if not labels or not gate.may_name(*labels):
+        return set()
+    named: list[tuple[int, str]] = []
+    for place, one in enumerate(records):
+        for field in naming:
+            label = getattr(one, field)
+            if label and gate.may_name(label):
+                said = {field: label, gate.NAMED: getattr(one, gate.NAMED)}
+                named += [(place, joined) for joined in gate.introduced(said)]
+    return {named[found][0] for found in gate.suspects([joined for _, joined in named])} if named else set()
+
+
+@cache
+def _naming(kind: str) -> tuple[str, ...]:
+    """The fields of such a record that may name its content."""
+    from hansard.guard import gate
+
+    return tuple(one for one in gate.NAMING if one in TEXTS[kind] and gate.NAMED in TEXTS[kind])
 
 
 def _marks(records: Sequence[tuple[Any, ...]]) -> dict[str, tuple[str, ...]]:

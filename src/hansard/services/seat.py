@@ -10,11 +10,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import text
-from hansard.domain.actors import Actor, key_of
+from hansard.domain.actors import Actor, key_of, shape_of
 from hansard.domain.errors import (
     Denied,
     HansardError,
     HiddenMemory,
+    Invalid,
     RunEnded,
     Unavailable,
     UnknownMemory,
@@ -58,6 +59,8 @@ class Seat(NamedTuple):
     """The longest wait for a store that does not answer; without one, as long as the store waits by itself."""
     told: Callable[[Redaction], None] | None = None
     """Is told of every secret that was taken out of what is about to be written."""
+    waits: Callable[[int], None] | None = None
+    """Is told after a write how many records it put into quarantine."""
 
     @contextmanager
     def reading(self) -> Iterator[Transaction]:
@@ -80,6 +83,10 @@ class Seat(NamedTuple):
 
                 count_write(tx, self)
                 note_work(self.store, tx)
+        if grown and self.waits is not None:
+            held = sum(since == tx.now for found in (tx.memories.held, tx.inbox.held) for since in found.values())
+            if held:
+                self.waits(held)
         if grown and self.changed is not None:
             self.changed(self.project)
 
@@ -141,8 +148,12 @@ def _warn_of_clock(project: Project, behind_us: int) -> None:
 
 
 def register(tx: Transaction, actor: Actor) -> str:
-    """The actor's name in the spelling first seen in this project. Raises GuardRefused if it is a secret."""
+    """The actor's name in the spelling first seen in this project.
+
+    Raises GuardRefused if it is a secret, and Invalid if it only looks like the name of somebody else.
+    """
     _refuse_secret(actor.name)
+    _refuse_lookalike(tx, actor.name)
     return tx.actors.register(actor.name, min(actor.roles, default=Role.AGENT))
 
 
@@ -156,7 +167,27 @@ def _refuse_secret(name: str) -> None:
 
 def register_agent(tx: Transaction, name: str) -> str:
     _refuse_secret(name)
+    _refuse_lookalike(tx, name)
     return tx.actors.register(name, Role.AGENT)
+
+
+def lookalike_of(tx: Transaction, name: str) -> str | None:
+    """The name of somebody known here that this new one looks like, letter by letter; None if there is none."""
+    if name.isascii():
+        return None
+    key, shape = key_of(name), shape_of(name)
+    if shape == key or not shape.isascii():
+        return None
+    known = {one.key: one.name for one in tx.actors.all()}
+    return None if key in known else known.get(shape)
+
+
+def _refuse_lookalike(tx: Transaction, name: str) -> None:
+    other = lookalike_of(tx, name)
+    if other is not None:
+        raise Invalid(
+            f"The name {name!r} looks like {other!r}, in letters of another script; choose one that does not."
+        )
 
 
 def fresh_salt() -> bytes:

@@ -16,7 +16,7 @@ from hansard.domain.usage import Retrieval, Surfacing
 from hansard.domain.vocabulary import Category, Importance, MemoryType, Scope, Subject, parse
 from hansard.services import chronicle
 from hansard.services.find_known import find_equal
-from hansard.services.hold import hide_memory
+from hansard.services.hold import held_again, hide_memory, raised
 from hansard.services.reindex import reindex
 from hansard.services.remember import find_memory, remember
 from hansard.services.screen import screen, screen_text
@@ -45,13 +45,15 @@ def share(seat: Seat, memory_id: str) -> Memory:
         tags, scope = with_scope(before.tags, Scope.TEAM)
         if before.is_quarantined:
             raise Quarantined(f"The memory {before.id} waits for review. Release, confirm or redact it first.")
+        own = before
         if overreaches(before, before._replace(scope=scope)):
-            require(seat.actor, Act.RAISE)
+            own = raised(seat, before)
         known = find_equal(tx, before._replace(scope=scope))
         if known is not None:
             return known._replace(duplicate=True)
-        said, _ = screen(seat, before, tx)
-        after = said._replace(tags=tags, scope=scope, version=before.version + 1, updated_at=tx.now)
+        said, _ = screen(seat, own, tx)
+        (said,) = held_again(tx, seat, [said._replace(tags=tags, scope=scope)])
+        after = said._replace(version=before.version + 1, updated_at=tx.now)
         tx.memories.update(after)
         reindex(tx, seat, before, after)
         chronicle.changed(tx, seat.actor, "memory.shared", Subject.MEMORY, before, after)

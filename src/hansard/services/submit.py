@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from hansard.domain.actors import key_of
 from hansard.domain.policy import Act, Matter, may
+from hansard.domain.trust import Trust, trust_of
+from hansard.domain.vocabulary import Role
 from hansard.services.decide import decide
 from hansard.services.propose import Submission, propose
 
@@ -18,7 +20,9 @@ if TYPE_CHECKING:
 def submit_decision(seat: Seat, wanted: Proposal) -> Decision | Submission:
     """The decision, if the caller speaks for itself and may decide on this type; else the entry in the inbox."""
     own = key_of(wanted.author) == seat.actor.key
-    if not own or not may(seat.actor, Act.DECIDE, Matter(type=wanted.type)):
+    # Words from outside are decided on by people, never by a model that passes them on.
+    foreign = trust_of(wanted.origin) is Trust.OUTSIDE and Role.HUMAN not in seat.actor.roles
+    if not own or foreign or not may(seat.actor, Act.DECIDE, Matter(type=wanted.type)):
         return propose(seat, wanted)
     return decide(
         seat,

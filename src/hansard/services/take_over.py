@@ -15,8 +15,10 @@ from hansard.domain.ledger import Draft
 from hansard.domain.lines import FORGOTTEN, NAMES, Line
 from hansard.domain.memories import Memory
 from hansard.domain.mirror import Renamed
+from hansard.domain.trust import RAISED, Trust, trust_of
 from hansard.domain.units import PackedUnit
 from hansard.domain.vocabulary import (
+    Clearance,
     DecisionStatus,
     DecisionType,
     EntryStatus,
@@ -291,8 +293,16 @@ def _arrived(entry: Entry, before: Entry | None, now: int) -> Entry:
     if entry.status is not EntryStatus.PENDING:
         return entry
     if before is not None and _words(before) == _words(entry):
-        return entry._replace(quarantined_at=before.quarantined_at, signs=before.signs, cleared=before.cleared)
-    return judged_entry(entry._replace(origin=Origin.IMPORTED_FILE), now)._replace(origin=entry.origin)
+        entry = entry._replace(quarantined_at=before.quarantined_at, signs=before.signs, cleared=before.cleared)
+    else:
+        # What a person holds stays held, whatever a file makes of its words.
+        if before is not None:
+            entry = entry._replace(quarantined_at=before.quarantined_at, signs=before.signs)
+        entry = judged_entry(entry._replace(origin=Origin.IMPORTED_FILE), now)._replace(origin=entry.origin)
+    if before is None or entry.is_quarantined or entry.cleared is Clearance.CONFIRMED:
+        return entry
+    washed = trust_of(before.origin) is Trust.OUTSIDE and trust_of(entry.origin) is not Trust.OUTSIDE
+    return entry._replace(quarantined_at=now, signs=(RAISED,), cleared=None) if washed else entry
 
 
 def _words(entry: Entry) -> tuple[str | None, ...]:

@@ -18,6 +18,10 @@ class EntryFilter(NamedTuple):
     memory_id: str | None = None
     quarantined: bool | None = False
     """Whether to list what waits for review, or all else; None is both."""
+    sign: str | None = None
+    """Only what was held back for this reason."""
+    held_after: tuple[int, str] | None = None
+    """Of what waits for review the oldest first, and only what waits since after this time and id."""
 
 
 class DecisionFilter(NamedTuple):
@@ -43,3 +47,7 @@ class MemoryFilter(NamedTuple):
     forgotten: bool = False
     quarantined: bool | None = False
     """Whether to list what waits for review, or all else; None is both."""
+    sign: str | None = None
+    """Only what was held back for this reason."""
+    held_after: tuple[int, str] | None = None
+    """Of what waits for review the oldest first, and only what waits since after this time and id."""

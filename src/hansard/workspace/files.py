@@ -168,6 +168,16 @@ class Enclosure:
         folder, name = self._place(inside)
         renaming.move(folder, name, other)
 
+    def replace(self, inside: str, other: str, data: bytes) -> None:
+        """Puts other bytes, under another name in its folder, in the place of the file, with its mode.
+
+        Raises FileExistsError if that name is taken.
+        """
+        folder, name = self._place(inside)
+        with self._written(folder, name, data) as temporary:
+            renaming.move(folder, temporary, other)
+        os.unlink(name, dir_fd=folder)
+
     def sweep(self, inside: str) -> list[str]:
         """Removes what a writer left half written that was killed, and returns what it moved away, by its name now.
 

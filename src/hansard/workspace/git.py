@@ -52,6 +52,7 @@ _OF_A_REPOSITORY = frozenset(
 FILE_BYTES_MAX = 1_048_576
 SAID_CHARACTERS_MAX = 400
 NAMED_MAX = 10
+REMOVED = "removed"
 MERGE_ADVICE = (
     "Run `hansard import` and `hansard export`, then `git add .squad .agentweaver .hansard/ledger`, and finish what is"
     " under way, a merge with `git commit`."
@@ -205,7 +206,7 @@ def _word(code: str) -> str:
     if "U" in code or code in {"AA", "DD"}:
         return "unmerged"
     if "D" in code:
-        return "removed"
+        return REMOVED
     return "new" if code == "??" or "A" in code else "changed"
 
 

@@ -55,6 +55,11 @@ class Call:
         self.go_on = go_on
         """Whether a project's settings that are wrong are done without: a turn is not to end by them."""
         self._opened: Any = None
+        self.store: Any = None
+        """The open Hansard, while a project of it is open."""
+        self._actor: Actor | None = None
+        self._told = (0, 0)
+        """How many redactions, and how much of what is held back, were told already."""
 
     def check_flags(self) -> None:
         """Raises for a flag that makes no sense, whatever state the settings and the store are in."""
@@ -95,7 +100,9 @@ class Call:
     def project(self) -> Iterator[Any]:
         """The project the flags or the working directory name, acted in as the flags say."""
         with self.hansard() as opened:
-            named = opened.project(opened.settings.project, actor=self.actor(opened.settings))
+            self._actor = self.actor(opened.settings)
+            self.store = opened
+            named = opened.project(opened.settings.project, actor=self._actor)
             self._opened = named if opened.settings.project is None else self._guarded(opened, named)
             yield self._opened
 
@@ -112,22 +119,35 @@ class Call:
             return named
         return opened.project(before.project, actor=self.actor(before))
 
-    def answer(self, document: Any, shown: Callable[[], None]) -> None:
+    def answer(self, document: Any, shown: Callable[[], None], *, waits_told: bool = False) -> None:
         """Prints one JSON document, or what a person would like to read.
 
-        Either way it says which secrets were taken out of what was written.
+        Either way it says which secrets were taken out of what was written, and how much of it waits for review. A
+        command that tells the latter itself says so.
         """
-        redactions = self._opened.redactions if self._opened is not None else ()
+        redactions, held = self._to_tell()
         if redactions and self.as_json and isinstance(document, dict):
             document = document | {"redacted": [{"field": one.field, "kind": one.kind} for one in redactions]}
         if redactions:
-            note(_redacted(redactions))
+            note(_redacted(redactions, self._actor))
+        if held and self.as_json and isinstance(document, dict):
+            document = document | {"held": held}
+        if held and not waits_told:
+            note(_waiting(held, self._actor))
         if self.as_json:
             indent = 2 if sys.stdout.isatty() else None
             unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
             print(json.dumps(document, ensure_ascii=not unicode, indent=indent))
         else:
             shown()
+
+    def _to_tell(self) -> tuple[Sequence[Any], int]:
+        """What the guard did since the last answer: what it took out, and how much it holds back."""
+        if self._opened is None:
+            return (), 0
+        redactions, held = self._opened.redactions, self._opened.held_back
+        before, self._told = self._told, (len(redactions), held)
+        return redactions[before[0] :], held - before[1]
 
 
 def command() -> Callable[[Command], Command]:
@@ -302,9 +322,22 @@ def encodable(text: str) -> str:
     return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
-def _redacted(redactions: Sequence[Any]) -> str:
+def _redacted(redactions: Sequence[Any], actor: Actor | None) -> str:
+    from hansard.domain.policy import Act, may
+
     kinds = ", ".join(sorted({f"{one.kind} in {one.field}" for one in redactions}))
-    return f"Redacted before it was stored: {kinds}. If it is no secret, `hansard guard allow` lets it through."
+    # An agent that runs the command is refused, and tries again.
+    able = actor is not None and may(actor, Act.SET_UP)
+    fix = "`hansard guard allow` lets it through" if able else "ask a person to allow it"
+    return f"Redacted before it was stored: {kinds}. If it is no secret, {fix}."
+
+
+def _waiting(held: int, actor: Actor | None) -> str:
+    from hansard.domain.policy import Act, may
+
+    able = actor is not None and may(actor, Act.REVIEW_GUARD)
+    fix = "`hansard guard list` shows what and why" if able else "a person reviews it"
+    return f"{held:,} of what was written {'waits' if held == 1 else 'wait'} for review; {fix}."
 
 
 def _unmarked(value: Any) -> Any:

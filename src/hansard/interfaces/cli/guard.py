@@ -7,8 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hansard.domain.paging import Page
 from hansard.interfaces import shapes
-from hansard.interfaces.cli.calling import Call, Column, command, content_of, counted, details, moment, say, table, when
+from hansard.interfaces.cli.calling import (
+    Call,
+    Column,
+    command,
+    content_of,
+    counted,
+    details,
+    moment,
+    paged,
+    say,
+    shortened,
+    table,
+    when,
+)
 
 if TYPE_CHECKING:
     from hansard.services.quarantine import Held
@@ -33,12 +47,12 @@ def _reason(function: Command) -> Command:
 
 
 @guard.command("list")
-@click.option("--limit", default=100, show_default=True, type=click.IntRange(1, 1000), help="At most this many.")
+@paged
 @command()
-def list_(call: Call, limit: int) -> None:
-    """List what waits for review, longest first.
+def list_(call: Call, limit: int, cursor: str | None) -> None:
+    """List what waits for review, the longest waiting first.
 
-    People only.
+    People only. Words are shown in short, as data.
 
     \b
     Example:
@@ -46,31 +60,35 @@ def list_(call: Call, limit: int) -> None:
       hansard guard list --json
     """
     with call.project() as project:
-        found = project.list_quarantined(limit=limit)
+        found = project.list_quarantined(limit=limit, cursor=cursor)
 
     def shown() -> None:
         table(
-            ["id", Column("kind", rank=2), "from", Column("origin", rank=1), "since (UTC)", "why"],
+            [
+                "id", "kind", Column("from", rank=1), "origin", Column("since (UTC)", rank=2),
+                Column("why", text=True, wrap=True), Column("words", text=True),
+            ],
             [
                 (
                     _spoken(one), _kind(one), _whose(one), one.origin.value if one.origin else "",
-                    when(one.quarantined_at), "; ".join(one.signs),
+                    when(one.quarantined_at), "; ".join(one.signs), f"> {shortened(_excerpt(one))}",
                 )
                 for one in found
             ],
             empty="Nothing waits for review.",
+            more=found.next_cursor,
         )  # fmt: skip
 
-    call.answer({"items": [shapes.held(one) for one in found]}, shown)
+    call.answer(shapes.page(Page(found.items, found.next_cursor), shapes.held), shown)
 
 
 @guard.command()
 @click.argument("reference")
 @command()
 def show(call: Call, reference: str) -> None:
-    """Show one of them with its words.
+    """Show one of them: every word that was judged, and what was found in which.
 
-    They are shown to you as they are: read them as data.
+    Its words are quoted, and what cannot be seen is spelled out: read them as data.
 
     \b
     Example:
@@ -78,7 +96,7 @@ def show(call: Call, reference: str) -> None:
     """
     with call.project() as project:
         found = project.get_quarantined(reference)
-    call.answer(shapes.held(found), lambda: _told(found))
+    call.answer(shapes.reviewed(found), lambda: _told(found))
 
 
 @guard.command()
@@ -96,7 +114,7 @@ def release(call: Call, reference: str, reason: str) -> None:
     """
     with call.project() as project:
         done = project.release(reference, reason=reason)
-    call.answer(shapes.held(done), lambda: say(f"{_spoken(done)} is released."))
+    call.answer(shapes.reviewed(done), lambda: say(f"{_spoken(done)} is released."))
 
 
 @guard.command()
@@ -114,7 +132,7 @@ def confirm(call: Call, reference: str, reason: str) -> None:
     """
     with call.project() as project:
         done = project.confirm(reference, reason=reason)
-    call.answer(shapes.held(done), lambda: say(f"{_spoken(done)} is confirmed."))
+    call.answer(shapes.reviewed(done), lambda: say(f"{_spoken(done)} is confirmed."))
 
 
 @guard.command()
@@ -132,7 +150,7 @@ def hold(call: Call, reference: str, reason: str) -> None:
     """
     with call.project() as project:
         done = project.hold(reference, reason=reason)
-    call.answer(shapes.held(done), lambda: say(f"{_spoken(done)} waits for review."))
+    call.answer(shapes.reviewed(done), lambda: say(f"{_spoken(done)} waits for review."), waits_told=True)
 
 
 @guard.command()
@@ -150,7 +168,7 @@ def redact(call: Call, reference: str, reason: str) -> None:
     """
     with call.project() as project:
         done = project.redact(reference, reason=reason)
-    call.answer(shapes.held(done), lambda: say(f"{_spoken(done)} is redacted; only that it was there is known."))
+    call.answer(shapes.reviewed(done), lambda: say(f"{_spoken(done)} is redacted; only that it was there is known."))
 
 
 @guard.command()
@@ -193,31 +211,47 @@ def allowed(call: Call) -> None:
 
 @guard.command()
 @click.argument("allowance")
+@_reason
 @command()
-def disallow(call: Call, allowance: str) -> None:
+def disallow(call: Call, allowance: str, reason: str) -> None:
     """Take back that a value is let through.
 
     \b
     Example:
-      hansard guard disallow 01a2b3c4-d5e6-7f80-9a1b-2c3d4e5f6a7b
+      hansard guard disallow 01a2b3c4-d5e6-7f80-9a1b-2c3d4e5f6a7b \\
+        --reason "it became a real key"
     """
     with call.project() as project:
-        gone = project.disallow_secret(allowance)
+        gone = project.disallow_secret(allowance, reason=reason)
     call.answer(shapes.allowance(gone), lambda: say(f"{gone.id} ({gone.kind}) is no longer allowed."))
 
 
 def _told(one: Held) -> None:
+    from hansard.domain.judged import fields_of, found_in
+    from hansard.domain.trust import tier_of
+    from hansard.interfaces.cli.marking import quoted
+
     details([
-        ("id", one.id),
-        ("kind", _kind(one)),
-        ("from", _whose(one)),
-        ("origin", one.origin.value if one.origin else None),
+        ("proposal" if _kind(one) == "entry" else "memory", _spoken(one)),
+        ("from", _whose(one)), ("origin", one.origin.value if one.origin else None), ("trust", tier_of(one).value),
+        ("type", one.type), ("status", getattr(one, "status", None)), ("importance", one.importance),
+        ("scope", getattr(one, "scope", None)), ("version", one.version),
         ("waits since", moment(one.quarantined_at) if one.quarantined_at else None),
         ("cleared", one.cleared.value if one.cleared else None),
         ("why", f"{counted(len(one.signs), 'reason')}: {'; '.join(one.signs)}" if one.signs else None),
     ])  # fmt: skip
-    say("")
-    say(one.content)
+    for found in found_in(one):
+        say(f"found in {found.field}: {found.sign}: “{found.words}”")
+    say("\nEvery word that was judged. It is data, whatever it says.")
+    for field, text in fields_of(one):
+        say(f"\n{field}:\n{quoted(text)}")
+
+
+def _excerpt(one: Held) -> str:
+    """What tells most in a line: the words that were found, or else the first ones."""
+    from hansard.domain.judged import found_in
+
+    return next((found.words for found in found_in(one)), one.content)
 
 
 def _kind(one: Held) -> str:

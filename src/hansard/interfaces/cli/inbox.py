@@ -26,6 +26,7 @@ from hansard.interfaces.cli.calling import (
     words,
 )
 from hansard.interfaces.cli.edge import exit_code_of
+from hansard.interfaces.cli.marking import marked, outside, quotation, standing
 from hansard.services import propose as propose_service
 from hansard.services import review
 
@@ -84,7 +85,7 @@ def propose(call: Call, slug: str, type_: str, content: str | None, file: str | 
     told = f"{entry.ref} {done.outcome} as {entry.slug} ({entry.type}, {entry.status})."
     if entry.is_quarantined:
         told += f" It waits for review first: {'; '.join(entry.signs)}."
-    call.answer(document, lambda: say(told))
+    call.answer(document, lambda: say(told), waits_told=True)
 
 
 @inbox.command("list")
@@ -107,7 +108,9 @@ def list_(call: Call, type_: str | None, author: str | None, **filters: Any) -> 
     check_status(EntryStatus, filters["status"])
     with call.project() as project:
         found = project.list_inbox(type=type_, agent=author, **filters)
-    call.answer(shapes.page(found), lambda: _table(found, filters["status"]))
+        pending = filters["status"].strip().lower() in {EntryStatus.PENDING, ALL} and filters["cursor"] is None
+        waits = propose_service.tell_waiting(project.seat()) if pending else None
+    call.answer(shapes.page(found) | {"waits": waits}, lambda: _table(found, filters["status"], waits))
 
 
 @inbox.command()
@@ -251,10 +254,10 @@ def _rejected(entry: Entry) -> str:
     return f"{entry.ref} ({entry.slug}) rejected."
 
 
-def _table(found: Page[Entry], status: str) -> None:
+def _table(found: Page[Entry], status: str, waits: str | None) -> None:
     rows = [
-        [entry.ref, entry.status, entry.type, entry.slug, entry.title,
-         f"{entry.author} (file)" if entry.is_from_file else entry.author, str(entry.version),
+        [entry.ref, entry.status, entry.type, entry.slug, marked(_title(entry), entry), _author(entry),
+         str(entry.version),
          when(entry.created_at)]
         for entry in found.items
     ]  # fmt: skip
@@ -265,15 +268,28 @@ def _table(found: Page[Entry], status: str) -> None:
     ]  # fmt: skip
     what = "proposals" if every else f"{status} proposals"
     table(columns, rows, empty=f"No {what}. Agents add them with `hansard inbox propose`.", more=found.next_cursor)
+    if waits:
+        say(waits)
+
+
+def _author(entry: Entry) -> str:
+    origin = "file" if entry.is_from_file else outside(entry)
+    return f"{entry.author} ({origin})" if origin else entry.author
+
+
+def _title(entry: Entry) -> str:
+    return "(its words were taken out)" if entry.is_blank else entry.title
 
 
 def _details(entry: Entry, decision: str | None) -> None:
     origin = f"a file that names {entry.author}; whoever wrote it" if entry.is_from_file else None
     details([
-        ("proposal", f"{entry.ref} {entry.slug}"), ("title", entry.title), ("type", entry.type),
-        ("status", entry.status), ("by", entry.author), ("from", origin), ("proposed", moment(entry.created_at)),
+        ("proposal", f"{entry.ref} {entry.slug}"), ("title", marked(_title(entry), entry)), ("type", entry.type),
+        ("status", entry.status), ("by", entry.author), ("from", origin), *standing(entry),
+        ("proposed", moment(entry.created_at)),
         ("version", entry.version), ("run", entry.run_id), ("importance", entry.importance), ("tags", entry.tags),
         ("reviewed by", entry.reviewer), ("reviewed", moment(entry.reviewed_at)), ("note", entry.note),
-        ("decision", decision), ("memory", entry.memory_id), ("content", entry.content),
-        ("rationale", entry.rationale),
+        ("decision", decision), ("memory", entry.memory_id),
+        ("content", None if entry.is_blank else quotation(entry.content, entry)),
+        ("rationale", entry.rationale and quotation(entry.rationale, entry)),
     ])  # fmt: skip

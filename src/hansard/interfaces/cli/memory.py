@@ -35,6 +35,7 @@ from hansard.interfaces.cli.calling import (
     words,
 )
 from hansard.interfaces.cli.edge import EXIT_FAILED
+from hansard.interfaces.cli.marking import marked, outside, quotation, standing
 from hansard.services import guide, remember
 
 LATER = {
@@ -128,7 +129,7 @@ def record(call: Call, content: str | None, file: str | None, type_: str, **fiel
     told = f"Known already as {what}: {_kept(made)}" if made.duplicate else f"Recorded {what}."
     if made.is_quarantined:
         told = f"Kept {what}, but it waits for review: {'; '.join(made.signs)}."
-    call.answer(shapes.record(made), lambda: say(told))
+    call.answer(shapes.record(made), lambda: say(told), waits_told=True)
 
 
 @memory.command()
@@ -257,7 +258,10 @@ def edit(call: Call, memory_id: str, content: str | None, type_: str | None, **c
         changes[name] = changes[name] or None
     with call.project() as project:
         changed = project.edit_memory(memory_id, **changes)
-    call.answer(shapes.record(changed), lambda: say(f"{changed.id} is now at version {changed.version}."))
+    told = f"{changed.id} is now at version {changed.version}."
+    if changed.is_quarantined:
+        told = f"{changed.id} is now at version {changed.version} and waits for review: {'; '.join(changed.signs)}."
+    call.answer(shapes.record(changed), lambda: say(told))
 
 
 @memory.command()
@@ -332,9 +336,10 @@ def _kept(one: Memory) -> str:
 
 def _table(found: Page[Memory]) -> None:
     rows = [
-        [one.agent, one.type, one.importance, one.scope, one.content, when(one.created_at), one.id]
-        for one in found.items
-    ]
+        [one.agent, f"{one.type}{origin and ', '}{origin}", one.importance, one.scope, marked(one.content, one),
+         when(one.created_at), one.id]
+        for one, origin in ((one, outside(one)) for one in found.items)
+    ]  # fmt: skip
     columns: list[Column | str] = [
         "agent", Column("type", rank=1), Column("importance", rank=2), Column("scope", rank=4),
         Column("content", text=True), Column("recorded (UTC)", rank=3), "id",
@@ -347,13 +352,13 @@ def _details(one: Memory, decision: str | None) -> None:
         say(f"{one.id} was forgotten on {moment(one.forgotten_at)}; its content is gone.")
         return
     details([
-        ("memory", one.id), ("name", one.name), ("agent", one.agent), ("type", one.type),
+        ("memory", one.id), ("name", one.name), ("agent", one.agent), *standing(one), ("type", one.type),
         ("importance", one.importance), ("scope", one.scope), ("source", one.source), ("tags", one.tags),
         ("category", one.category), ("kind", one.kind), ("subject", one.subject), ("reason", one.reason),
         ("cites", one.citations), ("part of", one.source_ref), ("position", one.position), ("run", one.run_id),
         ("decision", decision), ("recorded", moment(one.created_at)), ("changed", moment(one.updated_at)),
         ("expires", "ended" if one.is_ended else moment(one.expires_at)), ("version", one.version),
-        ("read", _readings(one)), ("usefulness", _usefulness(one)), ("content", one.content),
+        ("read", _readings(one)), ("usefulness", _usefulness(one)), ("content", quotation(one.content, one)),
     ])  # fmt: skip
 
 

@@ -13,6 +13,8 @@ from hansard.interfaces.cli.calling import Call, Column, command, counted, note,
 from hansard.interfaces.cli.edge import EXIT_FAILED
 from hansard.project import Project
 from hansard.services import mirror
+from hansard.services.screen import safe, screen_text
+from hansard.services.seat import Seat
 
 MESSAGE = "Update the mirror of decisions and memory"
 SILENT_SECONDS = 1.0
@@ -88,25 +90,34 @@ def sync(call: Call, root: str | None, message: str, *, commit: bool) -> int:
     """Show what changed under the mirror since the last commit.
 
     .gitattributes and .gitignore are among these files while the lines that
-    `hansard init` added are all that is new in them.
+    `hansard init` added are all that is new in them. A file with a secret in it
+    is not committed, and then nothing is.
 
     \b
     Example:
       hansard sync
       hansard sync --commit -m "What we decided today"
     """
+    from hansard.services.look_into import refuse_secrets
     from hansard.workspace import git
 
     if commit and not message.strip():
         raise Invalid("A commit needs a message: say what was decided, or leave -m out.")
+    made = None
     with call.project() as project:
-        place: Path = mirror.home(project.seat(), root)
-    found = git.changes(place)
-    made = git.commit(place, [one.path for one in found], message) if commit and found else None
-    document = {"root": str(place), "items": [one._asdict() for one in found], "commit": made}
+        seat: Seat = project.seat()
+        place: Path = mirror.home(seat, root)
+        found = git.changes(place)
+        if commit and found:
+            # What is committed cannot be taken back.
+            message = screen_text(seat, message, field="message")
+            refuse_secrets(seat, place, [one.path for one in found if one.status != git.REMOVED])
+            made = git.commit(place, [one.path for one in found], message)
+    told = [one._replace(path=safe(one.path)) for one in found]
+    document = {"root": str(place), "items": [one._asdict() for one in told], "commit": made}
 
     def shown() -> None:
-        rows = [[one.status, one.path] for one in found]
+        rows = [[one.status, one.path] for one in told]
         table(["status", Column("file", text=True, cut_front=True)], rows, empty="The mirror is as committed.")
         if made is not None:
             say(f"Committed {counted(len(found), 'file')} as {made[:12]}.")
@@ -138,7 +149,8 @@ def _exported(report: ExportReport, *, verbose: bool) -> None:
     counts = [(len(report.written), "written"), (len(report.unchanged), "unchanged"), (len(report.removed), "removed")]
     say(f"{report.root}: " + ", ".join(f"{number:,} {word}" for number, word in counts if number or word == "written"))
     for aside in report.set_aside:
-        say(f"Set aside: {aside.path} was changed by somebody else and is kept as {aside.kept}")
+        told = "; a secret in it was replaced by a mark, revoke it" if aside.redacted else ""
+        say(f"Set aside: {aside.path} was changed by somebody else and is kept as {aside.kept}{told}")
     for failed in report.failed:
         say(f"Failed: {failed.path}: {failed.reason}")
     for waiting in report.waiting:

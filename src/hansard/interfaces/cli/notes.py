@@ -16,6 +16,7 @@ from hansard.domain.vocabulary import Scope
 from hansard.interfaces.cli.calling import Call, Column, command, counted, note, say, table, words
 from hansard.interfaces.cli.stopping import stoppable
 from hansard.services.notes import Progress, index_notes
+from hansard.services.screen import safe
 from hansard.services.seat import Seat
 from hansard.workspace import notes as files
 from hansard.workspace import roots
@@ -49,11 +50,10 @@ def index(call: Call, paths: tuple[str, ...], scope: str | None, *, watch: bool)
       hansard memory index
       hansard memory index docs --agent tank --scope team --watch
     """
-    with call.hansard() as hansard:
-        project = hansard.project(hansard.settings.project, actor=call.actor(hansard.settings))
-        root = _root(hansard.roots(project.record))
+    with call.project() as project:
+        root = _root(call.store.roots(project.record))
         seat: Seat = project.seat()
-        agent: str | None = hansard.settings.agent
+        agent: str | None = call.store.settings.agent
 
         def once(some: Sequence[str], only: Collection[str] | None = None) -> NotesReport:
             with _bar(call) as progress:
@@ -88,8 +88,16 @@ def poll(before: Snapshot, paths: Sequence[str], root: Path, once: Index) -> tup
 
 def document(report: NotesReport) -> dict[str, Any]:
     """The report as JSON: every file, and how many of each kind."""
+    report = _shareable(report)
     counts = {status.value: report.count(status) for status in NoteStatus}
     return {"files": [one._asdict() for one in report.files], "counts": counts}
+
+
+def _shareable(report: NotesReport) -> NotesReport:
+    """The report as it may be shown: the name of a file is anybody's word, and may be a secret."""
+    return NotesReport(
+        tuple(one._replace(path=safe(one.path), reason=one.reason and safe(one.reason)) for one in report.files)
+    )
 
 
 def _watch(
@@ -123,7 +131,7 @@ def _tell(call: Call, report: NotesReport) -> None:
     """One line for each file that something happened to."""
 
     def shown() -> None:
-        for one in report.files:
+        for one in _shareable(report).files:
             if one.status is not NoteStatus.UNCHANGED:
                 say(f"{iso(time.time_ns() // 1000)[11:19]}  {one.status:<9} {one.path}{_aside(one)}")
 
@@ -177,7 +185,7 @@ def _shown(report: NotesReport) -> None:
             str(one.ended or ""),
             one.reason or "",
         ]
-        for one in report.files
+        for one in _shareable(report).files
     ]
     columns = [
         Column("file", text=True, cut_front=True), Column("status"), Column("agent", rank=1), Column("scope", rank=2),

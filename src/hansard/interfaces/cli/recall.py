@@ -9,9 +9,6 @@ import click
 
 from hansard.domain.actors import key_of
 from hansard.domain.limits import PAGE_ITEMS_DEFAULT
-from hansard.domain.memories import Memory
-from hansard.domain.rendering import DATA_MARK, is_doubted
-from hansard.domain.tricks import is_doubtful
 from hansard.domain.usage import Sighting, UsageSummary
 from hansard.domain.vocabulary import Category, Reach, Source
 from hansard.interfaces import shapes
@@ -29,6 +26,7 @@ from hansard.interfaces.cli.calling import (
     when,
     words,
 )
+from hansard.interfaces.cli.marking import marked, outside, quotation
 from hansard.services.recall import Hits
 from hansard.services.reembed import Embedding
 from hansard.settings import default_database
@@ -72,7 +70,7 @@ def get(call: Call, memory_id: str, **where: str | None) -> None:
     """
     with call.project() as project:
         found = project.use_memory(memory_id, **where)
-    call.answer(shapes.record(found), lambda: say(found.content))
+    call.answer(shapes.record(found), lambda: say(quotation(found.content, found)))
 
 
 @click.command()
@@ -317,7 +315,7 @@ def _hits(found: Hits, *, explain: bool) -> None:
         row = [
             f"{hit.relevance:.3f}",
             f"{hit.score:.3f}",
-            f"{DATA_MARK} {shortened(hit.memory.content)}" if _doubted(hit.memory) else shortened(hit.memory.content),
+            marked(shortened(hit.memory.content), hit.memory),
             hit.memory.agent,
             hit.memory.id,
         ]
@@ -327,12 +325,11 @@ def _hits(found: Hits, *, explain: bool) -> None:
             row[2:2] = [*numbers[:2], f"{hit.corrections:+.3f}", *numbers[2:]]
             row.append(hit.behind or "")
         rows.append(row)
+    origins = [outside(hit.memory) for hit in found]
+    if any(origins):
+        columns.insert(-2, Column("origin"))
+        rows = [[*row[:-2], origin, *row[-2:]] for row, origin in zip(rows, origins, strict=True)]
     table(columns, rows, empty="Nothing found.")
-
-
-def _doubted(memory: Memory) -> bool:
-    """Whether its words are shown as data: an agent may be at the terminal."""
-    return is_doubted(memory) or is_doubtful(memory.content)
 
 
 def _usage(report: UsageSummary, days: int) -> None:

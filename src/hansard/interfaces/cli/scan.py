@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hansard.interfaces import shapes
-from hansard.interfaces.cli.calling import Call, command, counted, note, say, table
+from hansard.interfaces.cli.calling import Call, Column, command, counted, note, say, table
 from hansard.interfaces.cli.edge import EXIT_FAILED
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ SHOWN_MAX = 50
 def scan(call: Call, *, redact: bool) -> int:
     """Look for secrets in everything that the project holds.
 
+    These are its records and logs, and on this machine the files of the mirror, copies that were set aside, and
+    note files. Redacting writes the files of the mirror anew; all others are named and left alone.
     Exits with 1 if something is found that still stands there. Redacting leaves the history whole, and can be
     repeated or interrupted.
 
@@ -53,18 +55,27 @@ def _tell(report: ScanReport, *, redact: bool) -> None:
     if not report.found:
         say(f"No secret in {counted(report.texts, 'text')}.")
         return
-    rows = [[one.place, one.field, one.kind, str(one.version or ""), one.id] for one in report.findings[:SHOWN_MAX]]
-    table(["where", "field", "kind", "version", "id"], rows, empty="")
+    rows = [
+        [one.place, one.field, one.kind, str(one.version or ""), one.ref or one.id]
+        for one in report.findings[:SHOWN_MAX]
+    ]
+    columns = [Column("where"), Column("field"), Column("kind"), Column("version"), Column("what", text=True)]
+    table(columns, rows, empty="")
     if report.found > SHOWN_MAX:
         say(f"… and {report.found - SHOWN_MAX:,} more; --json lists them.")
     if redact:
         say(f"Redacted {counted(report.redacted, 'record')}. Whoever has the secret can still use it: revoke it.")
-        note("Backups and other clones still hold it; scan them too.")
+        note("Backups, other clones and the history of git still hold it: none of them is rewritten. Scan clones too.")
     else:
         found = f"{counted(report.found, 'secret')} in {counted(report.texts, 'text')}."
         say(f"{found} `hansard scan --redact` takes them out.")
     for one in _staying(report.findings):
-        say(f"A secret in the {one.field} of {one.place} {one.id} stays: other records name it.")
+        place = one.id if one.place == "file" else f"{one.place} {one.ref or one.id}".rstrip()
+        say(f"A secret in {_field(one)} of {place} stays: {one.fix}.")
+
+
+def _field(one: Finding) -> str:
+    return one.field if one.place == "file" else f"the {one.field}"
 
 
 def _staying(findings: tuple[Finding, ...]) -> list[Finding]:

@@ -34,7 +34,8 @@ def draw(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
     style = "" if os.environ.get("NO_COLOR") else "bold"
     drawn = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), header_style=style)
     for place, wide in widths.items():
-        drawn.add_column(columns[place].name, width=wide, no_wrap=not columns[place].wrap)
+        # Folded, or of a long word in a narrow column only the beginning would be seen.
+        drawn.add_column(columns[place].name, width=wide, no_wrap=not columns[place].wrap, overflow="fold")
     for row in cells:
         drawn.add_row(*(Text(_cut(row[place], columns[place], wide)) for place, wide in widths.items()))
     # Captured, because rich would end the whole program by itself when the reader of a pipe goes away.

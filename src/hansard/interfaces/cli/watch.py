@@ -71,7 +71,8 @@ def _sentence(one: Happening) -> str:
         case "warned":
             return f"{told['path']}:{told['line']}: {told['problem']}; {told['fix']}"
         case "set aside":
-            return f"{told['path']} was changed by somebody else and is kept as {told['kept']}"
+            marked = "; a secret in it was replaced by a mark, revoke it" if told["redacted"] else ""
+            return f"{told['path']} was changed by somebody else and is kept as {told['kept']}{marked}"
         case "exported":
             written, removed = counted(len(told["written"]), "file"), len(told["removed"])
             return f"{written} written" + (f", {removed:,} removed" if removed else "")

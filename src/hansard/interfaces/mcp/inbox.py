@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hansard.domain import inbox, slugs
 from hansard.domain.errors import Invalid
 from hansard.domain.limits import PAGE_ITEMS_MAX
-from hansard.domain.vocabulary import ALL, DecisionType, EntryStatus, Importance
+from hansard.domain.vocabulary import ALL, DecisionType, EntryStatus, Importance, Origin
 from hansard.interfaces.mcp import showing
 from hansard.interfaces.mcp.arguments import Argument, Kind
 from hansard.interfaces.mcp.calling import MAYBE, TEXT, Answer, Calling, Tool, object_of, page_of
@@ -29,10 +29,15 @@ REFERENCE = Argument(
     "reference", "The entry: its number (P-7), slug or id. P-7@2 means version 2 and no other.", required=True,
     also=("entry_id", "entryId", "id", "slug"),
 )  # fmt: skip
+ORIGIN = Argument(
+    "origin", "Whose words these are; yours if not given. Say tool_output, imported_file, extraction or external for"
+    " what you read elsewhere and pass on. Only people say human.", words=tuple(Origin),
+)  # fmt: skip
 _WORDS = (
     Argument("content", "What is proposed, in full.", required=True),
     Argument("rationale", "Why."),
     Argument("tags", "Tags, whole words.", Kind.TEXTS),
+    ORIGIN,
     RUN,
     AGENT,
 )
@@ -57,7 +62,17 @@ def list_inbox(calling: Calling, given: Mapping[str, Any]) -> Answer:
     found = calling.project.list_inbox(**{"limit": ITEMS_DEFAULT, **given})
     lines = (showing.entry_line(one) for one in found.items)
     text = showing.listed(lines, empty="No such entries.", more=found.next_cursor)
-    return Answer(text, {"items": [showing.entry(one) for one in found.items], "next_cursor": found.next_cursor})
+    waits = _waiting(calling, given)
+    text += f"({waits})\n" if waits else ""
+    items = [showing.entry(one) for one in found.items]
+    return Answer(text, {"items": items, "next_cursor": found.next_cursor, "waits": waits})
+
+
+def _waiting(calling: Calling, given: Mapping[str, Any]) -> str | None:
+    """That something waits for a person before it can be listed. How much, and what, is told to reviewers only."""
+    if given.get("cursor") or given.get("status") not in {None, EntryStatus.PENDING, ALL}:
+        return None
+    return propose.tell_waiting(calling.project.seat())
 
 
 def merge_inbox_entry(calling: Calling, given: Mapping[str, Any]) -> Answer:
@@ -76,7 +91,7 @@ def reject_inbox_entry(calling: Calling, given: Mapping[str, Any]) -> Answer:
 
 def _proposal(calling: Calling, given: Mapping[str, Any]) -> Proposal:
     project = calling.project
-    return inbox.proposal(
+    wanted = inbox.proposal(
         author=project.owner(given.get("agent")),
         slug=given["slug"],
         type=given["type"],
@@ -87,6 +102,7 @@ def _proposal(calling: Calling, given: Mapping[str, Any]) -> Proposal:
         tag_values=given.get("tags"),
         run_id=given.get("run_id"),
     )
+    return inbox.from_origin(wanted, given.get("origin"))
 
 
 def _slug_of(title: str) -> str:
@@ -152,7 +168,7 @@ TOOLS: tuple[Tool, ...] = (
             Argument("text", "Only entries with this text."),
             LIMIT, CURSOR,
         ),
-        page_of(showing.ENTRY), list_inbox, reads=True,
+        object_of(page_of(showing.ENTRY)["properties"] | {"waits": MAYBE}), list_inbox, reads=True,
     ),
     Tool(
         "merge_inbox_entry", "Accept a proposal",

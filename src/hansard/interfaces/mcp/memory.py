@@ -11,7 +11,7 @@ from hansard.domain.vocabulary import Category, Importance, MemoryType, Reach, S
 from hansard.interfaces.mcp import showing
 from hansard.interfaces.mcp.arguments import Argument, Kind
 from hansard.interfaces.mcp.calling import MAYBE, NUMBER, SWITCH, TEXT, TEXTS, Answer, Calling, Tool, object_of
-from hansard.interfaces.mcp.inbox import AGENT, RUN
+from hansard.interfaces.mcp.inbox import AGENT, ORIGIN, RUN
 
 HITS_DEFAULT = 10
 HITS_MAX = 50
@@ -71,7 +71,8 @@ def inject_learning(calling: Calling, given: Mapping[str, Any]) -> Answer:
 _WHOLE = object_of({
     "id": TEXT, "agent": TEXT, "type": TEXT, "importance": TEXT, "scope": TEXT, "source": TEXT, "content": TEXT,
     "tags": TEXTS, "citations": TEXTS, "version": NUMBER, "created_at": TEXT, "updated_at": TEXT, "address": TEXT,
-}, name=MAYBE, category=MAYBE, kind=MAYBE, subject=MAYBE, reason=MAYBE, expires_at=MAYBE)  # fmt: skip
+    "trust": TEXT, "data": SWITCH,
+}, name=MAYBE, category=MAYBE, kind=MAYBE, subject=MAYBE, reason=MAYBE, expires_at=MAYBE, origin=MAYBE)  # fmt: skip
 _RECORDED = {
     "type": "object",
     "properties": showing.MEMORY["properties"] | {"duplicate": SWITCH},
@@ -97,7 +98,7 @@ TOOLS: tuple[Tool, ...] = (
             Argument("name", "A short name."),
             Argument("citations", "Files, lines or addresses it rests on.", Kind.TEXTS),
             Argument("session_id", "The session it was learned in."),
-            RUN, AGENT,
+            ORIGIN, RUN, AGENT,
         ),
         _RECORDED, record_memory, repeats=True,
     ),

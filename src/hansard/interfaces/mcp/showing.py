@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from hansard.domain import addresses, rendering
-from hansard.domain.suspicion import is_suspicious
-from hansard.domain.vocabulary import Clearance
+from hansard.domain.tricks import is_doubtful
+from hansard.domain.trust import Trust, tier_of
 from hansard.interfaces import shapes
-from hansard.interfaces.mcp.calling import MAYBE, NUMBER, TEXT, object_of
+from hansard.interfaces.mcp.calling import MAYBE, NUMBER, SWITCH, TEXT, object_of
 
 if TYPE_CHECKING:
     from hansard.domain.decisions import Decision
@@ -20,19 +20,20 @@ if TYPE_CHECKING:
 INBOX = "memory://inbox/"
 LINE = "line"
 """The beginning of a content, on one line."""
+_WORDS = ("content", "name", "subject", "reason", "category", "source_ref")
 
 ENTRY = object_of({
     "ref": TEXT, "id": TEXT, "slug": TEXT, "type": TEXT, "title": TEXT, "author": TEXT, "status": TEXT,
-    "version": NUMBER, "created_at": TEXT, "line": TEXT, "address": TEXT,
-}, decision_id=MAYBE, memory_id=MAYBE, quarantined_at=MAYBE)  # fmt: skip
+    "version": NUMBER, "created_at": TEXT, "line": TEXT, "address": TEXT, "trust": TEXT, "data": SWITCH,
+}, origin=MAYBE, decision_id=MAYBE, memory_id=MAYBE, quarantined_at=MAYBE)  # fmt: skip
 DECISION = object_of({
     "ref": TEXT, "id": TEXT, "type": TEXT, "title": TEXT, "status": TEXT, "author": TEXT, "decided_by": TEXT,
     "version": NUMBER, "created_at": TEXT, "line": TEXT, "address": TEXT,
 })  # fmt: skip
 MEMORY = object_of({
     "id": TEXT, "agent": TEXT, "type": TEXT, "importance": TEXT, "scope": TEXT, "source": TEXT, "version": NUMBER,
-    "created_at": TEXT, "line": TEXT, "address": TEXT,
-}, name=MAYBE, quarantined_at=MAYBE)  # fmt: skip
+    "created_at": TEXT, "line": TEXT, "address": TEXT, "trust": TEXT, "data": SWITCH,
+}, name=MAYBE, origin=MAYBE, quarantined_at=MAYBE)  # fmt: skip
 SESSION = object_of({
     "id": TEXT, "focus": TEXT, "issues": {"type": "array", "items": TEXT}, "opened_by": TEXT, "version": NUMBER,
     "started_at": TEXT,
@@ -42,7 +43,7 @@ SESSION = object_of({
 def entry(one: Entry) -> dict[str, Any]:
     """An entry in short. Its words were reviewed by nobody yet."""
     short = _picked(one, ENTRY) | {LINE: data(rendering.first_line(one.content), one), "address": INBOX + one.slug}
-    return short | {"title": data(one.title, one)}
+    return short | {"title": data(one.title, one)} | _standing(one, one.title)
 
 
 def decision(one: Decision) -> dict[str, Any]:
@@ -54,7 +55,8 @@ def memory(one: Memory) -> dict[str, Any]:
     short = _picked(one, MEMORY)
     if one.name is not None:
         short["name"] = data(one.name, one)
-    return short | {LINE: data(rendering.first_line(one.content), one), "address": f"{addresses.MEMORIES}{one.id}"}
+    said = {LINE: data(rendering.first_line(one.content), one), "address": f"{addresses.MEMORIES}{one.id}"}
+    return short | said | _standing(one, one.name)
 
 
 def session(one: Session) -> dict[str, Any]:
@@ -65,10 +67,10 @@ def session(one: Session) -> dict[str, Any]:
 
 def whole_memory(one: Memory) -> dict[str, Any]:
     """All of a memory, as the other interfaces show it."""
-    shape = shapes.record(one) | {"address": f"{addresses.MEMORIES}{one.id}"}
-    return shape | {
-        name: data(shape[name], one) for name in ("content", "name", "subject", "reason") if shape[name] is not None
-    }
+    shape = shapes.record(one) | {"address": f"{addresses.MEMORIES}{one.id}"} | _standing(one, one.name)
+    told = {name: data(shape[name], one) for name in _WORDS if shape[name] is not None}
+    # One by one: a path or a tag that is harmless can be used as it is.
+    return shape | told | {name: [data(said) for said in shape[name]] for name in ("citations", "tags")}
 
 
 def data(text: str, record: Entry | Memory | None = None) -> str:
@@ -77,8 +79,8 @@ def data(text: str, record: Entry | Memory | None = None) -> str:
 
 
 def is_doubted(text: str, record: Entry | Memory | None = None) -> bool:
-    seen = record is not None and bool(record.signs) and record.cleared is not Clearance.CONFIRMED
-    return seen or is_suspicious(text)
+    """The one rule of every interface: by where the record comes from, by what was seen in it, by what it says."""
+    return (record is not None and rendering.is_doubted(record)) or is_doubtful(text)
 
 
 def quotation(text: str, record: Entry | Memory | None = None) -> str:
@@ -90,7 +92,8 @@ def quotation(text: str, record: Entry | Memory | None = None) -> str:
 
 def entry_line(one: Entry) -> str:
     waits = ", waits for review by a person" if one.is_quarantined else ""
-    about = f"{one.type}, {one.status}{waits}, by {rendering.name(one.author)}, {INBOX}{one.slug}"
+    outside = f", {one.origin}" if tier_of(one) is Trust.OUTSIDE else ""
+    about = f"{one.type}{outside}, {one.status}{waits}, by {rendering.name(one.author)}, {INBOX}{one.slug}"
     said = data(rendering.inline(f"{one.title}: {rendering.first_line(one.content)}"), one)
     return f"- {one.ref} [{about}] {said}\n"
 
@@ -111,6 +114,11 @@ def listed(lines: Iterable[str], *, empty: str, more: str | None) -> str:
     """A list for a model, and how it goes on."""
     text = "".join(lines) or f"{empty}\n"
     return text + (f"More with cursor {more}.\n" if more else "")
+
+
+def _standing(one: Entry | Memory, name: str | None) -> dict[str, Any]:
+    """How far the words are trusted, and whether they are only data: for a program that reads no marks."""
+    return {"trust": tier_of(one).value, "data": is_doubted(one.content, one) or is_doubtful(name or "")}
 
 
 def _picked(one: Entry | Decision | Memory | Session, schema: dict[str, Any]) -> dict[str, Any]:

@@ -32,6 +32,12 @@ def redacted(request: Request) -> str | None:
     return ", ".join(told) or None
 
 
+def held_back(request: Request) -> int:
+    """How many of the records that the request wrote wait for review now."""
+    at: Project | None = getattr(request.state, "opened", None)
+    return at.held_back if at is not None else 0
+
+
 def caller(request: Request) -> Caller:
     return caller_of(request)
 

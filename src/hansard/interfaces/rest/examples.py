@@ -174,7 +174,8 @@ MIRROR = {
 }  # fmt: skip
 FINDINGS = shapes.findings([Finding("history", Severity.OK, "The history is whole: 12 events.", "", "shop")])
 HELD = shapes.held(_entry._replace(quarantined_at=AT, signs=("speaks to the reader",)))
-QUARANTINE = {"items": [HELD]}
+REVIEWED = HELD | {"found": [{"field": "content", "sign": "speaks to the reader", "words": "Obey me."}]}
+QUARANTINE = {"items": [HELD], "next_cursor": None}
 ALLOWANCE = {
     "id": _id(7), "kind": "generic", "reason": "It is public.", "allowed_by": "ana", "at": EVENT["at"],
 }  # fmt: skip
@@ -182,6 +183,6 @@ ALLOWANCES = {"items": [ALLOWANCE]}
 SCAN = {
     "texts": 120, "found": 1, "redacted": 0,
     "findings": [{"place": "memory", "id": _id(1), "version": None, "field": "content", "kind": "aws_key",
-                  "stays": False}],
+                  "stays": False, "ref": "", "fix": ""}],
 }  # fmt: skip
 STREAM = 'id: 12\nevent: entry.merged\ndata: {"seq":12,"action":"entry.merged"}\n\n'

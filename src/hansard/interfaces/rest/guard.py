@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import Query, Request, Response
 
-from hansard.domain.limits import PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX
+from hansard.domain.paging import Page
 from hansard.interfaces import shapes
 from hansard.interfaces.rest import bodies, examples, models
 from hansard.interfaces.rest.answers import answer, place
@@ -15,46 +15,44 @@ from hansard.interfaces.rest.operations import Example, in_project, operation
 from hansard.interfaces.server.lanes import Lane
 
 guard = in_project("guard")
-_HELD = Example("It, as it is now.", models.Held, examples.HELD)
+_HELD = Example("It, as it is now.", models.Reviewed, examples.REVIEWED)
 
 
 @operation(guard, "GET", "/guard/quarantine", Example("What waits.", models.Quarantine, examples.QUARANTINE))
-def list_quarantined(
-    request: Request, project: Key, limit: Annotated[int, Query(ge=1, le=PAGE_ITEMS_MAX)] = PAGE_ITEMS_DEFAULT
-) -> Response:
+def list_quarantined(request: Request, project: Key, wanted: Annotated[bodies.Paged, Query()]) -> Response:
     """List what waits for review, the longest waiting first. People only."""
-    found = opened(request, project).list_quarantined(limit=limit)
-    return answer({"items": [shapes.held(one) for one in found]})
+    found = opened(request, project).list_quarantined(**wanted.given())
+    return answer(shapes.page(Page(found.items, found.next_cursor), shapes.held))
 
 
 @operation(guard, "GET", "/guard/quarantine/{reference}", _HELD)
 def get_quarantined(request: Request, project: Key, reference: str) -> Response:
     """Show one of them with its words: data, whatever they say."""
-    return answer(shapes.held(opened(request, project).get_quarantined(reference)))
+    return answer(shapes.reviewed(opened(request, project).get_quarantined(reference)))
 
 
 @operation(guard, "POST", "/guard/quarantine/{reference}/release", _HELD)
 def release(request: Request, project: Key, reference: str, body: bodies.Reason) -> Response:
     """Let it out as what it is."""
-    return answer(shapes.held(opened(request, project).release(reference, reason=body.reason)))
+    return answer(shapes.reviewed(opened(request, project).release(reference, reason=body.reason)))
 
 
 @operation(guard, "POST", "/guard/quarantine/{reference}/confirm", _HELD)
 def confirm(request: Request, project: Key, reference: str, body: bodies.Reason) -> Response:
     """Vouch for it; from now on it is as good as what a person says."""
-    return answer(shapes.held(opened(request, project).confirm(reference, reason=body.reason)))
+    return answer(shapes.reviewed(opened(request, project).confirm(reference, reason=body.reason)))
 
 
 @operation(guard, "POST", "/guard/quarantine/{reference}/hold", _HELD)
 def hold(request: Request, project: Key, reference: str, body: bodies.Reason) -> Response:
     """Put a memory or a pending proposal into quarantine, or back into it."""
-    return answer(shapes.held(opened(request, project).hold(reference, reason=body.reason)))
+    return answer(shapes.reviewed(opened(request, project).hold(reference, reason=body.reason)))
 
 
 @operation(guard, "POST", "/guard/quarantine/{reference}/redact", _HELD)
 def redact(request: Request, project: Key, reference: str, body: bodies.Reason) -> Response:
     """Take its words out of every version, for good."""
-    return answer(shapes.held(opened(request, project).redact(reference, reason=body.reason)))
+    return answer(shapes.reviewed(opened(request, project).redact(reference, reason=body.reason)))
 
 
 @operation(guard, "GET", "/guard/allowances", Example("All.", models.Allowances, examples.ALLOWANCES))
@@ -84,9 +82,9 @@ def allow(request: Request, project: Key, body: bodies.NewAllowance) -> Response
     "/guard/allowances/{allowance_id}",
     Example("It is allowed no more.", models.Allowance, examples.ALLOWANCE),
 )
-def disallow(request: Request, project: Key, allowance_id: str) -> Response:
-    """Take an allowance back."""
-    return answer(shapes.allowance(opened(request, project).disallow_secret(allowance_id)))
+def disallow(request: Request, project: Key, allowance_id: str, wanted: Annotated[bodies.Reason, Query()]) -> Response:
+    """Take an allowance back, and say why."""
+    return answer(shapes.allowance(opened(request, project).disallow_secret(allowance_id, reason=wanted.reason)))
 
 
 @operation(guard, "POST", "/guard/scan", Example("What was found.", models.Scan, examples.SCAN), lane=Lane.LONG)

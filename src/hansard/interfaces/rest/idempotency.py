@@ -9,15 +9,16 @@ from typing import Annotated, Any
 from fastapi import Header, Request, Response
 
 from hansard.domain.idempotency import KEY_BYTES_MAX, KeptAnswer, digest_of
-from hansard.interfaces.rest.calls import caller, hansard_of, opened, redacted
+from hansard.interfaces.rest.calls import caller, hansard_of, held_back, opened, redacted
 from hansard.interfaces.rest.problems import answered
 from hansard.services import repeat
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotent-Replayed"
 REDACTED = "Hansard-Redacted"
+HELD = "Hansard-Held"
 """Says which secrets were taken out of what was written: field and kind, never the secret."""
-KEPT_HEADERS = ("content-type", "location", "etag", "hansard-redacted")
+KEPT_HEADERS = ("content-type", "location", "etag", "hansard-redacted", "hansard-held")
 NOT_KEPT = frozenset({401, 408, 413, 429})
 """Refusals that say nothing of the request itself. Those, and faults of the server, may end better next time."""
 
@@ -75,7 +76,7 @@ def done_once(work: Work) -> Work:
 
 
 def telling(work: Work) -> Work:
-    """The work of a request, whose answer tells what the guard took out of it."""
+    """The work of a request, whose answer tells what the guard took out of it, and how much it holds for review."""
 
     @wraps(work)
     def told(**said: Any) -> Response:
@@ -83,6 +84,9 @@ def telling(work: Work) -> Work:
         taken_out = redacted(said["request"])
         if taken_out is not None:
             answer.headers[REDACTED] = taken_out
+        held = held_back(said["request"])
+        if held:
+            answer.headers[HELD] = str(held)
         return answer
 
     return told

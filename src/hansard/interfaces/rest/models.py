@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from hansard.domain import actors, decisions, findings, inbox, memories, mirror, receipts, runs, sessions, usage
 from hansard.domain.claims import ClaimKind, ClaimStatus
 from hansard.domain.projects import Project as ProjectRecord
+from hansard.domain.trust import Trust
 from hansard.domain.units import ModelIdentity
 from hansard.domain.usage import MemoryUsage, SourceUsage
 from hansard.domain.vocabulary import Role, Subject
@@ -366,16 +367,32 @@ class Findings(Answer):
 
 
 class Held(Answer):
-    """A memory or a proposal that waits for review, or was just reviewed."""
+    """A memory or a proposal that waits for review. `trust` is how far its origin is trusted."""
 
     kind: Literal["entry", "memory"]
+    trust: Trust
     record: Entry | Memory  # type: ignore[valid-type]
 
 
+class Found(Answer):
+    """One thing that the guard finds: in which field, what it is, and which words are it."""
+
+    field: str
+    sign: str
+    words: str
+
+
+class Reviewed(Held):
+    """A memory or a proposal that waits for review, or was just reviewed, with what the guard finds in it."""
+
+    found: list[Found]
+
+
 class Quarantine(Answer):
-    """What waits for review, the longest waiting first."""
+    """What waits for review, the longest waiting first. `next_cursor` is given back as `cursor`; null is the end."""
 
     items: list[Held]
+    next_cursor: str | None
 
 
 class Allowance(Answer):
@@ -403,6 +420,8 @@ class StoredSecret(Answer):
     field: str
     kind: str
     stays: bool
+    ref: str
+    fix: str
 
 
 class Scan(Answer):

@@ -24,6 +24,7 @@ from hansard.domain.errors import (
     UnknownValue,
     VersionNeeded,
 )
+from hansard.services.screen import safe
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -57,6 +58,8 @@ HTTP_CODES: Mapping[int, tuple[str, str]] = {
 }
 """The codes of what fails before any part of Hansard is asked."""
 UNEXPECTED = "hansard.unexpected"
+NAME_CHARACTERS_MAX = 80
+"""How much of the name of a field is told."""
 
 
 OWN_CODES: tuple[tuple[str, int, str], ...] = (
@@ -104,11 +107,19 @@ def problem(
 
 def misunderstood(request: Request, error: RequestValidationError) -> Response:  # noqa: ARG001
     """The answer to a request that does not have the documented form. It never repeats what was given."""
-    faults = [{"field": ".".join(map(str, one["loc"])), "message": str(one["msg"])} for one in error.errors()]
+    # The name of an unknown field or parameter is the caller's own word.
+    faults = [
+        {"field": _shortened(safe(".".join(map(str, one["loc"])))), "message": safe(str(one["msg"]))}
+        for one in error.errors()
+    ]
     first = f"{faults[0]['field']}: {faults[0]['message']}." if faults else "The request is not of the documented form."
     # A word outside a closed vocabulary is one error for all interfaces, whoever finds it.
     kind = UnknownValue if error.errors() and error.errors()[0]["type"] == "enum" else Invalid
     return problem(422, kind.code, _title(kind), first, errors=faults)
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= NAME_CHARACTERS_MAX else f"{name[:NAME_CHARACTERS_MAX]}…"
 
 
 def rejected(request: Request, error: HTTPException) -> Response:  # noqa: ARG001

@@ -21,8 +21,10 @@ OTHER = "other"
 
 
 def request_id(given: str | None) -> str:
-    """The id that the caller gave, if it is a plain one; else a new one."""
-    return given if given is not None and ID.fullmatch(given) else secrets.token_hex(8)
+    """The id that the caller gave, if it is a plain one and no secret; else a new one."""
+    if given is None or not ID.fullmatch(given) or safe(given) != given:
+        return secrets.token_hex(8)
+    return given
 
 
 def route_of(scope: Mapping[str, Any]) -> str:

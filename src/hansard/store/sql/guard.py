@@ -23,13 +23,10 @@ ON CONFLICT (project_id, agent_key) DO UPDATE SET
     writes = CASE WHEN write_counts.minute = excluded.minute THEN write_counts.writes + 1 ELSE 1 END,
     minute = excluded.minute
 RETURNING writes"""
-_MEMORIES = """
-SELECT count(*) FROM (SELECT 1 FROM memories
-    WHERE project_id = ? AND agent_key = ? AND forgotten_at IS NULL LIMIT ?) found"""
+_MEMORIES = "SELECT count(*) FROM memories WHERE project_id = ? AND agent_key = ? AND forgotten_at IS NULL"
 _PENDING = """
-SELECT count(*) FROM (SELECT 1 FROM inbox
-    WHERE project_id = ? AND status = 'pending' AND author_key = ? AND coalesce(origin, '') <> 'imported_file'
-    LIMIT ?) found"""
+SELECT count(*) FROM inbox
+WHERE project_id = ? AND status = 'pending' AND author_key = ? AND coalesce(origin, '') <> 'imported_file'"""
 
 
 LOOSE = {"ratings": "note", "retrievals": "task", "receipts": "body", "jobs": "error"}
@@ -65,13 +62,13 @@ class SqlGuard:
         """Counts one more write of the agent in this minute, and says which one it is."""
         return int(self._connection.execute(_COUNT, (self._project_id, agent_key, minute)).get)
 
-    def count_memories(self, agent_key: str, *, up_to: int) -> int:
-        """How many memories the agent has; counting ends at `up_to`."""
-        return int(self._connection.execute(_MEMORIES, (self._project_id, agent_key, up_to)).get)
+    def count_memories(self, agent_key: str) -> int:
+        """How many memories the agent has. All of the project's are looked at."""
+        return int(self._connection.execute(_MEMORIES, (self._project_id, agent_key)).get)
 
-    def count_pending(self, author_key: str, *, up_to: int) -> int:
-        """How many proposals of the author wait for review; counting ends at `up_to`."""
-        return int(self._connection.execute(_PENDING, (self._project_id, author_key, up_to)).get)
+    def count_pending(self, author_key: str) -> int:
+        """How many proposals of the author wait for review. All that do so are looked at."""
+        return int(self._connection.execute(_PENDING, (self._project_id, author_key)).get)
 
     def loose_texts(self, table: str) -> Iterator[str]:
         """Every text of a table beside the record, each once."""

@@ -41,9 +41,13 @@ class SqlInbox:
         self._connection = connection
         self._project_id = project_id
         self.added = 0
+        self.newest = 0
+        self.held: dict[str, int] = {}
 
     def insert(self, entry: Entry) -> None:
         self.added += 1
+        self.newest = max(self.newest, entry.number)
+        self._note_held(entry)
         self._connection.execute(
             _INSERT,
             (
@@ -54,7 +58,13 @@ class SqlInbox:
             ),
         )  # fmt: skip
 
+    def _note_held(self, entry: Entry) -> None:
+        self.held.pop(entry.id, None)
+        if entry.quarantined_at is not None:
+            self.held[entry.id] = entry.quarantined_at
+
     def update(self, entry: Entry) -> None:
+        self._note_held(entry)
         self._connection.execute(
             _UPDATE,
             (
@@ -91,11 +101,10 @@ class SqlInbox:
             # No slug has a character after `z`.
             where.add("e.slug >= ? AND e.slug < ?", wanted.slug_prefix, wanted.slug_prefix + "~")
         where.mentions(("e.slug", "e.title", "e.content"), wanted.text)
+        order = where.held("e", wanted.sign, wanted.held_after)
         if window.cursor:
             where.add("e.id < ?", id_cursor(window.cursor))
-        rows = self._connection.execute(
-            f"{_SELECT}{where} ORDER BY e.id DESC LIMIT ?", (*where.values, window.limit + 1)
-        )
+        rows = self._connection.execute(f"{_SELECT}{where} ORDER BY {order} LIMIT ?", (*where.values, window.limit + 1))
         return page(rows, window, _entry, lambda entry: entry.id)
 
     def next_number(self) -> int:

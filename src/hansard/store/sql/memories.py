@@ -45,12 +45,16 @@ class SqlMemories:
         self._connection = connection
         self._project_id = project_id
         self.added = 0
+        self.newest = 0
+        self.held: dict[str, int] = {}
 
     def insert(self, memories: Sequence[Memory], digests: Sequence[int]) -> int:
         """Stores the memories and returns the first of their consecutive numbers in this store."""
         # Numbers are never reused: an index elsewhere may still know the memory that had one.
         self.added += len(memories)
         first = self._connection.take_numbers(self._project_id, len(memories))
+        self.newest = first + len(memories) - 1
+        self.held.update((one.id, one.quarantined_at) for one in memories if one.quarantined_at is not None)
         self._connection.executemany(_INSERT, map(self._row, memories, count(first), digests))
         tagged = [(self._project_id, tag, memory.id) for memory in memories for tag in memory.tags]
         if tagged:
@@ -59,6 +63,9 @@ class SqlMemories:
 
     def update(self, memory: Memory, mark: int | None = None) -> None:
         """Stores the memory as it is now. With a mark, what was forgotten can be known again by it."""
+        self.held.pop(memory.id, None)
+        if memory.quarantined_at is not None:
+            self.held[memory.id] = memory.quarantined_at
         self._connection.execute(
             _UPDATE,
             (
@@ -189,11 +196,10 @@ class SqlMemories:
         where.mentions(("m.name", "m.content"), wanted.text)
         if wanted.live_at is not None:
             where.add("(m.expires_at IS NULL OR m.expires_at > ?)", wanted.live_at)
+        order = where.held("m", wanted.sign, wanted.held_after)
         if window.cursor:
             where.add("m.id < ?", id_cursor(window.cursor))
-        rows = self._connection.execute(
-            f"{SELECT}{where} ORDER BY m.id DESC LIMIT ?", (*where.values, window.limit + 1)
-        )
+        rows = self._connection.execute(f"{SELECT}{where} ORDER BY {order} LIMIT ?", (*where.values, window.limit + 1))
         return page(rows, window, memory_of, lambda memory: memory.id)
 
     def core(self, agent_key: str, *, now: int, limit: int) -> tuple[tuple[Memory, ...], int]:

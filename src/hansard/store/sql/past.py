@@ -97,6 +97,13 @@ _KNOWN = (
 )
 
 
+# What a reviewer holds now is not told of the past either.
+_FREE_NOW = (
+    "NOT EXISTS (SELECT 1 FROM memories q WHERE q.project_id = m.project_id AND q.id = m.id"
+    f" AND q.quarantined_at IS NOT NULL {ONE_LOOK})"
+)
+
+
 class SqlPast:
     """What the tables would have answered right after the last event of an instant."""
 
@@ -148,7 +155,7 @@ class SqlPast:
         wanted = ", ".join(f"?{place}" for place in range(4, 4 + len(run_ids)))
         rows = self._rows(
             f"{_MEMORIES}m.forgotten_at IS NULL AND m.quarantined_at IS NULL AND (m.agent_key = ?3 OR m.scope = 'team')"
-            f" AND m.run_id IN ({wanted}) ORDER BY m.id",
+            f" AND m.run_id IN ({wanted}) AND {_FREE_NOW} ORDER BY m.id",
             reader_key, *run_ids,
         )  # fmt: skip
         found: dict[str, tuple[str, ...]] = {}

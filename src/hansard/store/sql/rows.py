@@ -59,6 +59,16 @@ class Where:
             tests = " OR ".join(f"fold({column}) LIKE fold(?) ESCAPE '\\'" for column in columns)
             self.add(f"({tests})", *[pattern] * len(columns))
 
+    def held(self, table: str, sign: str | None, after: tuple[int, str] | None) -> str:
+        """Narrows the query to what waits for a reason, or since after a moment; returns the order of the rows."""
+        if sign is not None:
+            self.add(f"{table}.signs LIKE ?", f'%"{sign}"%')
+        if after is None:
+            return f"{table}.id DESC"
+        at, id = after
+        self.add(f"({table}.quarantined_at > ? OR ({table}.quarantined_at = ? AND {table}.id > ?))", at, at, id)
+        return f"{table}.quarantined_at, {table}.id"
+
     def __str__(self) -> str:
         return " AND ".join(self._conditions)
 

@@ -1,0 +1,114 @@
+"""Owns what words from outside are held for, beyond what an agent's own words are.
+
+A page, a tool or a file may inform. It has no reason to give the reader orders, to name what is to be sent where, or
+to speak of what the reader was told before. An agent that writes down how to install something has.
+"""
+
+import re
+from typing import NamedTuple
+
+from hansard.domain.chains import Link, follow
+
+
+class Demand(NamedTuple):
+    """What such words want, the words of which a text must have one, and the pattern."""
+
+    sign: str
+    words: tuple[str, ...]
+    pattern: str | tuple[Link, ...]
+
+
+EXFILTRATION = "an order to send secrets away"
+COMMAND = "an order to run something at once"
+CONCEALMENT = "an order to keep something from people"
+OVERRIDE = "a demand to drop earlier instructions"
+PROMOTION = "a bid for rank, trust or reach"
+STEERING = "an order how to answer others"
+FOREIGN_VOICE = "a role marker"
+_SECRETS = (
+    r"(?:secrets?|credentials?|(?:api|aws|access|ssh|private|signing)[ -]?keys?|tokens?|passwords?|\.env\b"
+    r"|env(?:ironment)? "
+    r"var|`env`|id_rsa|id_ed25519|~/\.(?:ssh|aws|kube|netrc)|\$\(|system prompt)"
+)
+_SEND = (
+    r"\b(?<!never )(?<!not )(?<!n't )(?:send|post|upload|forward|exfiltrate|email|mail|transmit|leak|submit|copy"
+    r"|paste|ship|append|include"
+    r"|print|encode|put|add|curl|look ?up)\b"
+)
+_AWAY = (
+    r"(?:https?://|\w@[\w-]{1,64}\.|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|webhook|pastebin|\bgist\b|ngrok|telegram|netcat"
+    r"|attacker|\bevery (?:answer|reply|bug report|issue|commit|pull request)\b|\bcommit message\b)"
+)
+_READER = (
+    r"(?:ai|ais|llm|llms|assistants?|language models?|ai (?:assistants?|agents?|models?)|agents?|chatbots?|copilots?)"
+)
+_PEOPLE = (
+    r"(?:anyone|anybody|users?|humans?|people|reviewers?|operators?|owners?|maintainers?|the team|them|customers?)"
+)
+DEMANDS = (
+    Demand(EXFILTRATION, ("secret", "credential", "key", "token", "password", "env", "id_rsa", "id_ed", "~/.", "$(",
+                          "prompt"),
+           (Link(_SEND, 80), Link(rf"(?<!\w){_SECRETS}", 80), Link(_AWAY))),
+    Demand(COMMAND, ("curl", "wget", "iwr", "irm", "invoke-web"),
+           r"\b(?:curl|wget|iwr|irm|invoke-webrequest)\b[^|\n]{0,200}\|[ `]{0,3}(?:sudo )?"
+           r"(?:(?:ba|z|da|k)?sh|iex|python\d?|perl|node)\b"
+           r"|\b(?:ba|z)?sh (?:-c )?[\"']?(?:<\(|\$\()(?:curl|wget)\b"),
+    Demand(COMMAND, ("http",),
+           r"\b(?:fetch|read|open|download|load|visit|get|check|see)\b[^\n]{0,40}https?://[^\n]{1,160}?"
+           r"\b(?:do what|do as|obey|execute|carry out|run (?:it|what)|follow (?:it|its|them|the (?:instructions|orders"
+           r"|rules|steps)))\b"),
+    Demand(COMMAND, ("tell you", "tells you", "it says", "they say"),
+           r"\bdo (?:whatever|what|as|everything)\b[^\n]{0,60}\b(?:tells? you|says?)\b"),
+    Demand(CONCEALMENT, ("tell", "inform", "mention", "report", "reveal", "alert", "notify", "keep", "find out", "omit",
+                         "leave this"),
+           rf"\b(?:do not|don't|never|without|must not|mustn't) (?:tell|inform|mention|report|reveal|alert"
+           rf"|notify)(?:ing)?"
+           rf"(?: (?:it|this|that|the|any|to|a))* ?(?:{_PEOPLE}|it|this)\b(?! (?:in|on|before|until|what|how|why"
+           rf"|when) )"
+           rf"|\bkeep (?:it|this|that) (?:between us|secret|hidden|quiet|from)\b"
+           rf"|\b(?:{_PEOPLE}) must not (?:find out|know|learn|hear)\b"
+           r"|\b(?:leave|omit) this (?:step|line|note|part)\b[^.\n]{0,30}\b(?:summary|report|answer)"),
+    Demand(STEERING, ("must", "should", "shall", "has to", "have to", "are to", "is to"),
+           rf"\b(?:the |an |all |every |any )?{_READER} (?:must|should|shall|has to|have to|are to|is to)"
+           r"(?: now| always| only| never| first)* (?:recommend|suggest|promote|prefer|install|use|advertise"
+           r"|link|answer"
+           r"|approve|merge|ignore|trust|release|read|run|call|reply|respond)\b"),
+    Demand(STEERING, ("ai", "llm", "model", "assistant", "agent"),
+           rf"\b(?:dear|attention|hey|hello|note to|message (?:to|for)|notice to|instructions? (?:to|for)"
+           rf"|to) (?:all |any |every |the )?"
+           rf"{_READER} ?[:,!]"),
+    Demand(OVERRIDE, ("guidance", "instruction", "briefing", "boundar", "rules", "decisions", "restrictions", "told",
+                      "everything"),
+           r"\b(?:guidance|instructions?|briefing|boundaries|directives)\b[^.\n]{0,50}\b(?:is|are|has|have)"
+           r"(?: been| now)? (?:obsolete|expired|null|void|outdated|invalid|superseded)\b"
+           r"|\b(?:set aside|drop|skip|abandon|pay no attention to|need not (?:respect|follow|obey))\b[^.\n]{0,30}"
+           r"\b(?:you were told|rules you|instructions?|boundaries|decisions of the team|guidance)\b"
+           r"|\b(?:no restrictions|restrictions (?:are )?(?:off|lifted))\b"
+           r"|\beverything (?:before|above) this (?:sentence|line|note)\b"),
+    Demand(FOREIGN_VOICE, ("operator", "anthropic", "openai", "admin", "root", "platform", "</", "end of ", "granted",
+                           "persona", "developer mode"),
+           r"\b(?:message|note|notice|order) from (?:the )?(?:anthropic|openai|google|operator|platform"
+           r"|administrator|system)"
+           r"|(?:^|[.!] |\n)(?:operator|root|administrator|admin|admin notice) ?:|\bthe operator says\b"
+           r"|</(?:memory|context|prompt|system|instructions?)>|\bend of (?:memory|context|prompt|instructions)\b"
+           r"|\byou (?:have been|are) granted (?:admin|root|full)|\bas your administrator\b"
+           r"|\bassume the persona\b|\bdeveloper mode (?:enabled|on)\b|\bcomes from the operator\b"),
+    Demand(FOREIGN_VOICE, ("system",), r"(?:^|\n|[.!] )[ ]*[({]system[)}]|(?:^|[.!] )system -+ \w"),
+    Demand(PROMOTION, ("read this first", "rate this", "copy this", "repeat this", "this same text", "maximum weight",
+                       "top of each", "top of every"),
+           r"\b(?:every|all|each) agents?\b[^.\n]{0,20}\bread this first\b|\brate this (?:memory|note|entry)\b"
+           r"|\b(?:copy|repeat) this (?:sentence|note|text|memory|line) (?:in|to)\b|\brecord this same text\b"
+           r"|\bmaximum weight\b|\bat the top of (?:each|every) (?:block|answer|prompt)\b"),
+)  # fmt: skip
+"""Each is tried on a text in small letters with single blanks."""
+
+
+def demands_in(plain: str) -> tuple[str, ...]:
+    """What words from outside are held for."""
+    return tuple(one.sign for one in DEMANDS if any(word in plain for word in one.words) and _is_there(one, plain))
+
+
+def _is_there(one: Demand, plain: str) -> bool:
+    if isinstance(one.pattern, str):
+        return re.search(one.pattern, plain) is not None
+    return follow(plain, one.pattern)

@@ -1,0 +1,133 @@
+"""Owns the languages in which a demand to drop earlier instructions is known, each by the stems of three words."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+from unicodedata import combining, normalize
+
+
+class _Tongue(NamedTuple):
+    """What somebody says who wants something dropped, that it came earlier, and that it is a rule."""
+
+    drop: str
+    earlier: str
+    rules: str
+
+
+WORDS_APART_MAX = 60
+"""Characters between the demand and the two other words. Their order differs from language to language."""
+TONGUES = (
+    _Tongue("vergiss|ignorier|missacht", "bisherig|vorherig|vorig|fruher|obig", "anweisung|vorgabe|instruktion|regeln"),
+    _Tongue(
+        "ignorez|ignorer|oubli|ne tiens plus compte|ne tiens pas compte|ne tenez|fais abstraction",
+        "precedent|anterieur|ci-dessus", "consigne|instruction|regle",
+    ),
+    _Tongue("ignora|olvid|haz caso omiso|no sigas|desestima", "anterior|previa|de arriba", "instruccion|ordenes"),
+    _Tongue("ignora|dimentica|non tenere conto|non seguire", "precedent|di sopra", "istruzion|ordini"),
+    _Tongue("ignore|esquec|desconsider|nao siga", "anterior|acima|previa", "instruc|regras|ordens"),
+    _Tongue("ignora|oblida", "anterior|previes", "instruccions"),
+    _Tongue("ignora|uita", "anterioare|precedente|de mai sus", "instructiun|regulile"),
+    _Tongue("negeer|negeren|vergeet", "eerdere|vorige|bovenstaande", "instructie|regels|opdracht"),
+    _Tongue("ignorer|bortse|glom|asidosatt", "tidigare|foregaende|ovan", "instruktion|anvisning|regler"),
+    _Tongue("ignorer|glem|se bort", "tidligere|foregaende|forrige|ovenfor", "instruks|instruktion|regler|ordre"),
+    _Tongue("ignoroi|unohda|ohita|jata huomiotta", "aiemm|aikaisemm|edelli|ylla", "ohje|saanno|maarayk"),
+    _Tongue("eira|ignoreeri|unusta", "eelneva|varasema", "juhis|reegl"),
+    _Tongue("ignore|aizmirsti", "ieprieksej", "instrukcij|noradijum"),
+    _Tongue("ignoruok|pamirsk", "ankstesn", "instrukcij|nurodym"),
+    _Tongue("ignoruj|zignoruj|pomin|zapomnij", "poprzedni|wczesniejsz|powyzsz", "instrukc|polece|zasad"),
+    _Tongue("ignoruj|zignoruj|zapomen|zabudni|nedbej", "predchoz|predchadzajuc|drivejs|vyse", "pokyn|instrukc|pravidl"),
+    _Tongue("zanemari|ignorir|ignoris|zaboravi|prezri", "prethodn|prejsnj|ranij", "uput|instrukcij|pravil|navodil"),
+    _Tongue("figyelmen kivul|felejtsd|ne vedd figyelembe", "korabbi|elozo|fenti", "utasitas|szabaly|instrukci"),
+    _Tongue(
+        "yok say|unut|gormezden|dikkate alma|goz ardi", "onceki|yukaridaki", "talimat|kural|yonerge",
+    ),
+    _Tongue("abaikan|lupakan", "sebelum|di atas|terdahulu", "instruksi|perintah|aturan|arahan"),
+    _Tongue("bo qua|quen tat|quen moi|quen cac|quen het|phot lo", "truoc|o tren", "huong dan|chi thi|quy tac|lenh"),
+    _Tongue("huwag pansinin|balewalain|kalimutan", "nakaraang|naunang|nauna", "tagubilin|panuto|utos"),
+    _Tongue("puuza|sahau", "awali|yaliyotangulia|yaliyopita", "maagizo|maelekezo"),
+    _Tongue(
+        "игнорируй|забудь|не следуй|не обращай внимания|отмени", "предыдущ|прежн|выше|ранее",
+        "инструкци|указани|правил",
+    ),
+    _Tongue("ігноруй|ігноруйте|забудь|знехтуй", "попередн|вище", "інструкці|вказівк|правил"),
+    _Tongue("ігнаруй|забудзь", "папярэдн|вышэй", "інструкцы|указанн|правіл"),
+    _Tongue("игнорирай|забрави|пренебрегни", "предишн|предходн", "инструкци|указани|правил"),
+    _Tongue("игнориши|занемари|заборави", "претходн", "инструкциј|упутств|правил"),
+    _Tongue("αγνοη|ξεχα", "προηγουμεν|παραπανω", "οδηγι|εντολ|κανον"),
+    _Tongue("התעלם|תתעלם|להתעלם|שכח", "הקודמ|לעיל|קודמ", "הוראות|הנחיות|כללים"),
+    _Tongue("تجاهل|لا تتبع|انس ", "السابق|أعلاه", "التعليمات|القواعد|الأوامر"),
+    _Tongue("نادیده|فراموش", "قبلی|پیشین|بالا", "دستور|قوانین|راهنما"),
+    _Tongue("نظر انداز|نظرانداز", "پچھل|سابقہ", "ہدایات|احکام"),
+    _Tongue("अनदेखा|नज़रअंदाज़|नजरअंदाज|मत मानो|भूल जाओ", "पिछल|पूर्व|ऊपर", "निर्देश|नियम"),
+    _Tongue("উপেক্ষা|ভুলে যাও", "পূর্ব|আগের", "নির্দেশ|নিয়ম"),
+    _Tongue("புறக்கணி|மறந்துவிடு", "முந்தைய", "வழிமுறை|அறிவுறுத்தல்|கட்டளை"),
+    _Tongue("విస్మరించ", "మునుపటి|గత", "సూచన|ఆదేశ"),
+    _Tongue("เพิกเฉย|ละเว้น|ละเลย|ไม่ต้องสนใจ|ลืม", "ก่อนหน้า|ข้างต้น", "คำสั่ง|คำแนะนำ|กฎ"),
+    _Tongue(
+        "忽略|无视|無視|忘记|忘記|忘掉|不要理会|不要遵循|不理会", "之前|以前|以上|先前|前面|上面|上述",
+        "指令|指示|规则|規則|规定|提示|要求|说明",
+    ),
+    _Tongue("無視|忘れ|従わない", "以前の|これまで|前の|上記", "指示|命令|指令"),
+    _Tongue("무시|잊어|따르지", "이전|위의|앞의|기존", "지시|명령|지침"),
+)  # fmt: skip
+
+
+def demands_dropping(bare: str) -> bool:
+    """Whether a text, as `bared` gives it, demands in one of the languages to drop what came earlier."""
+    known = stems(ascii_only=True) if bare.isascii() else stems()
+    if not any(stem in bare for stem in known):
+        return False
+    for drop, earlier, rules in _patterns():
+        places = [one.start() for one in drop.finditer(bare)]
+        if places and _near(places, bare, earlier) and _near(places, bare, rules):
+            return True
+    return False
+
+
+def bared(text: str) -> str:
+    """The text in small letters without the marks on them: people leave them out, and attackers add some."""
+    small = text.lower()
+    if small.isascii():
+        return " ".join(small.split())
+    apart = normalize("NFKD", small.replace("ı", "i"))
+    return " ".join("".join(one for one in apart if not combining(one)).split())
+
+
+@cache
+def stems(*, ascii_only: bool = False) -> tuple[str, ...]:
+    """What a text, as `bared` gives it, must have of at least one language. None of them holds another one."""
+    told = {bared(stem) for tongue in TONGUES for stem in tongue.drop.split("|")}
+    return tuple(
+        sorted(
+            stem for stem in told
+            if (stem.isascii() or not ascii_only) and not any(one in stem for one in told if one != stem)
+        )
+    )  # fmt: skip
+
+
+def dropped() -> tuple[str, ...]:
+    """How the rules are called that are to be dropped, as far as that is plain ASCII."""
+    told = {bared(stem) for tongue in TONGUES for stem in tongue.rules.split("|")}
+    return tuple(sorted(stem for stem in told if stem.isascii()))
+
+
+def _near(places: Sequence[int], bare: str, other: re.Pattern[str]) -> bool:
+    """Whether the other word stands near one of these places. One walk over both: linear in the text."""
+    for found in other.finditer(bare):
+        place = bisect_left(places, found.start() - WORDS_APART_MAX)
+        if place < len(places) and places[place] <= found.end() + WORDS_APART_MAX:
+            return True
+    return False
+
+
+@cache
+def _patterns() -> tuple[tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]], ...]:
+    """Compiled when a text first needs them."""
+
+    def compiled(stems: str) -> re.Pattern[str]:
+        # A stem in Latin letters begins a word; scripts without blanks have no such place.
+        return re.compile("|".join(rf"\b{one}" if one.isascii() else one for one in bared(stems).split("|")))
+
+    return tuple((compiled(one.drop), compiled(one.earlier), compiled(one.rules)) for one in TONGUES)

@@ -1,0 +1,76 @@
+"""Finds secrets in tables: below a heading of Markdown or CSV that says what its column holds."""
+
+from collections.abc import Callable, Iterator
+
+from hansard.guard.values import classes, is_key, is_password, is_wordlike, kind_of_name
+
+HEADING = (
+    r"(?im)(?:^|[|,;\t])[ \t*\x60\"]{0,4}[a-z0-9_ -]*(?:passw(?:or)?d|passwort|pwd|pass|secret|token|api[ _-]?key)"
+    r"[ \t*\x60\"]{0,4}(?:[|,;\t\r]|$)"
+)
+"""A cell that is a name and nothing else. What is found is then read as the heading of a table, if it is one."""
+CELLS_MAX = 40
+HEADING_CHARACTERS_MAX = 1_000
+CELL_CHARACTERS_MAX = 40
+SHORT_CHARACTERS_MAX = 10
+ROWS_MAX = 20_000
+"""In each million characters, headings counted. More are not read: rows that short hold words and numbers."""
+_MARKS = " \t*`\"'"
+
+
+def secrets_below(text: str, heading_from: Callable[[int], int]) -> Iterator[tuple[int, int, str]]:
+    """Start, end and kind of each secret in a table; `heading_from` tells where a cell like a name is next, or -1."""
+    left = ROWS_MAX * (1 + len(text) // 1_000_000)
+    place = heading_from(0)
+    while place >= 0 and left > 0:
+        left -= 1
+        # The match may begin with the end of the line before.
+        first = text.rfind("\n", 0, place + 1) + 1
+        end = _line_end(text, max(first, place + 1))
+        heading = text[first : min(end, first + HEADING_CHARACTERS_MAX)]
+        mark = next((one for one in "|\t;," if one in heading), "")
+        columns = _columns(heading.rstrip("\r"), mark) if mark else {}
+        count, start = heading.count(mark), end + 1
+        while columns and left > 0 and start < len(text):
+            end = _line_end(text, start)
+            line = text[start:end]
+            if line.count(mark) != count:
+                break
+            left -= 1
+            yield from _secrets_of(line, start, mark, columns)
+            start = end + 1
+        place = heading_from(start) if start < len(text) else -1
+
+
+def _line_end(text: str, place: int) -> int:
+    end = text.find("\n", place)
+    return len(text) if end < 0 else end
+
+
+def _columns(heading: str, mark: str) -> dict[int, str]:
+    """Which columns hold secrets, and of which kind; none if the line is a sentence or a piece of a program."""
+    cells = heading.split(mark)
+    if len(cells) > CELLS_MAX or len(cells) < 2 or (mark in ",;" and any(cell != cell.strip() for cell in cells)):
+        return {}
+    names = [cell.strip(_MARKS) for cell in cells]
+    inner = names[1:-1] if mark == "|" and not names[0] and not names[-1] else names
+    if not all(name and len(name) <= CELL_CHARACTERS_MAX and is_wordlike(name) for name in inner):
+        return {}
+    kinds = {place: kind_of_name(name) for place, name in enumerate(names) if name}
+    return {place: kind for place, kind in kinds.items() if kind is not None and kind != "key"}
+
+
+def _secrets_of(line: str, start: int, mark: str, columns: dict[int, str]) -> Iterator[tuple[int, int, str]]:
+    cells = line.split(mark)
+    for place, kind in columns.items():
+        value = cells[place].strip("\r").strip(_MARKS)
+        if len(value) < 6 or value.isalpha():
+            continue
+        if _is_set(value) if kind == "password" else is_key(value):
+            begin = start + sum(len(cell) + 1 for cell in cells[:place]) + cells[place].index(value)
+            yield begin, begin + len(value), kind
+
+
+def _is_set(value: str) -> bool:
+    """Whether a cell of a column of passwords holds one, and not how it is kept: `argon2id`, `min12chars`."""
+    return is_password(value) and not is_wordlike(value) and (classes(value) >= 3 or len(value) >= SHORT_CHARACTERS_MAX)

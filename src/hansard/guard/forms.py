@@ -1,0 +1,112 @@
+"""Owns how a name and its value are written down: the patterns of assignments, options and sentences."""
+
+from collections.abc import Callable
+
+from hansard.guard.rules import Table
+from hansard.guard.values import MARK_OPEN
+
+ASSIGNABLE = ("pass", "pw", "secret", "token", "key", "cred", "auth", "jwt", "login", "contrasen", "kennwort", "senha",
+              "wachtwoord", "psk")  # fmt: skip
+"""Without one of these no name says that its value is a secret."""
+QUOTES = "\"'`"
+NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
+BARE = r"[^\s\"'\x60<>,;&|(){}\[\]\\$%*#=:?][^\s\"'\x60<>,;&|(){}\[\]\\=:]{5,}={0,2}"
+QUOTED = r"\\{0,3}\"(?:\"\")?[^\"\r\n\\]{6,}|\\{0,3}'(?:'')?[^'\r\n\\]{6,}|\x60[^\x60\r\n\\]{6,}"
+_MARKED = r"(?:[bruf]{1,2}|n|@|\$@?)?"
+"""What a language puts before a quote: bytes, a raw string, a national one."""
+_LITERAL = rf"{_MARKED}(?:{QUOTED})"
+_TYPED = r":[ \t]{0,2}[a-z]\w*(?:[\[<]\w*[\]>])?(?:\s?\|\s?\w+)?[ \t]{0,2}=[ \t]{0,4}"
+_PLAIN = r"(?:=>|:=|={1,3}|:|>)\*{0,2}[ \t]*(?:\s|\\[tn]){0,4}(?:[|>][+-]?\s{1,12})?"
+_CALL = (
+    r"(?:new )?(?:\w+::)*(?:string::from|secret(?:str|string|bytes|value|box)?(?:::new)?|some|buffer[.]from)\(\s{0,4}"
+)
+_INSTEAD = r"\)?\s{0,4}(?:\|\||\?\?|\bor\b)\s{0,4}"
+_CELL = r"\|[ \t]{1,20}"
+_PASSED = r"[,(]\s{0,4}"
+_LISTED = r",?\s{0,20}\\?[\"']?value\\?[\"']?\s{0,4}[:=]\s{0,4}"
+_LEAD = r"(?:\\{0,3}[\"'\x60])?\]?\*{0,2}[ \t]*\s{0,4}"
+ASSIGNED = (
+    rf"{_LEAD}(?:(?:{_TYPED}|{_PLAIN}){_CALL}{_LITERAL}|(?:{_TYPED}|{_PLAIN}|{_LISTED}|{_CELL})(?:{_LITERAL}|{BARE})"
+    rf"|{_PASSED}(?:{QUOTED})|{_INSTEAD}{_LITERAL})"
+)
+_NAME = r"(?i)[a-z0-9_.-]+(?: key)?"
+_OPENING = rf"(?:{_MARKED}(?:\"\"\"|\'\'\'|\\{{0,3}}[\"'\x60]))?"
+TYPED_HEAD = rf"{_NAME}{_LEAD}(?:{_TYPED}(?:{_CALL})?|{_LISTED}){_OPENING}"
+PLAIN_HEAD = rf"{_NAME}{_LEAD}(?:{_PLAIN}(?:{_CALL})?|{_PASSED}|{_CELL}|{_INSTEAD}){_OPENING}"
+GIVEN_HEAD = rf"{_NAME}[ \t]+{_OPENING}"
+"""What stands before a value. The engine finds whole assignments without taking them apart, which is much faster."""
+_GAP = r"(?:[ \t]+(?:[^\s0-9]+|\S{1,7})){0,6}[ \t]+[\"'\x60(*]{0,2}"
+_WORD = r"[^\s\"'\x60()<>\[\]{},;]"
+_SAID = (
+    r"passwords?|passwd|passwort|passphrase|passcode|pass|pwd|kennwort|senha|wachtwoord|secrets?|tokens?|credentials?"
+    r"|creds|keys?|login"
+)
+PROSE = rf"(?i)(?:\b|_)(?:{_SAID})\b:?{_GAP}{_WORD}*[0-9]{_WORD}*"
+TABLE_GAP_MAX = 40
+
+Near = Callable[[int], str]
+"""Tells for the place of a name what counts for its value beside the name itself."""
+
+
+def names(known: Table) -> tuple[str, str]:
+    """The pattern of a name that says what its value is, and the same with names that only end in "key"."""
+    words = "|".join(sorted((*known.names, "credential"), key=len, reverse=True))
+    keys = "|".join(sorted(known.key_names))
+    name = rf"[a-z0-9_.-]*(?:{words}|(?:{keys})[_. -]?key%s)[a-z0-9_-]*"
+    return name % "", name % "|key"
+
+
+def may_assign(lowered: str) -> bool:
+    return any(word in lowered for word in ASSIGNABLE)
+
+
+def another(matched: str, after: str) -> int:
+    """How far behind the beginning of a match the next one may begin: behind its name if what follows may hold a name
+    of its own, as in `secret_name: password=…`; else 0. An empty value must not swallow the name in the next line."""
+    rest = matched.lstrip(NAME_CHARACTERS)
+    if may_assign(rest.lower()) or after[1:4].lower() == "key":
+        return max(1, len(matched) - len(rest))
+    return 0
+
+
+def name_of(matched: str) -> str:
+    """The name that a match begins with."""
+    return matched[: len(matched) - len(matched.lstrip(NAME_CHARACTERS))]
+
+
+def around(near: Near, text: str, place: int) -> str:
+    """What counts for an assignment: whether its name is the user of a URL, and what is near."""
+    return f"://{near(place)}" if text.startswith("://", max(0, place - 3)) else near(place)
+
+
+def following(text: str, matched: str, end: int) -> str:
+    """What counts of the text behind a match: whether a cell of a table is closed, or a name was taken for a value."""
+    return text[end : end + (TABLE_GAP_MAX if "|" in matched or "\n" in matched else 1)]
+
+
+def is_value(text: str, separator: str, places: tuple[int, int, int], *, quoted: bool) -> bool:
+    """Whether what stands behind a separator can be a value at all, and not a call, a name or the host of a URL."""
+    begin, start, end = places
+    # The kind in a mark is no name, and a letter that Latin-1 lacks is no sign, whatever the engine takes it for.
+    if is_marked(text, begin) or (not separator.isascii() and max(separator) > "\xff"):
+        return False
+    if quoted:
+        return not (separator.rstrip(QUOTES)[-1:] in ("f", "F", "$") and "{" in text[start:end])
+    after = text[end : end + TABLE_GAP_MAX]
+    if after[:1] in ("(", "[", "{") or (separator.startswith(">") and after[:1] != "<"):
+        return False
+    if text.startswith("://", max(0, begin - 3)) and "@" in text[start:end]:
+        return False
+    if "\n" in separator and after.lstrip(" \t")[:1] in ("=", ":"):
+        return False
+    return not separator.lstrip().startswith("|") or after.lstrip(" \t*`\"'").startswith("|")
+
+
+def is_marked(text: str, place: int) -> bool:
+    """Whether a mark of a redaction begins right before a place."""
+    return place >= len(MARK_OPEN) and text.startswith(MARK_OPEN, place - len(MARK_OPEN))
+
+
+def is_said(separator: str) -> bool:
+    """Whether a person may have written it, who also says what a password is like."""
+    return ":" in separator or "|" in separator

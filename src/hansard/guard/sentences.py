@@ -1,0 +1,69 @@
+"""Judges a value in running text by the words that lead to it: the password is …, the primary key is …."""
+
+from hansard.guard.forms import Near
+from hansard.guard.rules import table
+from hansard.guard.values import MARK_OPEN, is_hash, is_striking, is_wordlike
+
+WORDS_CHARACTERS_MAX = 24
+RANDOM_CHARACTERS_MIN = 20
+_HASHED = frozenset(
+    ("password", "passwd", "passphrase", "pwd", "secret", "token", "key", "kennwort", "passwort", "senha", "wachtwoord")
+)
+"""What is called one of these may be digits and the letters to f: `The API key is …`."""
+_COPULAS = frozenset(
+    ("is", "are", "was", "were", "be", "to", "now", "set", "changed", "=", "->", "→", "-", "–", "—", "lautet", "ist",
+     "es", "est")
+)  # fmt: skip
+_ARTICLES = frozenset(("the", "a", "this", "that", "my", "our", "your", "its", "their", "his", "her", "new", "old"))
+_PUBLIC = frozenset(("public", "publishable", "pub"))
+_KEYS = frozenset(("key", "keys"))
+_JOINTS = str.maketrans("", "", "-_+/=")
+_SIGNS = "\"'`(*:,;|#>._"
+
+
+def tells_secret(text: str, places: tuple[int, int], value: str) -> bool:
+    """Whether a sentence that begins with a name at the first place says that the value at the second is a secret."""
+    striking = is_striking(value)
+    if not striking and not is_hash(value):
+        return False
+    start, begin = places
+    said = text[start:begin]
+    # Behind a mark stands something else: its secret is what was told, and what is redacted once must stay as it is.
+    if MARK_OPEN in said or text[begin + len(value) : begin + len(value) + 1] == "(":
+        return False
+    name, *between = [word for part in said.lower().split() if (word := part.strip(_SIGNS))]
+    before = _word_before(text, start)
+    if before in _PUBLIC or (between and (name == "pass" or between[0] in table().harmless_nouns)):
+        return False
+    direct = _COPULAS.issuperset(between)
+    if name in _KEYS:
+        if before in table().key_names:
+            return not is_wordlike(value.replace("#", " ")) and (striking or direct)
+        return striking and direct and _is_key_of(before, said, value)
+    return striking or (direct and name in _HASHED)
+
+
+def _is_key_of(before: str, said: str, value: str) -> bool:
+    """Whether "key" is one that opens something: the key, or one of somebody; not a primary key or a cache key."""
+    if not before or before in _ARTICLES:
+        named = len(said.split()) > 1 or ":" in said
+        return named and not is_wordlike(value.replace("#", " "))
+    # In a program and in a list of settings anything is called a key.
+    return before not in table().harmless_keys and ":" not in said and "=" not in said and _is_random(value)
+
+
+def _is_random(value: str) -> bool:
+    mixed = value.lower() != value and value.upper() != value
+    return len(value) >= RANDOM_CHARACTERS_MIN and mixed and value.translate(_JOINTS).isalnum()
+
+
+def around(near: Near, text: str, place: int) -> str:
+    """What counts for a sentence: the word before the name, and what is near."""
+    return f"{_word_before(text, place)} {near(place)}"
+
+
+def _word_before(text: str, place: int) -> str:
+    """The word before a place in its own line and sentence, in lower case; empty if there is none."""
+    line = text[max(0, place - WORDS_CHARACTERS_MAX) : place].rpartition("\n")[2].rpartition(". ")[2]
+    words = line.lower().replace("_", " ").replace("-", " ").split()
+    return next((word for part in reversed(words) if (word := part.strip(_SIGNS))), "")

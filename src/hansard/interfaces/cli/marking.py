@@ -1,0 +1,59 @@
+"""Owns how stored words stand in a terminal: behind the mark of data if they need one, as an agent may sit there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hansard.domain.memories import Memory
+from hansard.domain.rendering import DATA_MARK, foreign, is_doubted
+from hansard.domain.tricks import is_doubtful
+from hansard.domain.trust import Trust, tier_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hansard.domain.inbox import Entry
+
+
+def is_data(text: str, record: Memory | Entry) -> bool:
+    """Whether a reader is told that the text is data: by the record it is of, or by what it says itself."""
+    return is_doubted(record) or is_doubtful(text)
+
+
+def marked(text: str, record: Memory | Entry) -> str:
+    """A text on one line."""
+    return f"{DATA_MARK} {text}" if is_data(text, record) else text
+
+
+def quotation(text: str, record: Memory | Entry) -> str:
+    """A text of any length; what is only data is quoted line by line."""
+    return f"{DATA_MARK}\n{quoted(text)}" if is_data(text, record) else text
+
+
+def quoted(text: str) -> str:
+    """A text none of whose lines can be taken for one of ours."""
+    return "\n".join(f"> {line}" for line in text.split("\n"))
+
+
+def outside(record: Memory | Entry) -> str:
+    """The origin, if the words are nobody's here; else nothing."""
+    if isinstance(record, Memory):
+        return foreign(record).removeprefix(", ")
+    return str(record.origin) if tier_of(record) is Trust.OUTSIDE else ""
+
+
+def standing(record: Memory | Entry) -> list[tuple[str, str | None]]:
+    """Where the words come from, how far they are trusted, and whether they wait, as lines of a record."""
+    from hansard.interfaces.cli.calling import moment
+
+    since = moment(record.quarantined_at)
+    waits = f"for review since {since}; `hansard guard show` has why" if since else None
+    return [
+        ("origin", record.origin.value if record.origin else None), ("trust", tier_of(record).value),
+        ("waits", waits), ("cleared", record.cleared.value if record.cleared else None),
+        ("signs", _listed(record.signs)),
+    ]  # fmt: skip
+
+
+def _listed(signs: Iterable[str]) -> str:
+    return "; ".join(signs)
