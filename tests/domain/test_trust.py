@@ -128,6 +128,10 @@ def test_a_proposal_from_outside_is_accepted_by_people_and_a_file_by_coordinator
     matter = Matter(owner="tank", type=DecisionType.LEARNING)
 
     assert may(Actor("x", role), Act.ACCEPT, matter) == (role in {Role.HUMAN, Role.COORDINATOR})
+    assert may(Actor("x", role), Act.ACCEPT, matter._replace(outside=True)) == (role is Role.HUMAN)
+    filed = matter._replace(filed=True)
+    assert may(Actor("x", role), Act.ACCEPT, filed) == (role in {Role.HUMAN, Role.COORDINATOR})
+    assert may(Actor("x", role), Act.ACCEPT, filed._replace(finalising=True)) == (role is Role.HUMAN)
 
 
 @pytest.mark.parametrize("origin", [Origin.EXTERNAL, Origin.TOOL_OUTPUT, Origin.IMPORTED_FILE])
@@ -154,10 +158,6 @@ def test_an_agent_speaks_for_its_own_words_and_for_what_a_person_vouched_for(
     origin: Origin | None, source: Source, cleared: Clearance | None
 ) -> None:
     assert voice_of("tank", origin, source, cleared) == ("tank", "")
-    assert may(Actor("x", role), Act.ACCEPT, matter._replace(outside=True)) == (role is Role.HUMAN)
-    filed = matter._replace(filed=True)
-    assert may(Actor("x", role), Act.ACCEPT, filed) == (role in {Role.HUMAN, Role.COORDINATOR})
-    assert may(Actor("x", role), Act.ACCEPT, filed._replace(finalising=True)) == (role is Role.HUMAN)
 
 
 def test_words_that_came_from_two_places_have_the_less_trusted_origin() -> None:

@@ -133,7 +133,7 @@ class ImportReport(NamedTuple):
 
 
 class SetAside(NamedTuple):
-    """A file that somebody else wrote, and the name it is kept under; redacted if a secret was taken out of the copy."""
+    """A file that somebody else wrote, and the name it is kept under; redacted if the copy lacks a secret of it."""
 
     path: str
     kept: str
