@@ -74,6 +74,7 @@ CASES: tuple[tuple[str, Act, Matter], ...] = (
         Act.ACCEPT,
         Matter(owner=OWN, type=ROUTINE, filed=True),
     ),
+    ("commit the files of the mirror", Act.COMMIT, Matter()),
     ("say that words are a person's", Act.SPEAK_FOR_PEOPLE, Matter()),
     ("share or raise what is from outside or reads like an instruction", Act.RAISE, Matter(owner=OWN)),
     ("see and review what waits in quarantine", Act.REVIEW_GUARD, Matter()),
@@ -133,6 +134,7 @@ def settings_page() -> str:
 
 def errors_page() -> str:
     from hansard.interfaces.cli.edge import OWN_CODES, exit_code_of
+    from hansard.interfaces.mcp import refusals
     from hansard.interfaces.rest import problems
 
     rows = [
@@ -156,7 +158,9 @@ def errors_page() -> str:
     told = [(_code(code), str(status), _flat(about)) for code, status, about in problems.OWN_CODES]
     rest = _table(("code", "status", meaning), told)
     body = _table(("error", "code", "exit", "status", meaning), rows)
-    return _page("Errors", intro, f"{body}\n\n## Only on the command line\n\n{own}\n\n## Only over REST\n\n{rest}")
+    tools = _table(("code", meaning), [(_code(code), about) for code, about in refusals.OWN_CODES])
+    only = (("on the command line", own), ("over REST", rest), ("of a tool over MCP", tools))
+    return _page("Errors", intro, "\n\n".join((body, *(f"## Only {where}\n\n{table}" for where, table in only))))
 
 
 def rest_page() -> str:

@@ -61,6 +61,8 @@ class Hansard:
 
     def __init__(self, store: Store, settings: Settings, place: str = MEMORY) -> None:
         self.store = store
+        self.place = place
+        """Where it is: the path of the file, or the address of the server."""
         self.settings = settings
         self.shelf = Shelf(store, settings)
         self.dispatcher = Dispatcher(store, place, settings)

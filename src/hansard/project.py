@@ -9,6 +9,7 @@ from hansard import services
 from hansard.domain.limits import EXPORT_WAIT_SECONDS_DEFAULT, PAGE_ITEMS_DEFAULT
 from hansard.domain.paging import Page, window
 from hansard.domain.turns import Mode
+from hansard.facade.folder import FolderCalls
 from hansard.facade.guard import GuardCalls
 from hansard.facade.ledger import LedgerCalls
 from hansard.facade.memories import MemoryCalls
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from hansard.services.review import Promotion
 
 
-class Project(MemoryCalls, LedgerCalls, ReceiptCalls, GuardCalls, SecretCalls):
+class Project(MemoryCalls, LedgerCalls, ReceiptCalls, GuardCalls, SecretCalls, FolderCalls):
     """One project: its memories, its ledger and its receipts, and what is going on in it now."""
 
     def start_session(
@@ -63,15 +64,23 @@ class Project(MemoryCalls, LedgerCalls, ReceiptCalls, GuardCalls, SecretCalls):
         id: str | None = None,
         agent: str | None = None,
         by: str | None = None,
+        expected_version: int | None = None,
     ) -> Session:
         """Adds a line to the open session's summary, or replaces it with `replace=True`."""
         return services.converse.update_session(
             self.seat(agent=agent, by=by), summary, replace_summary=replace, focus=focus, issues=issues, state=state,
-            session_id=id,
+            session_id=id, expected_version=expected_version,
         )  # fmt: skip
 
-    def end_session(self, id: str | None = None, *, agent: str | None = None, by: str | None = None) -> Session:
-        return services.converse.end_session(self.seat(agent=agent, by=by), id)
+    def end_session(
+        self,
+        id: str | None = None,
+        *,
+        agent: str | None = None,
+        by: str | None = None,
+        expected_version: int | None = None,
+    ) -> Session:
+        return services.converse.end_session(self.seat(agent=agent, by=by), id, expected_version=expected_version)
 
     def current_session(self) -> Session | None:
         return services.converse.current_session(self.seat())
@@ -112,14 +121,16 @@ class Project(MemoryCalls, LedgerCalls, ReceiptCalls, GuardCalls, SecretCalls):
         reason: str | None = None,
         output: str | None = None,
         persist: bool = False,
+        expected_version: int | None = None,
     ) -> FinishedRun:
         """Closes a run: outcome completed, failed or declined. What came of its task is remembered once.
 
         The Scribe follows: `scribed` says what it did, `not_scribed` why it could not.
         """
         return services.run.finish_run(
-            self.seat(), run_id, outcome=outcome, reason=reason, output=output, persist=persist
-        )
+            self.seat(), run_id, outcome=outcome, reason=reason, output=output, persist=persist,
+            expected_version=expected_version,
+        )  # fmt: skip
 
     def scribe(self, run_id: str, *, by: str | None = None) -> ScribeReport:
         """Has the Scribe look at a finished run again; what it did before is not done twice."""

@@ -1,4 +1,4 @@
-"""Owns reading a settings file: what it may be, and its settings by their dotted names."""
+"""Owns the text of a settings file: what it may be, its settings by their dotted names, and one line changed."""
 
 from __future__ import annotations
 
@@ -44,3 +44,32 @@ def read_file(path: Path) -> dict[str, object]:
     if not isinstance(loaded, dict):
         raise BadSetting(f"{path} must hold settings as `name: value`.")
     return configured.flattened(loaded)
+
+
+def without(text: str, name: str) -> tuple[str, bool]:
+    """The text of a settings file without this setting's own line, and whether it had one."""
+    lines = text.splitlines(keepends=True)
+    kept = [line for line in lines if not _is_about(line, name)]
+    return "".join(kept), len(kept) < len(lines)
+
+
+def written(text: str, name: str, value: str | int | float | None, file: Path) -> str:
+    """The text with the setting as its last line, if it has a value. Raises BadSetting if `file` would be unusable."""
+    import yaml
+
+    if value is not None:
+        if text and not text.endswith("\n"):
+            text += "\n"
+        text += yaml.safe_dump({name: value}, allow_unicode=True)
+    try:
+        mended = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        problem = " ".join(str(error).split())
+        raise BadSetting(f"{file} has another line to mend by hand first, and was left as it is: {problem}") from None
+    if not isinstance(mended, dict | None):
+        raise BadSetting(f"{file} must hold settings as `name: value`; mend it by hand first. It was left as it is.")
+    return text
+
+
+def _is_about(line: str, name: str) -> bool:
+    return line.partition(":")[0].strip("\"' ") == name and not line.startswith((" ", "\t", "#"))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Cli
-from hansard.interfaces.cli.compact import YAML_BYTES_MAX
+from hansard.services.compact import YAML_BYTES_MAX
 from support.fakes import fake_key, fake_secret
 from support.marks import invariant
 

@@ -75,7 +75,7 @@ def test_a_person_is_asked_once_whose_the_files_are(project_cli: Cli, shop: Path
     (shop / "docs/guide.md").write_text("How it is done.")
     ran = project_cli("memory", "index", "docs")
     assert (ran.code, ran.out) == (6, "")
-    assert "Say whose notes these are: --agent NAME or HANSARD_AGENT." in ran.err
+    assert "Say whose notes these are: name the agent, or set HANSARD_AGENT." in ran.err
     assert "photo" not in ran.err
 
 

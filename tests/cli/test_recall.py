@@ -364,5 +364,5 @@ def test_a_purge_by_a_clock_in_doubt_says_how_to_vouch_for_it(project_cli: Cli, 
     purge = ("--db", place, "--project", "shop", "purge", "--yes")
     ran = project_cli(*purge)
     assert ran.code == 4
-    assert "If the project rested and the clock is right, purge with --trust-clock." in ran.err
+    assert "say so when you purge: `hansard purge --trust-clock`" in ran.err
     assert project_cli(*purge, "--trust-clock", "--json").json == {"expired": 1, "purged": True}

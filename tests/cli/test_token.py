@@ -74,3 +74,16 @@ def test_a_server_that_must_not_or_cannot_listen_says_why(project_cli: Cli, opti
 
     assert ran.code != 0
     assert said in ran.err
+
+
+def test_a_token_that_makes_a_person_an_agent_is_made_with_a_warning(project_cli: Cli) -> None:
+    project_cli("decisions", "create", "--type", "scope", "--title", "No billing", "--content", "Billing is out.")
+    (person,) = [one["name"] for one in project_cli("agents", "--json").json["items"] if one["role"] == "human"]
+
+    warned = project_cli("token", "create", "--agent", person, "--role", "agent")
+    as_person = project_cli("token", "create", "--agent", person, "--role", "human")
+    agent = project_cli("token", "create", "--agent", "tank", "--role", "agent")
+
+    assert (warned.code, as_person.code, agent.code) == (0, 0, 0)
+    assert f"{person} acts as a person so far" in warned.err
+    assert "acts as a person" not in as_person.err + agent.err

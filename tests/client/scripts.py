@@ -41,7 +41,9 @@ def memories(at: Trio) -> Iterator[Step]:
     yield "list_memories", failing(lambda: tank.list_memories(limit=0))
     yield "use_memory", tank.use_memory(first.id, task="the login")
     yield "rate_memory", ana.rate_memory(first.id, useful=True, note="it helped")
+    yield "share_memory", failing(lambda: tank.share_memory(first.id, expected_version=9))
     yield "share_memory", tank.share_memory(first.id)
+    yield "forget", failing(lambda: tank.forget(first.id, expected_version=1))
     yield "inject_learning", ana.inject_learning("Migrate first.", agent="tank", category="best-practice")
     yield "inject_learning", failing(lambda: tank.inject_learning("x", agent="tank", category="preference"))
     yield "memory_usage", ana.memory_usage(days=10)
@@ -87,7 +89,10 @@ def decisions(at: Trio) -> Iterator[Step]:
     yield "decision_history", ana.decision_history("D-1")
     yield "supersede", ana.supersede("D-1", "D-2")
     yield "supersede", failing(lambda: ana.supersede("D-2", "D-1"))
-    yield "archive", ana.archive("D-2")
+    yield "supersede", failing(lambda: ana.supersede("D-2", "D-1", expected_version=9))
+    yield "archive", failing(lambda: ana.archive("D-2", expected_version=9))
+    yield "archive", ana.archive("D-2", expected_version=1)
+    yield "restore", failing(lambda: ana.restore("D-2", expected_version=1))
     yield "restore", ana.restore("D-2")
     yield "list_decisions", tank.list_decisions(status="all", type="Scope", text="billing")
     yield "list_decisions", tank.list_decisions(as_of="2025-01-01")
@@ -108,6 +113,7 @@ def turns(at: Trio) -> Iterator[Step]:
     tank.propose(slug="lesson", type="learning", content="Clocks are in UTC.", run_id=run.id)
     tank.propose(slug="rule", type="scope", content="No local time.", run_id=run.id)
     yield "list_runs", ana.list_runs(agent="tank", open_only=True)
+    yield "finish_run", failing(lambda: tank.finish_run(run.id, outcome="failed", expected_version=9))
     yield "finish_run", tank.finish_run(run.id, outcome="Completed", output="The login works: the clock was local.")
     yield "finish_run", failing(lambda: tank.finish_run(run.id, outcome="failed"))
     yield "get_run", ana.get_run(run.id)
@@ -117,6 +123,8 @@ def turns(at: Trio) -> Iterator[Step]:
     neo.propose(slug="plan", type="architectural", content="One login for all.", run_id=led.id)
     neo.finish_run(led.id, outcome="completed")
     yield "finalize_run", neo.finalize_run(led.id)
+    yield "update_session", failing(lambda: ana.update_session("x", expected_version=1))
+    yield "end_session", failing(lambda: ana.end_session(expected_version=1))
     yield "end_session", ana.end_session()
     yield "get_session", ana.get_session("auth-1")
     yield "list_sessions", ana.list_sessions(limit=1)
@@ -144,6 +152,8 @@ def guarded(at: Trio) -> Iterator[Step]:
     yield "list_quarantined", ana.list_quarantined()
     yield "list_quarantined", failing(tank.list_quarantined)
     yield "get_quarantined", ana.get_quarantined(held.id)
+    for verdict in ("release", "confirm", "hold", "redact"):
+        yield verdict, failing(lambda: getattr(ana, verdict)(held.id, reason="stale", expected_version=9))  # noqa: B023
     yield "release", ana.release(held.id, reason="a quotation")
     yield "release", failing(lambda: ana.release(held.id, reason="again"))
     yield "hold", ana.hold(held.id, reason="after all")
@@ -193,6 +203,36 @@ def care(at: Trio) -> Iterator[Step]:
     yield "owner", (ana.owner(None), ana.owner("tank"))
 
 
+def folder(at: Trio) -> Iterator[Step]:
+    ana, tank, _ = at
+    ana.decide(type="scope", title="No billing", content="Billing is out.")
+    yield "set_setting", ana.set_setting("context.items_max", 30)
+    yield "set_setting", failing(lambda: ana.set_setting("context.items_max", "many"))
+    yield "set_setting", failing(lambda: ana.set_setting("agent", "tank"))
+    yield "set_setting", failing(lambda: tank.set_setting("context.items_max", 30))
+    yield "get_setting", ana.get_setting("context.items_max")
+    yield "get_setting", failing(lambda: ana.get_setting("no.such"))
+    yield "list_settings", ana.list_settings()
+    yield "list_settings", failing(tank.list_settings)
+    yield "unset_setting", ana.unset_setting("context.items_max")
+    yield "unset_setting", ana.unset_setting("context.items_max")
+    yield "unset_setting", failing(lambda: ana.unset_setting("no.such"))
+    yield "sync", failing(ana.sync)
+    yield "sync", failing(lambda: ana.sync(commit=True, message=" "))
+    yield "sync", failing(lambda: tank.sync(commit=True))
+    yield "compact", tank.compact("user: Never push to main.\nassistant: Next: write a test.\n", with_decisions=True)
+    yield "compact", tank.compact([{"role": "user", "content": "Never push to main."}], tokens_target=1, task="login")
+    yield "compact", failing(lambda: tank.compact("x", level_max=4))
+    yield "compact", failing(lambda: tank.compact(" "))
+    yield "compact", failing(lambda: tank.compact("x", tokens_target=-1))
+    yield "reset_compaction", ana.reset_compaction("login")
+    yield "reset_compaction", failing(lambda: tank.reset_compaction("login"))
+    yield "purge_compaction", ana.purge_compaction("login")
+    yield "index_notes", tank.index_notes()
+    yield "index_notes", failing(lambda: tank.index_notes(agent="mouse"))
+
+
 SCRIPTS: dict[str, Script] = {
     "memories": memories, "inbox": inbox, "decisions": decisions, "turns": turns, "guarded": guarded, "care": care,
+    "folder": folder,
 }  # fmt: skip

@@ -129,6 +129,23 @@ def test_what_is_no_address_is_refused(address: str) -> None:
         Wire(address, "t")
 
 
+@pytest.mark.parametrize("path", ["/api/v1", "/api/v1/", "/hansard/api/v1", "/api/v1/projects/shop", "/mcp"])
+def test_the_address_of_a_part_of_the_server_is_refused_with_what_to_leave_out(path: str) -> None:
+    with pytest.raises(Invalid, match=f"without {path.rstrip('/')}: the client adds /api/v1 by itself"):
+        Wire(f"http://host{path}", "t")
+
+
+def test_what_cannot_be_reached_says_so_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "PAUSES_SECONDS", (0.0,))
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        with Client.open(address, token="t") as client, pytest.raises(ServerUnreachable) as caught:
+            client.projects()
+
+    assert caught.value.message.count("cannot be reached") == 1
+
+
 @pytest.mark.parametrize("token", ["", "a\nb", "ü"])
 def test_what_is_no_token_is_refused(token: str) -> None:
     with pytest.raises(Invalid):

@@ -207,7 +207,7 @@ def test_a_file_that_rested_is_purged_once_somebody_vouches_for_the_clock(target
         memory = project.remember("zeppelin", agent="tank", source="session_summary")
         clock.at = memory.created_at + YEAR
         assert project.purge(dry_run=True) == 1
-        with pytest.raises(ClockDoubtful, match=r"'shop' was 365 days ago.*If the project rested.*--trust-clock"):
+        with pytest.raises(ClockDoubtful, match=r"'shop' was 365 days ago.*If the project rested.*trust_clock"):
             project.purge()
         assert project.get_memory(memory.id).content == "zeppelin"
         assert project.purge(trust_clock=True) == 1

@@ -148,7 +148,7 @@ def test_without_a_task_no_file_is_written_whatever_the_settings_say() -> None:
 
     assert wish(every_level, tokens_target=None, level_max=None, task=None) == Wish(4_000, 3)
     assert wish(every_level, tokens_target=7, level_max=None, task="a") == Wish(7, 5, "a")
-    with pytest.raises(Invalid, match="--task"):
+    with pytest.raises(Invalid, match="name the task"):
         wish(every_level, tokens_target=None, level_max=4, task=None)
 
 

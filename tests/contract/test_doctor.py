@@ -250,7 +250,7 @@ def long(filled: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def test_of_a_long_history_the_end_is_checked_and_the_whole_on_request(long: Project, target: str) -> None:
     severity, told = of(long.doctor(), "history")
-    assert (severity, "--full" in told) == (OK, True)
+    assert (severity, "a full examination" in told) == (OK, True)
     with raw(target) as connection:
         connection.execute("UPDATE memories SET content = 'never' WHERE content LIKE 'zeppelin 3 %'")
     assert of(long.doctor(), "history")[0] is OK

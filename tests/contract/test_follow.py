@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 from hansard import Actor, Hansard
-from hansard.domain.errors import Invalid
+from hansard.domain.errors import EventAhead, Invalid
 from hansard.domain.ledger import Event
 from hansard.project import Project
 from hansard.settings import Settings
@@ -33,7 +33,12 @@ def test_events_after_a_number_come_in_order_and_it_ends_when_nothing_happens(pr
     assert [one.seq for one in project.follow(since=0, idle_seconds=0.05)] == [1, 2, 3, 4, 5, 6]
     assert [one.seq for one in project.follow(since=4, idle_seconds=0.05)] == [5, 6]
     assert list(project.follow(idle_seconds=0.05)) == []
-    assert list(project.follow(since=99, idle_seconds=0.05)) == []
+    assert list(project.follow(since=6, idle_seconds=0.05)) == []
+
+
+def test_a_number_that_the_history_does_not_have_is_refused_and_not_waited_for(project: Project) -> None:
+    with pytest.raises(EventAhead, match="ends with event 1, and you begin after 99"):
+        next(project.follow(since=99, idle_seconds=0.05))
 
 
 @contextmanager

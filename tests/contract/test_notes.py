@@ -64,7 +64,7 @@ def test_other_files_need_an_agent_and_are_private_unless_said(project: Project,
     file = root / "docs/guide.md"
     file.write_text("How it is done.")
     (root / "docs/a.png").write_bytes(b"\0")
-    with pytest.raises(Invalid, match=r"^Say whose notes these are: --agent NAME or HANSARD_AGENT\.$"):
+    with pytest.raises(Invalid, match=r"^Say whose notes these are: name the agent, or set HANSARD_AGENT\.$"):
         index(root / "docs", agent=None)
     assert only(index(root / "docs/a.png", agent=None)).reason == "binary"
     index(file)
@@ -446,6 +446,6 @@ def test_paths_that_are_none_are_refused(project: Project, root: Path, paths: ob
 
 def test_a_root_that_is_no_folder_is_refused(project: Project, root: Path) -> None:
     (root / "file").write_text("x")
-    for bad in (None, 5, b"x", root / "nowhere", root / "file", "bad\0name"):
+    for bad in (5, b"x", root / "nowhere", root / "file", "bad\0name"):
         with pytest.raises(Invalid, match=r"root|path"):
             project.index_notes(root=bad, agent="tank")  # type: ignore[arg-type]

@@ -85,7 +85,7 @@ HOMES: dict[str, frozenset[str]] = {
     "starlette": frozenset({"interfaces.server", "interfaces.rest", "interfaces.mcp"}),
     "uvicorn": frozenset({"interfaces.server"}),
     "watchfiles": frozenset({"workspace"}),
-    "yaml": frozenset({"interfaces.cli", "settings_file"}),
+    "yaml": frozenset({"services", "settings_file"}),
 }
 """The layers that may use a package from outside. A new dependency gets its home here."""
 

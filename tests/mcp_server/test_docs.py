@@ -7,6 +7,7 @@ import tomllib
 import pytest
 
 from hansard.interfaces.mcp.prompts import PROMPTS
+from hansard.interfaces.mcp.refusals import OWN_CODES
 from hansard.interfaces.mcp.resources import ROOTS
 from hansard.interfaces.mcp.tools import TOOLS
 from house.source import ROOT
@@ -25,6 +26,13 @@ PAGE = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
 )
 def test_everything_a_host_can_use_is_on_the_page(name: str) -> None:
     assert f"`{name}`" in PAGE
+
+
+@pytest.mark.parametrize("code", [code for code, _ in OWN_CODES])
+def test_the_codes_of_tools_are_among_the_errors(code: str) -> None:
+    page = (ROOT / "docs" / "reference" / "errors.md").read_text(encoding="utf-8")
+
+    assert f"`{code}`" in page.partition("## Only of a tool over MCP")[2]
 
 
 def test_every_example_of_settings_can_be_read() -> None:

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from mcp import Client, types
 from mcp.server.lowlevel import Server
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from mcp_types import CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY, PROTOCOL_VERSION_META_KEY
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
-from hansard.interfaces.mcp.front import VERSIONS, Front
+from hansard.interfaces.mcp.front import STATELESS_VERSIONS, VERSIONS, Front
 from hansard.interfaces.mcp.tools import offered
 from hansard.project import Project
 from support.mcp_client import seated, used
@@ -19,6 +20,11 @@ HELLO: dict[str, Any] = {
     "protocolVersion": "2025-06-18",
     "capabilities": {"roots": {"listChanged": True}, "something-new": {}},
     "clientInfo": {"name": "host", "version": "1"},
+}
+META: dict[str, Any] = {
+    PROTOCOL_VERSION_META_KEY: "2026-07-28",
+    CLIENT_CAPABILITIES_META_KEY: {"something-new": {}},
+    CLIENT_INFO_META_KEY: {"name": "host", "version": "1"},
 }
 
 
@@ -40,6 +46,7 @@ def result(answer: str | None) -> dict[str, Any]:
 
 def test_the_versions_are_those_of_the_sdk() -> None:
     assert VERSIONS == HANDSHAKE_PROTOCOL_VERSIONS
+    assert STATELESS_VERSIONS == MODERN_PROTOCOL_VERSIONS
 
 
 @pytest.mark.parametrize("child", [False, True])
@@ -77,6 +84,30 @@ def test_a_version_that_is_not_known_is_negotiated_down(front: Front, asked: str
     assert result(front.answer(line("initialize", HELLO | {"protocolVersion": asked})))["protocolVersion"] == answered
 
 
+@pytest.mark.parametrize("method", ["server/discover", "tools/list"])
+@pytest.mark.parametrize("more", [{}, {"progressToken": 1, "traceparent": "00-a-b-00"}])
+def test_a_client_without_a_handshake_is_answered_too(front: Front, method: str, more: dict[str, Any]) -> None:
+    said = result(front.answer(line(method, {"_meta": META | more}, id="first")))
+
+    assert said["resultType"] == "complete"
+    assert front.opened == "first"
+    [opening] = front.held
+    assert json.loads(opening)["params"]["_meta"].keys() <= META.keys()
+    assert front.answer(line("tools/list", {"_meta": META})) is not None
+    assert front.is_idle
+
+
+def test_how_the_first_request_speaks_settles_how_all_are_answered(front: Front) -> None:
+    assert front.answer(line("server/discover", {"_meta": META})) is not None
+    for later in (line("initialize", HELLO), line("ping"), line("ping", {"_meta": META}), line("tools/list")):
+        assert front.answer(later) is None
+
+    other = Front(lambda: offered(aliases=False))
+    assert other.answer(line("initialize", HELLO)) is not None
+    for later in (line("tools/list", {"_meta": META}), line("server/discover", {"_meta": META})):
+        assert other.answer(later) is None
+
+
 def test_a_ping_is_answered_before_everything_else(front: Front) -> None:
     assert result(front.answer(line("ping"))) == {}
 
@@ -87,6 +118,12 @@ def test_a_ping_is_answered_before_everything_else(front: Front) -> None:
         line("tools/list"),
         line("tools/call", {"name": "list_inbox"}),
         line("server/discover"),
+        line("server/discover", {"_meta": META | {PROTOCOL_VERSION_META_KEY: "2099-01-01"}}),
+        line("server/discover", {"_meta": {PROTOCOL_VERSION_META_KEY: "2026-07-28"}}),
+        line("server/discover", {"_meta": META | {CLIENT_INFO_META_KEY: "host"}}),
+        line("server/discover", {"_meta": META | {"io.modelcontextprotocol/something": 1}}),
+        line("tools/list", {"_meta": META, "cursor": "x"}),
+        line("tools/call", {"_meta": META, "name": "list_inbox"}),
         line("initialize", {}),
         line("initialize", HELLO | {"clientInfo": "host"}),
         line("initialize", HELLO, id=None),
@@ -113,20 +150,13 @@ def test_the_sdk_is_greeted_once_more_with_words_it_knows(front: Front) -> None:
     greeting, call = front.held
 
     types.InitializeRequestParams.model_validate(json.loads(greeting)["params"], by_name=False)
-    assert json.loads(greeting)["id"] == front.greeted == "first"
+    assert json.loads(greeting)["id"] == front.opened == "first"
     assert json.loads(call)["method"] == "tools/call"
 
 
 def test_a_second_greeting_is_left_to_the_sdk(front: Front) -> None:
     assert front.answer(line("initialize", HELLO)) is not None
     assert front.answer(line("initialize", HELLO)) is None
-
-
-def test_an_id_that_cannot_be_encoded_is_answered_all_the_same(front: Front) -> None:
-    answer = front.answer(line("ping", id="\ud800"))
-
-    assert answer is not None
-    assert answer.isascii()
 
 
 def test_nothing_that_waits_for_an_answer_is_idle(front: Front) -> None:

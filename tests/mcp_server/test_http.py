@@ -133,9 +133,11 @@ def test_the_path_names_the_project(served: Running, hansard: Hansard) -> None:
     unsure = call(served, token, "list_inbox")
     made = call(served, token, "record_memory", content="Only the web knows.", path="/mcp/web")
 
-    assert unsure.code == "input.invalid"
+    assert unsure.code == "project.unnamed"
     assert "/mcp/<project>" in unsure.text
     assert "shop, web" in unsure.text
+    assert "schema" not in unsure.text
+    assert "server's address" in unsure.text
     assert not made.is_error
     assert len(hansard.project("web").list_memories().items) == 1
     assert len(hansard.project("shop").list_memories().items) == 0

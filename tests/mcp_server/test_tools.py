@@ -33,9 +33,13 @@ def test_every_tool_is_told_with_a_title_hints_and_schemas(tank: Desk) -> None:
 
 
 def test_hints_say_which_tools_only_read_and_which_destroy() -> None:
-    assert {tool.name for tool in TOOLS if tool.reads} == {
-        "list_inbox", "list_decisions", "get_context", "memory_search", "memory_get",
+    # Only on request does get_context store a receipt, but hosts go by the hint of the tool and not of the call.
+    assert {tool.name for tool in TOOLS if tool.told()["annotations"]["readOnlyHint"]} == {
+        "list_inbox", "list_decisions", "memory_search", "memory_get",
     }  # fmt: skip
+    assert {tool.name for tool in TOOLS if tool.reads and tool.keeps} == {"get_context"}
+    assert offered(aliases=False)["get_context"].told()["annotations"]["idempotentHint"] is False
+    assert "count of its reads" in offered(aliases=False)["memory_get"].about
     assert "memory_delete" in {tool.name for tool in TOOLS if tool.destroys}
     assert not [tool.name for tool in TOOLS if tool.reads and tool.destroys]
 
@@ -189,6 +193,30 @@ def test_a_session_is_started_updated_and_ended(tank: Desk) -> None:
     assert tank("update_session", summary="All done.", replace=True).document["summary"] == "All done."
     assert tank("update_session").code == "input.invalid"
     assert tank("update_session", end=True).document["ended_at"] is not None
+
+
+def test_a_session_that_starts_says_which_one_it_ended_if_there_was_one(tank: Desk) -> None:
+    first = tank("start_session", focus="Auth rework")
+    second = tank("start_session", focus="Billing")
+
+    assert "ended" not in first.text
+    assert f"; {first.document['id']}, which was open, has ended." in second.text
+
+
+def test_a_short_memory_is_told_once_and_a_long_one_in_full(tank: Desk) -> None:
+    short = tank("record_memory", content="The API needs a Bearer prefix.").document["id"]
+    content = "The first line.\nAnd a second one."
+    long = tank("record_memory", content=content).document["id"]
+
+    for text in (tank("memory_get", memory_id=short).text, tank.read(f"memory://memories/{short}")):
+        assert text.count("The API needs a Bearer prefix.") == 1
+    for text in (tank("memory_get", memory_id=long).text, tank.read(f"memory://memories/{long}")):
+        assert content in text
+
+
+@pytest.mark.parametrize("tool", ["list_inbox", "list_decisions"])
+def test_a_status_that_is_not_known_is_answered_with_all_that_are(tank: Desk, tool: str) -> None:
+    assert ", all; 'some' is not." in tank(tool, status="some").text
 
 
 def test_the_context_is_the_block_with_a_short_receipt(tank: Desk, ana: Desk) -> None:

@@ -7,6 +7,7 @@ import pytest
 from hansard import Hansard
 from support.engines import on_sqlite
 from support.rest import Client, Server
+from support.serving import running
 
 pytestmark = on_sqlite
 
@@ -27,6 +28,18 @@ def test_files_are_written_and_their_state_is_told(ana: Client, folder: Path) ->
     assert ".squad/decisions.md" in written
     assert "Billing" in (folder / ".squad/decisions.md").read_text(encoding="utf-8")
     assert [one["in_step"] for one in ana.get("/mirror").json["items"]] == [True]
+
+
+def test_an_agent_is_told_whether_the_files_are_in_step_and_not_where_they_are(
+    ana: Client, tank: Client, neo: Client, folder: Path
+) -> None:
+    ana.post("/mirror/export")
+
+    seen = tank.get("/mirror")
+
+    assert [(one["root"], one["in_step"]) for one in seen.json["items"]] == [(None, True)]
+    assert str(folder).encode() not in seen.body + neo.get("/mirror").body
+    assert [one["root"] for one in ana.get("/mirror").json["items"]] == [str(folder)]
 
 
 def test_an_import_adds_what_it_can_read_and_reports_what_it_cannot(ana: Client, folder: Path) -> None:
@@ -89,6 +102,26 @@ def test_the_doctor_examines_a_project_and_for_people_the_store(ana: Client, tan
     assert tank.get("/doctor").json["items"]
     assert ana.get("/api/v1/doctor").json["items"]
     assert tank.get("/api/v1/doctor").status == 403
+
+
+def test_a_backup_leaves_no_file_behind_not_even_while_it_is_read(
+    hansard: Hansard, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert server.app is not None
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(scratch))
+    monkeypatch.setattr("hansard.interfaces.rest.care.CHUNK_BYTES", 1_000)
+    with (
+        running(hansard) as one,
+        one.client("ana", "human", None) as client,
+        client.stream("GET", "/api/v1/backup") as answer,
+    ):
+        first = next(answer.iter_raw(100))
+        left = [path for path in scratch.rglob("*") if path.is_file()]
+
+    assert first.startswith(b"SQLite format 3")
+    assert left == []
 
 
 def test_a_backup_is_downloaded_by_people_and_restores(ana: Client, server: Server, tmp_path: Path) -> None:

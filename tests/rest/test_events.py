@@ -2,14 +2,18 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import ExitStack
 
+import anyio
 import httpx
 import pytest
 
 from hansard import Hansard
 from hansard.interfaces.rest import events
 from hansard.project import Project
+from hansard.services.seat import Seat
 from support.engines import on_sqlite
+from support.mirrors import until as eventually
 from support.rest import Client
 from support.serving import Running, running
 
@@ -65,6 +69,77 @@ def test_without_a_beginning_a_stream_begins_now(tank: Client) -> None:
 @on_sqlite
 def test_a_last_id_that_is_no_number_is_refused(tank: Client) -> None:
     assert tank.get("/events?idle_seconds=0", Last_Event_ID="latest").status == 422
+
+
+@on_sqlite
+@pytest.mark.parametrize(("query", "headers"), [("since=99&", {}), ("since=0&", {"Last_Event_ID": "99"})])
+def test_who_comes_back_to_a_shorter_history_is_told(tank: Client, query: str, headers: dict[str, str]) -> None:
+    refused = tank.get(f"/events?{query}idle_seconds=0", **headers)
+
+    assert (refused.status, refused.json["code"]) == (409, "history.ahead")
+    assert "restored from a backup" in refused.json["detail"]
+
+
+@on_sqlite
+def test_a_token_has_so_many_streams_at_once_and_the_next_one_is_asked_to_wait(
+    served: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(events, "STREAMS_MAX", 2)
+    with served.client() as client, served.client("neo", "coordinator") as other:
+        with client.stream("GET", EVENTS) as first, client.stream("GET", EVENTS) as second:
+            lines = [one.iter_lines() for one in (first, second)]
+            assert [until(one, ": after") for one in lines]
+            refused = client.get(EVENTS, params={"idle_seconds": 1})
+            assert other.get(EVENTS, params={"idle_seconds": 0}).status_code == 200
+
+        assert (refused.status_code, refused.json()["code"]) == (429, "request.streams")
+        assert refused.headers["retry-after"] == "5"
+        eventually(lambda: client.get(EVENTS, params={"idle_seconds": 0}).status_code == 200, "a stream is free")
+
+
+class Counted:
+    """A project that counts how often it is asked for a seat, as each look needs one."""
+
+    def __init__(self, project: Project) -> None:
+        self.id = project.id
+        self.looks = 0
+        self._project = project
+
+    def seat(self) -> Seat:
+        self.looks += 1
+        return self._project.seat()
+
+
+@on_sqlite
+def test_streams_that_wait_share_one_look_at_the_history(project: Project) -> None:
+    counted, streams = Counted(project), events.Streams()
+    found: list[int] = []
+
+    async def waits() -> None:
+        found.append(await streams.head(counted))  # type: ignore[arg-type]
+
+    async def together() -> None:
+        async with anyio.create_task_group() as group:
+            for _ in range(8):
+                group.start_soon(waits)
+
+    anyio.run(together)
+
+    assert found == [project.list_events(limit=1).items[0].seq] * 8
+    assert counted.looks == 1
+
+
+@on_sqlite
+def test_streams_that_wait_are_all_told_of_what_happens(served: Running, project: Project) -> None:
+    with ExitStack() as stack:
+        client = stack.enter_context(served.client())
+        streams = [stack.enter_context(client.stream("GET", EVENTS)) for _ in range(4)]
+        lines = [one.iter_lines() for one in streams]
+        for one in lines:
+            until(one, ": after")
+        project.decide(type="scope", title="No billing", content="Billing is out of scope.", by="ana")
+
+        assert [until(one, "event:") for one in lines] == ["event: decision.made"] * 4
 
 
 @on_sqlite

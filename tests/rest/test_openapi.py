@@ -1,35 +1,21 @@
 """The OpenAPI document: complete, with an example for every operation, and every example true to its schema."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
 
 import pytest
-from fastapi import FastAPI
 from pydantic import BaseModel
 
-from hansard.interfaces.rest import bodies, routes
+from hansard.interfaces.rest import bodies
 from hansard.interfaces.rest.operations import SHOWN
+from rest.test_versions import CHANGES
+from support.routes import Described as Operation
+from support.routes import described, document
 
 ANSWERS = ("200", "201")
 
 
-class Operation(NamedTuple):
-    method: str
-    path: str
-    said: dict[str, Any]
-
-
-def document() -> dict[str, Any]:
-    app = FastAPI()
-    for router in routes.routers():
-        app.include_router(router)
-    return routes.documented(app)
-
-
 DOCUMENT = document()
-OPERATIONS = [
-    Operation(method.upper(), path, said) for path, known in DOCUMENT["paths"].items() for method, said in known.items()
-]
+OPERATIONS = described()
 
 
 def shown(one: Operation) -> str:
@@ -63,6 +49,14 @@ def test_every_refusal_is_documented_as_a_problem(one: Operation) -> None:
 @pytest.mark.parametrize("one", [one for one in OPERATIONS if one.method == "POST"], ids=shown)
 def test_every_post_takes_an_idempotency_key(one: Operation) -> None:
     assert "Idempotency-Key" in [parameter["name"] for parameter in one.said["parameters"]]
+
+
+def test_the_addresses_that_go_by_a_version_take_the_header_and_document_the_refusal() -> None:
+    documented = {shown(one) for one in OPERATIONS if "412" in one.answers}
+    taking = {shown(one) for one in OPERATIONS if one.takes("If-Match")}
+
+    assert documented == taking
+    assert len(taking) == len(CHANGES), "a request of tests/rest/test_versions.py for each"
 
 
 @pytest.mark.parametrize(("name", "status"), SHOWN, ids=str)

@@ -19,7 +19,7 @@ def every(kind: type[HansardError] = HansardError) -> list[type[HansardError]]:
 def test_every_kind_of_error_has_a_status(kind: type[HansardError]) -> None:
     status = problems.status_of(kind("what happened"))
 
-    faults = {HansardError, errors.CopyDiffers, errors.BackupBroken, errors.GitFailed}
+    faults = {HansardError, errors.CopyDiffers, errors.BackupBroken}
     assert (status == 500) == (kind in faults)
     assert issubclass(kind, errors.NotFound) == (status == 404)
     assert issubclass(kind, errors.Unavailable) == (status == 503)
@@ -53,8 +53,15 @@ def test_a_word_outside_a_vocabulary_has_the_code_it_has_everywhere(tank: Client
 
 @on_sqlite
 def test_an_unknown_address_and_a_wrong_method_are_problems_too(ana: Client) -> None:
-    assert ana.get("/colours").json["code"] == "request.unknown_path"
-    assert ana.ask("PUT", "/decisions").json["code"] == "request.method"
+    missing, refused = ana.get("/colours").json, ana.ask("PUT", "/decisions")
+    wrong = refused.json
+
+    assert missing["code"] == "request.unknown_path"
+    assert "nothing at /api/v1/projects/shop/colours" in missing["detail"]
+    assert "openapi.json" in missing["detail"]
+    assert wrong["code"] == "request.method"
+    assert wrong["detail"] == "PUT is no method of this address. It takes GET, POST."
+    assert refused.headers["allow"] == "GET, POST"
 
 
 @on_sqlite
@@ -65,6 +72,62 @@ def test_a_body_that_is_no_json_is_refused(server: Server) -> None:
     refused = http.post("/api/v1/projects/shop/memories", content=b"{nonsense", headers=headers)
 
     assert (refused.status_code, refused.json()["code"]) == (422, "input.invalid")
+    assert refused.json()["detail"].startswith("The body is not valid JSON: ")
+    assert "character 1" in refused.json()["detail"]
+
+
+@on_sqlite
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [
+        (None, 415),
+        ("text/plain", 415),
+        ("application/x-www-form-urlencoded", 415),
+        ("application/json; charset=latin-1", 415),
+        ("nonsense", 415),
+        ("application/json", 201),
+        ("Application/JSON", 201),
+        ("application/json; charset=utf-8", 201),
+        ('application/json;charset="UTF-8"', 201),
+        ("application/merge-patch+json", 201),
+    ],
+)
+def test_a_body_says_that_it_is_json_or_is_refused_with_what_to_send(
+    server: Server, kind: str | None, status: int
+) -> None:
+    http = TestClient(server.app, base_url="http://localhost")
+    headers = {"Authorization": f"Bearer {server.token('tank', 'agent')}"} | ({"Content-Type": kind} if kind else {})
+
+    answer = http.post("/api/v1/projects/shop/memories", content=b'{"content": "Hello."}', headers=headers)
+
+    assert answer.status_code == status
+    if status == 415:
+        assert answer.json()["code"] == "request.media_type"
+        assert "application/json" in answer.json()["detail"]
+
+
+@on_sqlite
+def test_a_request_without_a_body_needs_no_content_type(ana: Client) -> None:
+    assert ana.post("/mirror/import").status == 422
+    assert ana.post("/memories/purge").status == 200
+
+
+@on_sqlite
+@pytest.mark.parametrize("body", [b"\xff\xfe{", b"[" * 5_000])
+def test_a_body_that_cannot_be_read_at_all_is_said_to_be_none(server: Server, body: bytes) -> None:
+    http = TestClient(server.app, base_url="http://localhost")
+    headers = {"Authorization": f"Bearer {server.token('tank', 'agent')}", "Content-Type": "application/json"}
+
+    refused = http.post("/api/v1/projects/shop/memories", content=body, headers=headers)
+
+    assert refused.status_code in (400, 422)
+    assert "JSON" in refused.json()["detail"]
+
+
+@on_sqlite
+def test_a_status_that_is_none_is_refused_with_all_that_there_are(ana: Client) -> None:
+    assert "pending, merged, rejected, all;" in ana.get("/inbox?status=open").json["detail"]
+    assert "active, superseded, archived, all;" in ana.get("/decisions?status=open").json["detail"]
 
 
 @on_sqlite
@@ -74,7 +137,7 @@ def test_a_fault_of_the_server_tells_nothing_of_itself(server: Server) -> None:
         raise RuntimeError("the secret is swordfish")
 
     http = TestClient(server.app, base_url="http://localhost", raise_server_exceptions=False)
-    failed = http.get("/api/v1/broken")
+    failed = http.get("/api/v1/broken", headers={"Authorization": f"Bearer {server.token('tank', 'agent')}"})
 
     assert (failed.status_code, failed.json()["code"]) == (500, "hansard.unexpected")
     assert "swordfish" not in failed.text

@@ -3,53 +3,24 @@
 import json
 import socket
 import ssl
-from contextlib import suppress
-from datetime import UTC, datetime, timedelta
-from http.client import HTTPResponse
-from ipaddress import ip_address
+import time
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import httpx
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from hansard import Hansard
 from hansard.interfaces.server import wire
 from hansard.interfaces.server.options import Options
 from hansard.project import Project
+from support.certificates import certificate
 from support.engines import on_sqlite
 from support.serving import Running, running
 
 pytestmark = on_sqlite
 
 LIVE = b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
-
-
-def certificate(folder: Path) -> tuple[Path, Path]:
-    """A certificate for this machine that signs itself, and its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-    now = datetime.now(UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    files = folder / "cert.pem", folder / "key.pem"
-    files[0].write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    files[1].write_bytes(
-        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    )
-    return files
 
 
 def test_with_a_certificate_everything_goes_by_tls(hansard: Hansard, project: Project, tmp_path: Path) -> None:
@@ -83,9 +54,7 @@ def test_a_second_request_that_does_not_get_past_its_headers_is_ended_too(
 ) -> None:
     with _connected(served) as connection:
         connection.sendall(LIVE)
-        answer = HTTPResponse(connection)
-        answer.begin()
-        assert (answer.status, bool(answer.read())) == (200, True)
+        assert _answer(connection).startswith(b"HTTP/1.1 200")
         monkeypatch.setattr(wire, "HEAD_SECONDS_MAX", 0.05)
         connection.sendall(LIVE[:-2])
         assert connection.recv(1) == b""
@@ -131,6 +100,59 @@ def test_what_is_no_http_is_refused_as_a_problem(served: Running) -> None:
     assert head.startswith(b"HTTP/1.1 400 Bad Request\r\n")
     assert b"application/problem+json" in head
     assert json.loads(body)["code"] == "request.bad"
+    assert b"x-content-type-options: nosniff" in head
+    assert b"content-security-policy: default-src 'none'" in head
+    assert b"x-request-id: " in head
+
+
+def test_line_breaks_do_not_keep_a_connection_open(served: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire, "HEAD_SECONDS_MAX", 0.3)
+    with _connected(served) as connection:
+        connection.sendall(LIVE)
+        assert _answer(connection).startswith(b"HTTP/1.1 200")
+        assert _ends(connection, b"\n")
+
+
+def test_a_body_that_nobody_wants_any_more_is_passed_over_for_a_while_only(
+    served: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wire, "DRAIN_SECONDS_MAX", 0.3)
+    head = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10000000\r\n\r\n"
+    with _connected(served) as connection:
+        connection.sendall(head)
+        assert _answer(connection).startswith(b"HTTP/1.1 401")
+        assert _ends(connection, b"x")
+
+
+def test_after_such_a_body_the_connection_serves_on(served: Running) -> None:
+    head = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n"
+    with _connected(served) as connection:
+        connection.sendall(head + b"x" * 1_000_000 + LIVE)
+        assert _answer(connection).startswith(b"HTTP/1.1 401")
+        assert _answer(connection).startswith(b"HTTP/1.1 200")
+
+
+def test_one_address_cannot_take_all_connections_and_health_is_told_all_the_same(
+    hansard: Hansard, project: Project
+) -> None:
+    assert project.key == "shop"
+    with running(hansard, Options(connections_per_address=2)) as few, ExitStack() as held:
+        for _ in range(2):
+            connection = held.enter_context(_connected(few))
+            connection.sendall(LIVE)
+            assert _answer(connection).startswith(b"HTTP/1.1 200")
+        with few.nobody() as nobody:
+            refused, live = nobody.get("/api/v1/projects"), nobody.get("/health/live")
+        held.close()
+        with few.client() as tank:
+            answers = (tank.get("/api/v1/projects").status_code for _ in range(1_000))
+            assert 200 in answers
+
+    assert (refused.status_code, refused.json()["code"]) == (503, "request.connections")
+    assert refused.headers["retry-after"] == "1"
+    assert refused.headers["connection"] == "close"
+    assert refused.headers["x-content-type-options"] == "nosniff"
+    assert (live.status_code, live.json()) == (200, {"status": "ok"})
 
 
 def test_a_trailer_is_no_header(served: Running) -> None:
@@ -161,6 +183,32 @@ def test_a_request_that_two_readers_could_read_differently_is_refused(served: Ru
     with _connected(served) as connection:
         connection.sendall(b"POST /api/v1/projects HTTP/1.1\r\nHost: localhost\r\n" + said)
         assert connection.recv(65_536).startswith(b"HTTP/1.1 400")
+
+
+def _ends(connection: socket.socket, piece: bytes) -> bool:
+    """Whether the server ends a connection on which something comes again and again."""
+    connection.settimeout(0.02)
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        try:
+            connection.sendall(piece)
+            if connection.recv(65_536) == b"":
+                return True
+        except TimeoutError:
+            continue
+        except OSError:
+            return True
+    return False
+
+
+def _answer(connection: socket.socket) -> bytes:
+    """One whole answer with a short body of JSON; the connection stays open."""
+    told = b""
+    while b"\r\n\r\n" not in told or not told.endswith(b"}"):
+        piece = connection.recv(1)
+        assert piece, told
+        told += piece
+    return told
 
 
 def _connected(served: Running) -> socket.socket:

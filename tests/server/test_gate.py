@@ -44,8 +44,12 @@ def test_what_is_no_token_is_nobody(served: Running, shown: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "127.0.0.1.evil.example", "evil.example:80", "localhost@evil.example"]
-)
+    "host",
+    [
+        "evil.example", "127.0.0.1.evil.example", "evil.example:80", "localhost@evil.example",
+        "evil.example@localhost", "localhost#.evil.example", "localhost?.evil.example", "localhost/evil.example",
+    ],
+)  # fmt: skip
 def test_a_request_for_another_host_is_refused(served: Running, host: str) -> None:
     with served.client() as tank:
         for path in (PROJECTS, "/", "/mcp", "/metrics", "/api/v1/openapi.json"):
@@ -81,6 +85,16 @@ def test_a_page_of_another_site_cannot_call_even_with_a_token(served: Running, o
             assert not [name for name in answer.headers if name.startswith("access-control")]
 
 
+def test_a_request_with_two_origins_is_refused(served: Running) -> None:
+    own = served.address
+    head = f"GET /health/live HTTP/1.1\r\nHost: {own.partition('//')[2]}\r\nConnection: close\r\nOrigin: {own}\r\n"
+    one = raw(served, f"{head}\r\n")
+    two = raw(served, f"{head}Origin: https://evil.example\r\n\r\n")
+    same = raw(served, f"{head}Origin: {own}\r\n\r\n")
+
+    assert [each.split(b" ")[1] for each in (one, two, same)] == [b"200", b"403", b"403"]
+
+
 def test_a_browser_that_says_the_page_is_foreign_is_believed(served: Running) -> None:
     with served.client() as tank:
         assert tank.get(PROJECTS, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
@@ -96,7 +110,8 @@ def test_every_answer_is_dressed_and_has_an_id(served: Running) -> None:
     for answer in answers:
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert answer.headers["x-frame-options"] == "DENY"
-        assert answer.headers["referrer-policy"] == "no-referrer"
+        # A browser says where our own form comes from only if it may; without that nobody could sign in.
+        assert answer.headers["referrer-policy"] == "same-origin"
         assert answer.headers["cache-control"] == "no-store"
         assert "default-src 'none'" in answer.headers["content-security-policy"]
         assert "server" not in answer.headers
@@ -135,10 +150,49 @@ def test_a_body_that_stops_half_way_is_given_up(served: Running, monkeypatch: py
         assert connection.recv(65_536).split(b" ")[1] == b"408"
 
 
+@pytest.mark.parametrize("path", [f"{PROJECTS}/shop/memories", "/mcp", "/mcp/shop", "/metrics"])
+def test_nobody_is_refused_before_the_body_has_come(served: Running, path: str) -> None:
+    url = httpx.URL(served.address)
+    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 12000000\r\n"
+    with socket.create_connection((url.host, url.port or 80), timeout=30) as connection:
+        connection.sendall(f"{head}\r\n".encode())
+        assert connection.recv(65_536).split(b" ")[1] == b"401"
+
+
+def test_of_a_stranger_a_short_form_is_read_and_no_more(served: Running) -> None:
+    with served.nobody() as nobody:
+        answer = nobody.post("/signin", content=b"token=" + b"x" * 5_000)
+
+    assert answer.status_code == 413
+
+
+def test_only_health_and_the_page_to_sign_in_at_need_no_token(served: Running) -> None:
+    routes = [one for one in served.server.config.app.routes if "GET" in (getattr(one, "methods", None) or {"GET"})]  # type: ignore[union-attr]
+    with served.nobody() as nobody:
+        # A path of an operation needs some value for each part in braces; which one does not matter to nobody.
+        free = {one.path for one in routes if nobody.get(one.path.replace("{", "").replace("}", "")).status_code != 401}
+
+    assert free == {"/health/live", "/health/ready", "/", "/signin", "/page.css"}
+
+
+def test_whoever_shows_no_token_at_all_is_slowed_down_too(served: Running) -> None:
+    with served.nobody() as nobody:
+        answers = (nobody.get(PROJECTS) for _ in range(5_000))
+        slowed = next(one for one in answers if one.status_code != 401)
+        still = [nobody.get(path).status_code for path in ("/health/live", "/", "/signin", "/page.css")]
+    with served.client() as tank:
+        known = tank.get(PROJECTS)
+
+    assert (slowed.status_code, slowed.json()["code"]) == (429, "request.rate")
+    assert int(slowed.headers["retry-after"]) >= 1
+    assert still == [200] * 4
+    assert known.status_code == 200
+
+
 def test_one_token_that_comes_too_often_waits_and_another_does_not(small: Running) -> None:
     with small.client("tank") as tank, small.client("trinity") as trinity:
-        answers = [tank.get("/health/live") for _ in range(3)]
-        other = trinity.get("/health/live")
+        answers = [tank.get(PROJECTS) for _ in range(3)]
+        other = trinity.get(PROJECTS)
 
     refused = [answer for answer in answers if answer.status_code == 429]
     assert answers[0].status_code == 200

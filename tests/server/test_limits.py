@@ -59,7 +59,14 @@ def test_a_server_is_known_by_the_names_it_was_given_and_by_no_other() -> None:
         ("A.Example.", "a.example"),
         ("", ""),
         ("[", ""),
-        ("u@b", "b"),
+        ("u@b", ""),
+        ("localhost#.evil.example", ""),
+        ("localhost?.evil.example", ""),
+        ("localhost/evil.example", ""),
+        ("localhost:80:80", ""),
+        ("local host", ""),
+        ("[::1", ""),
+        ("my_service:8425", "my_service"),
     ],
 )
 def test_the_name_in_a_host_header(header: str, name: str) -> None:

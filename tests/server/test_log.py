@@ -2,12 +2,15 @@
 
 import json
 import logging
+import socket
 import sys
+from collections import Counter
 
+import httpx
 import pytest
 
 from hansard import Hansard
-from hansard.interfaces.server import access_log
+from hansard.interfaces.server import access_log, background
 from support.engines import on_sqlite
 from support.fakes import fake_secret
 from support.serving import Running
@@ -54,6 +57,48 @@ def test_an_id_that_is_not_plain_is_replaced(given: str | None) -> None:
 
     assert made != given
     assert access_log.ID.fullmatch(made)
+
+
+@pytest.mark.parametrize(
+    "given", ["hansard_" + "A" * 43, "x-HANSARD_" + "A" * 20, fake_secret()[:64], "trace.hansard_abc"]
+)
+def test_an_id_that_is_a_secret_is_replaced(given: str) -> None:
+    assert access_log.ID.fullmatch(given), "it would be replaced for its form alone"
+    assert access_log.request_id(given) != given
+
+
+@pytest.mark.parametrize("given", ["my-own-request", "0af7651916cd43dd", "d3b07384-d9a0-4c3b-8c3b-1b2b3c4d5e6f"])
+def test_an_id_that_says_nothing_is_kept(given: str) -> None:
+    assert access_log.request_id(given) == given
+
+
+def test_what_is_wrong_with_files_is_a_warning_with_its_code_and_a_count(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, logger="hansard.background")
+    seen = Counter({("exported", None): 1, ("skipped", "input.invalid"): 3, ("waiting", "store.unreachable"): 1})
+
+    background.tell("shop", seen)
+
+    assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
+        ("INFO", "shop: exported (1)"),
+        ("WARNING", "shop: skipped (3): input.invalid"),
+        ("WARNING", "shop: waiting: store.unreachable"),
+    ]
+
+
+@on_sqlite
+def test_whoever_hangs_up_is_no_fault_of_the_server(served: Running, caplog: pytest.LogCaptureFixture) -> None:
+    url = httpx.URL(served.address)
+    head = f"POST /signin HTTP/1.1\r\nHost: {url.netloc.decode()}\r\nOrigin: {served.address}\r\nContent-Length: 90\r\n"
+    with socket.create_connection((url.host, url.port or 80), timeout=30) as connection:
+        connection.sendall(f"{head}\r\ncode=".encode())
+    with served.client("prometheus", "service", None) as scraper:
+        lines = (line for _ in range(2_000) for line in scraper.get("/metrics").text.splitlines())
+        counted = next(
+            line for line in lines if 'route="/signin"' in line and line.startswith("hansard_requests_total")
+        )
+
+    assert 'status="499"' in counted
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
 @on_sqlite

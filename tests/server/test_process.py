@@ -74,6 +74,15 @@ def test_a_link_is_printed_later_only_for_whoever_asks(database: Path) -> None:
         assert told["sign_in"] is not None
 
 
+def test_a_public_address_without_tls_is_served_with_a_warning(database: Path) -> None:
+    with server(database, "--host", "0.0.0.0", "--insecure-public") as (_, told):
+        port = httpx.URL(told["address"]).port
+        assert f"0.0.0.0:{port}" in told["listens_at"]
+        assert "--insecure-public" in told["warning"]
+    with server(database) as (_, told):
+        assert (told["listens_at"], told["warning"]) == ([f"127.0.0.1:{httpx.URL(told['address']).port}"], None)
+
+
 def test_the_log_has_ids_and_nothing_that_was_said(database: Path) -> None:
     with Hansard.open(database, settings=ME) as hansard:
         grant, text = hansard.create_token(agent="tank", projects=["shop"])

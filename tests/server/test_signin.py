@@ -2,15 +2,16 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import httpx
 import pytest
 
 from hansard import Hansard
-from hansard.interfaces.server import auth
+from hansard.interfaces.server import auth, signin
+from hansard.project import Project
 from support.engines import on_sqlite
-from support.serving import Running
+from support.serving import Running, running
 
 pytestmark = on_sqlite
 PROJECTS = "/api/v1/projects"
@@ -79,13 +80,76 @@ def test_nothing_else_signs_in(served: Running, fields: dict[str, str]) -> None:
 
 def test_guessing_at_the_page_is_slowed_down(served: Running) -> None:
     with served.nobody() as browser:
-        codes = [
-            browser.post("/signin", data={"code": f"guess-{number}"}, headers=own(served)).status_code
-            for number in range(15)
+        answers = [
+            browser.post("/signin", data={"code": f"guess-{number}"}, headers=own(served)) for number in range(15)
         ]
 
-    assert codes[0] == 401
-    assert codes[-1] == 429
+    assert answers[0].status_code == 401
+    assert answers[-1].status_code == 429
+    assert int(answers[-1].headers["retry-after"]) >= 1
+
+
+def test_a_form_is_sent_as_a_browser_sends_it_and_signs_in_and_out(served: Running) -> None:
+    """A browser tells the origin of a form by the policy of the page that it is on."""
+
+    def submitted(page: httpx.Response, **filled: str) -> httpx.Response:
+        hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.text))
+        (action,) = re.findall(r'<form method="post" action="([^"]+)"', page.text)
+        told = "null" if page.headers["referrer-policy"] == "no-referrer" else served.address
+        return browser.post(action, data=hidden | filled, headers={"Origin": told, "Sec-Fetch-Site": "same-origin"})
+
+    with served.nobody() as browser:
+        browser.follow_redirects = True
+        by_link = submitted(browser.get("/signin", params={"code": served.server.new_link()}))
+        out = submitted(by_link)
+        by_token = submitted(out, token=served.token("tank"))
+
+    assert "Signed in as <strong>ana</strong> (human)" in by_link.text
+    assert 'name="token"' in out.text
+    assert "Signed in as <strong>tank</strong> (agent)" in by_token.text
+
+
+def test_a_page_of_no_origin_signs_nobody_in(served: Running) -> None:
+    with served.nobody() as browser:
+        answer = browser.post("/signin", data={"code": served.server.new_link()}, headers={"Origin": "null"})
+
+    assert (answer.status_code, answer.json()["code"]) == (403, "request.origin")
+
+
+def test_a_token_that_signs_in_again_and_again_is_slowed_down_and_another_is_not(served: Running) -> None:
+    tank, trinity = served.token("tank"), served.token("trinity")
+    with served.nobody() as browser:
+        answers = [browser.post("/signin", data={"token": tank}, headers=own(served)) for _ in range(15)]
+        other = browser.post("/signin", data={"token": trinity}, headers=own(served))
+
+    assert answers[0].status_code == 303
+    assert answers[-1].status_code == 429
+    assert int(answers[-1].headers["retry-after"]) >= 1
+    assert other.status_code == 303
+
+
+def test_a_token_with_many_browsers_signs_out_its_own_oldest_and_nobody_else(
+    hansard: Hansard, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert project.key == "shop"
+    monkeypatch.setattr(signin, "TRIES_AT_ONCE", 1_000.0)
+    monkeypatch.setattr(signin, "SESSIONS_MAX", 15)
+    with running(hansard) as served, signed_in(served, code=served.server.new_link()) as ana, ExitStack() as all_of:
+        token = served.token("tank")
+        tanks = [all_of.enter_context(signed_in(served, token=token)) for _ in range(30)]
+        still = ana.get(PROJECTS)
+        states = [one.get(PROJECTS).status_code for one in tanks]
+
+    assert still.status_code == 200
+    assert states == [401] * 20 + [200] * 10
+
+
+def test_a_project_is_named_once_unless_its_name_says_more(served: Running) -> None:
+    served.hansard.project("bank", create=True, name="The bank")
+    with signed_in(served, code=served.server.new_link()) as browser:
+        home = re.sub(r"<[^>]+>", "", browser.get("/").text).split()
+
+    assert (home.count("shop"), home.count("bank")) == (1, 2)
 
 
 def test_another_site_cannot_use_the_cookie_or_sign_anybody_in(served: Running) -> None:

@@ -52,8 +52,8 @@ class Host:
         self._number += 1
         self._write({"id": self._number, "method": method} | ({} if params is None else {"params": params}))
 
-    def say(self, method: str) -> None:
-        self._write({"method": method})
+    def say(self, method: str, params: Any = None) -> None:
+        self._write({"method": method} | ({} if params is None else {"params": params}))
 
     def write(self, raw: bytes) -> None:
         assert self.process.stdin is not None
@@ -61,11 +61,14 @@ class Host:
         self.process.stdin.flush()
 
     def heard(self) -> dict[str, Any]:
+        said: dict[str, Any] = json.loads(self.heard_line())
+        return said.get("result", said)  # type: ignore[no-any-return]
+
+    def heard_line(self) -> bytes:
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         assert line, "the server left"
-        said: dict[str, Any] = json.loads(line)
-        return said.get("result", said)  # type: ignore[no-any-return]
+        return line
 
     def left(self, *, may_answer: bool = False) -> tuple[int, str]:
         """Closes the pipe, and gives the exit code and what was said to standard error."""

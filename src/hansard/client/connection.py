@@ -210,7 +210,10 @@ def _taken_apart(address: str) -> tuple[bool, str, int | None, str]:
         raise Invalid("Give the server's address as http://host:port or https://host.")
     if parts.username is not None or parts.password is not None:
         raise Invalid("An address has no name and no password in it; give the token as token=… or HANSARD_TOKEN.")
-    return parts.scheme == "https", host, port, parts.path.rstrip("/")
+    prefix = parts.path.rstrip("/")
+    if prefix.endswith((ROOT, "/mcp")) or f"{ROOT}/" in prefix:
+        raise Invalid(f"Give the address of the server itself, without {prefix}: the client adds {ROOT} by itself.")
+    return parts.scheme == "https", host, port, prefix
 
 
 def _part(value: str) -> str:
@@ -265,4 +268,7 @@ def _is_silent(connection: HTTPConnection) -> bool:
 
 
 def _unreachable(address: str, error: BaseException) -> HansardError:
+    if isinstance(error.__cause__, ServerUnreachable):
+        # It says so already: the server could not even be connected to.
+        return error.__cause__
     return ServerUnreachable(f"{address} cannot be reached: {str(error) or type(error).__name__}.")

@@ -34,17 +34,23 @@ class RemoteGuard(RemoteSeat, GuardCalls, SecretCalls):
         found: Held = records.held(self._ask("GET", "guard", "quarantine", reference))
         return found
 
-    def release(self, reference: str, *, reason: str, by: str | None = None) -> Held:
-        return self._reviewed(reference, "release", reason, by)
+    def release(
+        self, reference: str, *, reason: str, by: str | None = None, expected_version: int | None = None
+    ) -> Held:
+        return self._reviewed(reference, "release", reason, by, expected_version)
 
-    def confirm(self, reference: str, *, reason: str, by: str | None = None) -> Held:
-        return self._reviewed(reference, "confirm", reason, by)
+    def confirm(
+        self, reference: str, *, reason: str, by: str | None = None, expected_version: int | None = None
+    ) -> Held:
+        return self._reviewed(reference, "confirm", reason, by, expected_version)
 
-    def hold(self, reference: str, *, reason: str, by: str | None = None) -> Held:
-        return self._reviewed(reference, "hold", reason, by)
+    def hold(self, reference: str, *, reason: str, by: str | None = None, expected_version: int | None = None) -> Held:
+        return self._reviewed(reference, "hold", reason, by, expected_version)
 
-    def redact(self, reference: str, *, reason: str, by: str | None = None) -> Held:
-        return self._reviewed(reference, "redact", reason, by)
+    def redact(
+        self, reference: str, *, reason: str, by: str | None = None, expected_version: int | None = None
+    ) -> Held:
+        return self._reviewed(reference, "redact", reason, by, expected_version)
 
     def scan(self, *, redact: bool = False, by: str | None = None, progress: Progress | None = None) -> ScanReport:
         refuse_local(progress=progress)
@@ -67,7 +73,10 @@ class RemoteGuard(RemoteSeat, GuardCalls, SecretCalls):
     def list_allowed_secrets(self) -> tuple[Allowance, ...]:
         return records.every(Allowance, self._ask("GET", "guard", "allowances"))
 
-    def _reviewed(self, reference: str, verdict: str, reason: str, by: str | None) -> Held:
+    def _reviewed(self, reference: str, verdict: str, reason: str, by: str | None, version: int | None) -> Held:
         self._named(by=by)
-        done: Held = records.held(self._ask("POST", "guard", "quarantine", reference, verdict, body={"reason": reason}))
+        body = {"reason": reason}
+        done: Held = records.held(
+            self._ask("POST", "guard", "quarantine", reference, verdict, body=body, version=version)
+        )
         return done

@@ -143,17 +143,19 @@ class RemoteLedger(RemoteSeat, LedgerCalls):
                 body[name] = words(body[name], separated=name == "tags")
         return records.read(Decision, self._ask("PATCH", "decisions", reference, body=body, version=expected_version))
 
-    def supersede(self, old: str, new: str, *, by: str | None = None) -> Decision:
+    def supersede(self, old: str, new: str, *, by: str | None = None, expected_version: int | None = None) -> Decision:
         self._named(by=by)
-        return records.read(Decision, self._ask("POST", "decisions", old, "supersede", body={"by": new}))
+        body = {"by": new}
+        done = self._ask("POST", "decisions", old, "supersede", body=body, version=expected_version)
+        return records.read(Decision, done)
 
-    def archive(self, reference: str, *, by: str | None = None) -> Decision:
+    def archive(self, reference: str, *, by: str | None = None, expected_version: int | None = None) -> Decision:
         self._named(by=by)
-        return records.read(Decision, self._ask("POST", "decisions", reference, "archive"))
+        return records.read(Decision, self._ask("POST", "decisions", reference, "archive", version=expected_version))
 
-    def restore(self, reference: str, *, by: str | None = None) -> Decision:
+    def restore(self, reference: str, *, by: str | None = None, expected_version: int | None = None) -> Decision:
         self._named(by=by)
-        return records.read(Decision, self._ask("POST", "decisions", reference, "restore"))
+        return records.read(Decision, self._ask("POST", "decisions", reference, "restore", version=expected_version))
 
     def get_decision(self, reference: str) -> Decision:
         return records.read(Decision, self._ask("GET", "decisions", reference))

@@ -17,6 +17,7 @@ from hansard.facade.memories import MemoryCalls
 
 if TYPE_CHECKING:
     from hansard.domain.ledger import Revision
+    from hansard.domain.notes import NotesReport
     from hansard.domain.usage import Sighting, UsageSummary
     from hansard.services.check_claims import ClaimsReport, Progress
     from hansard.services.recall import Hits
@@ -85,9 +86,11 @@ class RemoteMemories(RemoteSeat, MemoryCalls):
         body = fields_of(changes)
         return records.read(Memory, self._ask("PATCH", "memories", _id(memory_id), body=body, version=expected_version))
 
-    def forget(self, memory_id: str, *, agent: str | None = None, by: str | None = None) -> Memory:
+    def forget(
+        self, memory_id: str, *, agent: str | None = None, by: str | None = None, expected_version: int | None = None
+    ) -> Memory:
         self._named(agent=agent, by=by)
-        return records.read(Memory, self._ask("DELETE", "memories", _id(memory_id)))
+        return records.read(Memory, self._ask("DELETE", "memories", _id(memory_id), version=expected_version))
 
     def list_memories(
         self,
@@ -117,9 +120,13 @@ class RemoteMemories(RemoteSeat, MemoryCalls):
         body = said(agent=agent, run_id=run_id, task=task)
         return records.read(Memory, self._ask("POST", "memories", _id(memory_id), "use", body=body))
 
-    def share_memory(self, memory_id: str, *, agent: str | None = None, by: str | None = None) -> Memory:
+    def share_memory(
+        self, memory_id: str, *, agent: str | None = None, by: str | None = None, expected_version: int | None = None
+    ) -> Memory:
         self._named(by=by)
-        return records.read(Memory, self._ask("POST", "memories", _id(memory_id), "share", body=said(agent=agent)))
+        body = said(agent=agent)
+        done = self._ask("POST", "memories", _id(memory_id), "share", body=body, version=expected_version)
+        return records.read(Memory, done)
 
     def inject_learning(self, learning: str, *, agent: str, category: str, by: str | None = None) -> Memory:
         self._named(by=by)
@@ -161,6 +168,22 @@ class RemoteMemories(RemoteSeat, MemoryCalls):
         body = said(summary=summary, agent=agent, run_id=run_id, persist=persist)
         made = self._ask("POST", "memories", "summarise", body=body)["memory"]
         return None if made is None else records.read(Memory, made)
+
+    def index_notes(
+        self,
+        paths: Sequence[str | Path] = (),
+        *,
+        root: str | Path | None = None,
+        agent: str | None = None,
+        scope: str | None = None,
+    ) -> NotesReport:
+        """Indexes the note folders of the project's folder on the server's machine.
+
+        Files of this machine are indexed where they are: `hansard memory index`, with a store of its own.
+        """
+        refuse_local(paths=paths or None, root=root, scope=scope)
+        report: NotesReport = records.indexed(self._ask("POST", "memories", "index", body=said(agent=agent)))
+        return report
 
     def verify_memories(
         self,

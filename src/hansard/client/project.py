@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from hansard.client import records
 from hansard.client.connection import PAUSES_SECONDS
+from hansard.client.folder import RemoteFolder
 from hansard.client.guard import RemoteGuard
 from hansard.client.ledger import RemoteLedger, moment
 from hansard.client.memories import RemoteMemories
@@ -45,7 +46,7 @@ STREAM = "text/event-stream"
 
 
 @refusing(OF_A_PROJECT)
-class RemoteProject(RemoteMemories, RemoteLedger, RemoteReceipts, RemoteGuard, Project):
+class RemoteProject(RemoteMemories, RemoteLedger, RemoteReceipts, RemoteGuard, RemoteFolder, Project):
     """One project of a server. What cannot be done from afar raises Unsupported."""
 
     def start_session(
@@ -75,14 +76,26 @@ class RemoteProject(RemoteMemories, RemoteLedger, RemoteReceipts, RemoteGuard, P
         id: str | None = None,
         agent: str | None = None,
         by: str | None = None,
+        expected_version: int | None = None,
     ) -> Session:
         self._named(by=by)
         body = said(summary=summary, replace=replace, focus=focus, issues=words(issues), state=state, agent=agent)
-        return records.read(Session, self._ask("PATCH", "sessions", _session(id), body=body))
+        done = self._ask("PATCH", "sessions", _session(id), body=body, version=expected_version)
+        return records.read(Session, done)
 
-    def end_session(self, id: str | None = None, *, agent: str | None = None, by: str | None = None) -> Session:
+    def end_session(
+        self,
+        id: str | None = None,
+        *,
+        agent: str | None = None,
+        by: str | None = None,
+        expected_version: int | None = None,
+    ) -> Session:
         self._named(by=by)
-        return records.read(Session, self._ask("POST", "sessions", _session(id), "end", body=said(agent=agent)))
+        body = said(agent=agent)
+        return records.read(
+            Session, self._ask("POST", "sessions", _session(id), "end", body=body, version=expected_version)
+        )
 
     def current_session(self) -> Session | None:
         try:
@@ -116,9 +129,11 @@ class RemoteProject(RemoteMemories, RemoteLedger, RemoteReceipts, RemoteGuard, P
         reason: str | None = None,
         output: str | None = None,
         persist: bool = False,
+        expected_version: int | None = None,
     ) -> FinishedRun:
         body = said(outcome=parse(RunOutcome, outcome, field="outcome"), reason=reason, output=output, persist=persist)
-        done: FinishedRun = records.finished(self._ask("POST", "runs", run_id, "finish", body=body))
+        shape = self._ask("POST", "runs", run_id, "finish", body=body, version=expected_version)
+        done: FinishedRun = records.finished(shape)
         return done
 
     def scribe(self, run_id: str, *, by: str | None = None) -> ScribeReport:

@@ -269,6 +269,35 @@ def scanned(shape: Mapping[str, Any]) -> Any:
     )
 
 
+def synced(shape: Mapping[str, Any]) -> Any:
+    from hansard.services.sync import Synced
+    from hansard.workspace.git import Change
+
+    return Synced(shape["root"], tuple(read(Change, one) for one in shape["items"]), shape["commit"])
+
+
+def indexed(shape: Mapping[str, Any]) -> Any:
+    from hansard.domain.notes import NoteFile, NotesReport
+
+    return NotesReport(tuple(read(NoteFile, one) for one in shape["files"]))
+
+
+def compacted(shape: Mapping[str, Any]) -> Any:
+    from hansard.domain.compaction.ladder import State
+    from hansard.domain.compaction.standing import Dropped
+    from hansard.services.compact import Compacted
+
+    told = {name: shape[name] for name in ("text", "level", "tokens", "failures", "spilled", "fault")}
+    return Compacted(
+        **told,
+        tokens_target=shape["tokens_target"] or 0,
+        state=State(shape["state"]),
+        parts={name: tuple(one) for name, one in shape["kept"].items()},
+        dropped=tuple(read(Dropped, one) for one in shape["dropped"]),
+        tried=shape["level_tried"],
+    )
+
+
 def held(shape: Mapping[str, Any]) -> Any:
     from hansard.domain.inbox import Entry
     from hansard.domain.memories import Memory

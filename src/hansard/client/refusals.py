@@ -20,7 +20,6 @@ OF_A_STORE: Mapping[str, str] = {
 }
 PARTS_OF_A_STORE = ("store", "settings", "shelf", "dispatcher")
 OF_A_PROJECT: Mapping[str, str] = {
-    "index_notes": "The files are here and the store is there: run `hansard notes` on the server's machine.",
     "may_reembed": "Call `reembed`: it raises the same before it begins.",
     "seat": "It is the way to the store itself. Make this call on the server's machine.",
 }

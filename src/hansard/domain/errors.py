@@ -184,6 +184,12 @@ class Conflict(HansardError):
     code = "conflict"
 
 
+class EventAhead(Conflict):
+    """The history ends before this event. It may have gone back to a backup, so begin again with what it has now."""
+
+    code = "history.ahead"
+
+
 class ProjectExists(Conflict):
     """The key or the folder belongs to a project already."""
 
@@ -300,7 +306,7 @@ class Forgotten(Conflict):
 
 
 class BackupExists(Conflict):
-    """There is a file of this name. Choose another name, or replace it with `--force`."""
+    """There is a file of this name. Choose another name, or ask for it to be replaced."""
 
     code = "backup.exists"
 
@@ -325,7 +331,7 @@ class Impersonation(Denied):
 
 
 class Unauthenticated(Denied):
-    """The request says not who calls, or its token is unknown, revoked or past its end. Send a token that is good."""
+    """The request has no token, or one that is unknown, revoked or expired. Send one that is good."""
 
     code = "auth.needed"
 
@@ -346,6 +352,11 @@ class Unavailable(HansardError):
     """The store cannot serve right now, through no fault of the request."""
 
     code = "store.unavailable"
+
+    @property
+    def told_abroad(self) -> str:
+        """What somebody on another machine hears of it. Where the store is, the message says and this does not."""
+        return " ".join((self.__doc__ or self.code).split())
 
 
 class StoreBusy(Unavailable):

@@ -37,6 +37,7 @@ class Act(Enum):
     RAISE = auto()
     REVIEW_GUARD = auto()
     GRANT = auto()
+    COMMIT = auto()
 
 
 class Matter(NamedTuple):
@@ -129,13 +130,25 @@ def _judge_role(role: Role, key: str, act: Act, matter: Matter) -> Verdict:
             return _judge_spread(role, act, own=own)
         case Act.FORGET:
             return _judge_forget(role, matter, own=own)
-        case Act.SET_UP | Act.PURGE | Act.CONFIGURE | Act.SPEAK_FOR_PEOPLE | Act.RAISE | Act.REVIEW_GUARD | Act.GRANT:
+        case (
+            Act.SET_UP
+            | Act.PURGE
+            | Act.CONFIGURE
+            | Act.SPEAK_FOR_PEOPLE
+            | Act.RAISE
+            | Act.REVIEW_GUARD
+            | Act.GRANT
+            | Act.COMMIT
+        ):
             return _judge_care(role, act)
 
 
 def _judge_care(role: Role, act: Act) -> Verdict:
     if act in PEOPLE_ONLY:
         return Deny(PEOPLE_ONLY[act])
+    if act is Act.COMMIT:
+        told = "the files of the mirror are committed by a person, a coordinator or a service"
+        return Deny(told) if role is Role.AGENT else ALLOWED
     return ALLOWED if role is Role.SERVICE else Deny("projects are set up and looked after by people")
 
 

@@ -1,6 +1,6 @@
 """Owns the closed vocabularies. A word outside them is refused by name, with the words that would do."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import TypeVar, cast
 
@@ -159,9 +159,12 @@ def parse(vocabulary: type[Word], value: str, *, field: str) -> Word:
     # Asked of the table itself: a batch parses ten thousand words, and calling the class costs as much as all the rest.
     found = vocabulary._value2member_map_.get(word)
     if found is None:
-        known = ", ".join(member.value for member in vocabulary)
-        raise UnknownValue(f"{field} must be one of {known}; {shown(value)} is not.")
+        raise _unknown(value, vocabulary, field)
     return cast("Word", found)
+
+
+def _unknown(value: object, words: Iterable[str], field: str) -> UnknownValue:
+    return UnknownValue(f"{field} must be one of {', '.join(words)}; {shown(value)} is not.")
 
 
 def parse_optional(vocabulary: type[Word], value: str | None, *, field: str) -> Word | None:
@@ -172,4 +175,7 @@ def parse_unless_all(vocabulary: type[Word], value: str, *, field: str) -> Word 
     """As `parse`, but `all` means every one and gives None."""
     if isinstance(value, str) and value.strip().lower() == ALL:
         return None
-    return parse(vocabulary, value, field=field)
+    try:
+        return parse(vocabulary, value, field=field)
+    except UnknownValue:
+        raise _unknown(value, (*vocabulary, ALL), field) from None

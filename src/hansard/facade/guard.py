@@ -28,18 +28,28 @@ class GuardCalls(SeatedProject):
     def get_quarantined(self, reference: str, *, by: str | None = None) -> Held:
         return services.quarantine.get_quarantined(self.seat(by=by), reference)
 
-    def release(self, reference: str, *, reason: str, by: str | None = None) -> Held:
+    def release(
+        self, reference: str, *, reason: str, by: str | None = None, expected_version: int | None = None
+    ) -> Held:
         """Back among the others, as what it is."""
-        return services.quarantine.release(self.seat(by=by), reference, reason=reason)
+        return services.quarantine.release(
+            self.seat(by=by), reference, reason=reason, expected_version=expected_version
+        )
 
-    def confirm(self, reference: str, *, reason: str, by: str | None = None) -> Held:
+    def confirm(
+        self, reference: str, *, reason: str, by: str | None = None, expected_version: int | None = None
+    ) -> Held:
         """Back among the others, and as good as what a person says."""
-        return services.quarantine.confirm(self.seat(by=by), reference, reason=reason)
+        return services.quarantine.confirm(
+            self.seat(by=by), reference, reason=reason, expected_version=expected_version
+        )
 
-    def hold(self, reference: str, *, reason: str, by: str | None = None) -> Held:
+    def hold(self, reference: str, *, reason: str, by: str | None = None, expected_version: int | None = None) -> Held:
         """Into quarantine, or back into it."""
-        return services.quarantine.hold(self.seat(by=by), reference, reason=reason)
+        return services.quarantine.hold(self.seat(by=by), reference, reason=reason, expected_version=expected_version)
 
-    def redact(self, reference: str, *, reason: str, by: str | None = None) -> Held:
+    def redact(
+        self, reference: str, *, reason: str, by: str | None = None, expected_version: int | None = None
+    ) -> Held:
         """Takes its words out of every version for good."""
-        return services.quarantine.redact(self.seat(by=by), reference, reason=reason)
+        return services.quarantine.redact(self.seat(by=by), reference, reason=reason, expected_version=expected_version)

@@ -133,15 +133,15 @@ class LedgerCalls(SeatedProject):
         amendment = services.decide.Amendment(**changes)
         return services.decide.amend(self.seat(by=by), reference, amendment, expected_version=expected_version)
 
-    def supersede(self, old: str, new: str, *, by: str | None = None) -> Decision:
+    def supersede(self, old: str, new: str, *, by: str | None = None, expected_version: int | None = None) -> Decision:
         """Replaces one active decision by another, and returns the replaced one."""
-        return services.decide.supersede(self.seat(by=by), old, new)
+        return services.decide.supersede(self.seat(by=by), old, new, expected_version=expected_version)
 
-    def archive(self, reference: str, *, by: str | None = None) -> Decision:
-        return services.decide.archive(self.seat(by=by), reference)
+    def archive(self, reference: str, *, by: str | None = None, expected_version: int | None = None) -> Decision:
+        return services.decide.archive(self.seat(by=by), reference, expected_version=expected_version)
 
-    def restore(self, reference: str, *, by: str | None = None) -> Decision:
-        return services.decide.restore(self.seat(by=by), reference)
+    def restore(self, reference: str, *, by: str | None = None, expected_version: int | None = None) -> Decision:
+        return services.decide.restore(self.seat(by=by), reference, expected_version=expected_version)
 
     def get_decision(self, reference: str) -> Decision:
         """The decision with this id or number (`D-12`)."""

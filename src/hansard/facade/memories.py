@@ -82,8 +82,10 @@ class MemoryCalls(SeatedProject):
             self.seat(agent=agent, by=by), memory_id, correction, expected_version=expected_version
         )
 
-    def forget(self, memory_id: str, *, agent: str | None = None, by: str | None = None) -> Memory:
-        return services.remember.forget(self.seat(agent=agent, by=by), memory_id)
+    def forget(
+        self, memory_id: str, *, agent: str | None = None, by: str | None = None, expected_version: int | None = None
+    ) -> Memory:
+        return services.remember.forget(self.seat(agent=agent, by=by), memory_id, expected_version=expected_version)
 
     def list_memories(
         self,
@@ -111,9 +113,11 @@ class MemoryCalls(SeatedProject):
         """Reads a memory and counts the access."""
         return services.share.use_memory(self.seat(agent=agent), memory_id, run_id=run_id, task=task)
 
-    def share_memory(self, memory_id: str, *, agent: str | None = None, by: str | None = None) -> Memory:
+    def share_memory(
+        self, memory_id: str, *, agent: str | None = None, by: str | None = None, expected_version: int | None = None
+    ) -> Memory:
         """Makes a memory one of the team's."""
-        return services.share.share(self.seat(agent=agent, by=by), memory_id)
+        return services.share.share(self.seat(agent=agent, by=by), memory_id, expected_version=expected_version)
 
     def inject_learning(self, learning: str, *, agent: str, category: str, by: str | None = None) -> Memory:
         """Hands a lesson to an agent: mistake-pattern, best-practice, codebase-knowledge or preference."""
@@ -160,11 +164,14 @@ class MemoryCalls(SeatedProject):
         self,
         paths: Sequence[str | Path] = (),
         *,
-        root: str | Path,
+        root: str | Path | None = None,
         agent: str | None = None,
         scope: str | None = None,
     ) -> NotesReport:
-        """Brings memories in step with note files: these, or the note folders below the root."""
+        """Brings memories in step with note files: these, or the note folders below the root.
+
+        Without a root it is the project's folder on this machine.
+        """
         return services.notes.index_notes(self.seat(agent=agent), paths, agent=agent, scope=scope, root=root)
 
     def verify_memories(

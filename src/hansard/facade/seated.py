@@ -113,4 +113,4 @@ class SeatedProject:
             return self._actor.name
         if self._settings.agent is not None:
             return self._settings.agent
-        raise Invalid("Say which agent this is for: agent=… , HANSARD_AGENT or --agent.")
+        raise Invalid("Say which agent this is for: name it, or set HANSARD_AGENT.")

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hansard.domain.ledger import Event, Revision
     from hansard.domain.memories import Memory
     from hansard.domain.mirror import ExportReport, ImportReport
+    from hansard.domain.notes import NotesReport
     from hansard.domain.paging import Page
     from hansard.domain.projects import Project
     from hansard.domain.receipts import Block, Receipt
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from hansard.domain.usage import Sighting, UsageSummary
     from hansard.services.audit import Verification
     from hansard.services.check_claims import Checked, ClaimsReport
+    from hansard.services.compact import Compacted
     from hansard.services.decide import DecisionHistory
     from hansard.services.keep_up import MirrorState
     from hansard.services.propose import Submission
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from hansard.services.replay import Replayed
     from hansard.services.review import Failure, Promotion
     from hansard.services.scan import ScanReport
+    from hansard.services.sync import Synced
 
 
 def record(item: Project | Entry | Decision | Memory | Session | Run | KnownActor) -> dict[str, Any]:
@@ -255,6 +258,45 @@ def findings(found: Sequence[Finding]) -> dict[str, Any]:
         "problems": words.count("problem"),
         "warnings": words.count("warning"),
         "items": [one._asdict() | {"severity": one.severity.value, "advice": one.advice or None} for one in found],
+    }
+
+
+def synced(item: Synced) -> dict[str, Any]:
+    return item._asdict() | {"items": [one._asdict() for one in item.items]}
+
+
+def indexed(report: NotesReport) -> dict[str, Any]:
+    """Every note file, and how many of each kind."""
+    from hansard.domain.notes import NoteStatus
+
+    counts = {status.value: report.count(status) for status in NoteStatus}
+    return {"files": [one._asdict() for one in shareable(report).files], "counts": counts}
+
+
+def shareable(report: NotesReport) -> NotesReport:
+    """The report as it may be shown: the name of a file is anybody's word, and may be a secret."""
+    from hansard.services.screen import safe
+
+    return report._replace(
+        files=tuple(one._replace(path=safe(one.path), reason=one.reason and safe(one.reason)) for one in report.files)
+    )
+
+
+def compacted(item: Compacted, task: str | None) -> dict[str, Any]:
+    return {
+        "state": item.state,
+        "action": item.action,
+        "task": task,
+        "failures": item.failures,
+        "level": item.level,
+        "level_tried": item.tried,
+        "tokens": item.tokens,
+        "tokens_target": item.tokens_target or None,
+        "spilled": item.spilled,
+        "fault": item.fault,
+        "kept": {name: list(bullets) for name, bullets in item.parts.items()},
+        "dropped": [one._asdict() for one in item.dropped],
+        "text": item.text,
     }
 
 

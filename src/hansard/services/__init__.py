@@ -12,8 +12,10 @@ if TYPE_CHECKING:
         allow,
         audit,
         check_claims,
+        compact,
         compile,
         complete,
+        configure,
         converse,
         decide,
         doctor,
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
         scan,
         scribe,
         share,
+        sync,
         watch,
     )
 
@@ -42,8 +45,10 @@ __all__ = [
     "allow",
     "audit",
     "check_claims",
+    "compact",
     "compile",
     "complete",
+    "configure",
     "converse",
     "decide",
     "doctor",
@@ -65,6 +70,7 @@ __all__ = [
     "scan",
     "scribe",
     "share",
+    "sync",
     "watch",
 ]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from hansard.domain import text
 from hansard.domain.actors import KnownActor, key_of
 from hansard.domain.chain import ChainCheck, Replaced, fingerprint
-from hansard.domain.errors import Invalid, UnknownEvent, UnreadableRow, shown
+from hansard.domain.errors import EventAhead, Invalid, UnknownEvent, UnreadableRow, shown
 from hansard.domain.ledger import Break, Event, Revision
 from hansard.domain.limits import PAGE_ITEMS_MAX
 from hansard.domain.paging import Page, Window
@@ -70,12 +70,8 @@ def follow(seat: Seat, *, since: int | None = None, idle_seconds: float | None =
     as `store.busy_seconds` says; then StoreUnreachable is raised, and whoever calls again with the number of the last
     event as `since` misses nothing.
     """
-    seat.require(Act.READ)
-    if since is not None and (not isinstance(since, int) or isinstance(since, bool) or since < 0):
-        raise Invalid(f"since must be the number of an event, or 0 for the first; {shown(since)} is not.")
     _refuse_bad_wait(idle_seconds)
-    with seat.reading() as tx:
-        seen = tx.ledger.head()[0] if since is None else since
+    seen = beginning(seat, since)
     last = time.monotonic()
     while True:
         with seat.reading() as tx:
@@ -90,6 +86,30 @@ def follow(seat: Seat, *, since: int | None = None, idle_seconds: float | None =
             return
         # It may come back early: after a call that came late or that anybody made, or a connection that was lost.
         seat.store.wait(seat.project.id, seen, min(left, FOLLOW_SECONDS))
+
+
+def beginning(seat: Seat, since: int | None) -> int:
+    """The event after which whoever follows begins: this one, or the last there is.
+
+    Raises EventAhead for one that the history does not have yet: whoever saw it saw another history, and would wait
+    for events that have its numbers and are not its own.
+    """
+    seat.require(Act.READ)
+    if since is not None and (not isinstance(since, int) or isinstance(since, bool) or since < 0):
+        raise Invalid(f"since must be the number of an event, or 0 for the first; {shown(since)} is not.")
+    last = head(seat)
+    if since is not None and since > last:
+        raise EventAhead(
+            f"The history ends with event {last}, and you begin after {shown(since)}. If it was restored from a backup,"
+            " read everything again."
+        )
+    return last if since is None else since
+
+
+def head(seat: Seat) -> int:
+    """The number of the last event."""
+    with seat.reading() as tx:
+        return tx.ledger.head()[0]
 
 
 def _refuse_bad_wait(seconds: object) -> None:

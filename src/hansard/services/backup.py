@@ -223,7 +223,10 @@ def _refuse_taken(path: Path, *, replace: bool) -> None:
     _refuse_side_file(path)
     _refuse_in_use(path)
     if not replace and not is_missing(path):
-        raise BackupExists(f"{path} is there already. Choose another name, or replace it with --force.")
+        raise BackupExists(
+            f"{path} is there already. Choose another name, or ask for it to be replaced: `hansard backup --force`, or"
+            " replace of the call."
+        )
 
 
 def _refuse_side_file(path: Path) -> None:

@@ -7,17 +7,21 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from hansard.domain.compaction import bullets, ladder
+from hansard.domain.compaction import bullets, conversations, ladder
 from hansard.domain.compaction.conversations import Reading
 from hansard.domain.compaction.ladder import Action, Spill, State
 from hansard.domain.compaction.standing import Decided, Dropped
 from hansard.domain.errors import Invalid
 from hansard.domain.policy import Act
+from hansard.services import read_plain_yaml
 from hansard.services.mirror import home
 from hansard.services.screen import refuse_marks, safe
 from hansard.services.seat import Seat
 from hansard.settings import Settings, data_folder
 from hansard.workspace import roots, spills
+
+YAML_BYTES_MAX = 262_144
+"""A longer text is read line by line instead: a state is short, and reading YAML is slow."""
 
 
 class Wish(NamedTuple):
@@ -54,13 +58,33 @@ def wish(settings: Settings, *, tokens_target: int | None, level_max: int | None
     """What was asked for, with the settings for what was not. Raises Invalid if files are to be written for no task."""
     highest = settings.compaction_level_max if level_max is None else level_max
     target = settings.compaction_tokens_target if tokens_target is None else tokens_target
+    if not 0 <= highest <= ladder.LEVEL_MAX or target < 0:
+        raise Invalid(f"A target is 0 or more tokens, and a level one of 0 to {ladder.LEVEL_MAX}.")
     if task is not None:
         ladder.task_slug(task)
         refuse_marks({"task": task})
     elif level_max is not None and level_max >= ladder.SPILL_LEVEL:
-        raise Invalid("From level 4 on a file is written for the task; name it with --task.")
+        raise Invalid("From level 4 on a file is written for the task; name the task.")
     # A setting alone writes no files: without a task the ladder ends below them.
     return Wish(target, highest if task is not None else min(highest, ladder.SPILL_LEVEL - 1), task)
+
+
+def read(data: bytes, *, origin: str, file: str = "") -> tuple[Reading, int]:
+    """What a conversation or a state says, and how many of its bytes are no text. The name of its file helps to tell.
+
+    Raises Invalid for what is empty or no text; `origin` is what the message calls it.
+    """
+    if b"\0" in data:
+        raise Invalid(f"{origin} is no text: it has a NUL byte at position {data.index(0):,}.")
+    text = data.decode("utf-8-sig", "replace")
+    if not text.strip():
+        raise Invalid(f"{origin} is empty; there is nothing to compact.")
+    undecodable = 0 if "\ufffd" not in text else text.count("\ufffd") - data.count("\ufffd".encode())
+    is_yaml = len(data) <= YAML_BYTES_MAX and conversations.is_mapping(text, file)
+    state = read_plain_yaml.mapping(text) if is_yaml else None
+    if state is None:
+        return conversations.read(text), undecodable
+    return conversations.with_comments(conversations.of_mapping(state), text), undecodable
 
 
 def compact(
@@ -77,7 +101,7 @@ def compact(
     if asked.task is None:
         return _compacted(reading, asked, settings, decided=found, undecodable=undecodable)[0]
     if seat is None:
-        raise Invalid("A task belongs to a project; run `hansard init`, or name one with --project.")
+        raise Invalid("A task belongs to a project; make one with `hansard init`, or name one.")
     failures_max = settings.compaction_max_consecutive_failures
     with spills.attempts(data_of(seat)) as known:
         failures = known.failures(asked.task)

@@ -11,14 +11,13 @@ from hansard.domain.errors import (
     NoOpenSession,
     SessionEnded,
     SessionExists,
-    StaleVersion,
     UnknownSession,
     quoted,
-    shown,
 )
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act
 from hansard.domain.sessions import Session
+from hansard.domain.versions import refuse_stale
 from hansard.domain.vocabulary import Subject
 from hansard.services import chronicle
 from hansard.services.screen import screen
@@ -82,10 +81,7 @@ def update_session(
         raise Invalid("Nothing to change was given: summary, focus, issues or state.")
     with seat.writing() as tx:
         before = _open_session(tx, session_id)
-        if expected_version not in (None, before.version):
-            raise StaleVersion(
-                f"The session is at version {before.version}, not {shown(expected_version)}; read it again."
-            )
+        refuse_stale("The session", before.version, expected_version)
         said = before
         cleaned = sessions.clean_summary(summary)
         if replace_summary and summary is not None:
@@ -102,10 +98,11 @@ def update_session(
         return before if said == before else _store(tx, seat, before, said, "session.updated")
 
 
-def end_session(seat: Seat, session_id: str | None = None) -> Session:
+def end_session(seat: Seat, session_id: str | None = None, *, expected_version: int | None = None) -> Session:
     seat.require(Act.LEAD_SESSION)
     with seat.writing() as tx:
         before = _open_session(tx, session_id)
+        refuse_stale("The session", before.version, expected_version)
         return _store(tx, seat, before, before._replace(ended_at=tx.now), "session.ended")
 
 

@@ -9,12 +9,13 @@ from hansard.clock import parse_instant
 from hansard.domain import addresses, decisions, tags, text
 from hansard.domain.actors import filter_key
 from hansard.domain.decisions import Decision
-from hansard.domain.errors import DecisionNotActive, Forgotten, Invalid, StaleVersion, UnknownDecision, quoted, shown
+from hansard.domain.errors import DecisionNotActive, Forgotten, Invalid, UnknownDecision, quoted
 from hansard.domain.identifiers import is_uuid, parse_reference
 from hansard.domain.ledger import Event, Revision
 from hansard.domain.limits import SEARCH_TEXT_BYTES_MAX
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, require
+from hansard.domain.versions import refuse_stale
 from hansard.domain.vocabulary import DecisionStatus, DecisionType, Subject, parse, parse_optional, parse_unless_all
 from hansard.services import chronicle
 from hansard.services.screen import screen
@@ -83,10 +84,7 @@ def amend(seat: Seat, reference: str, amendment: Amendment, *, expected_version:
     with seat.writing() as tx:
         decision = find_decision(tx, reference)
         require(seat.actor, Act.AMEND, Matter(type=decision.type))
-        if expected_version is not None and expected_version != decision.version:
-            raise StaleVersion(
-                f"{decision.ref} is at version {decision.version}, not {shown(expected_version)}; read it again."
-            )
+        refuse_stale(decision.ref, decision.version, expected_version)
         if decision.status is not DecisionStatus.ACTIVE:
             raise DecisionNotActive(f"{decision.ref} is {decision.status}; only an active decision can be changed.")
         said, _ = screen(seat, _amended(decision, amendment), tx)
@@ -95,11 +93,15 @@ def amend(seat: Seat, reference: str, amendment: Amendment, *, expected_version:
         return _store(tx, seat, decision, said, "decision.amended")
 
 
-def supersede(seat: Seat, old: str, new: str) -> Decision:
-    """Replaces an active decision by another active one of the same project, and links them."""
+def supersede(seat: Seat, old: str, new: str, *, expected_version: int | None = None) -> Decision:
+    """Replaces an active decision by another active one of the same project, and links them.
+
+    Here and below, `expected_version` is the version of the decision that changes.
+    """
     with seat.writing() as tx:
         before, successor = find_decision(tx, old), find_decision(tx, new)
         require(seat.actor, Act.AMEND, Matter(type=before.type))
+        refuse_stale(before.ref, before.version, expected_version)
         decisions.check_supersession(before, successor)
         if before.status is not DecisionStatus.ACTIVE:
             raise DecisionNotActive(f"{before.ref} is {before.status} already.")
@@ -107,21 +109,23 @@ def supersede(seat: Seat, old: str, new: str) -> Decision:
         return _store(tx, seat, before, said, "decision.superseded", {"by": successor.id})
 
 
-def archive(seat: Seat, reference: str) -> Decision:
+def archive(seat: Seat, reference: str, *, expected_version: int | None = None) -> Decision:
     """Retires a decision without a successor."""
     with seat.writing() as tx:
         decision = find_decision(tx, reference)
         require(seat.actor, Act.AMEND, Matter(type=decision.type))
+        refuse_stale(decision.ref, decision.version, expected_version)
         if decision.status is not DecisionStatus.ACTIVE:
             raise DecisionNotActive(f"{decision.ref} is {decision.status} already.")
         return _store(tx, seat, decision, decision._replace(status=DecisionStatus.ARCHIVED), "decision.archived")
 
 
-def restore(seat: Seat, reference: str) -> Decision:
+def restore(seat: Seat, reference: str, *, expected_version: int | None = None) -> Decision:
     """Makes an archived or superseded decision active again."""
     with seat.writing() as tx:
         decision = find_decision(tx, reference)
         require(seat.actor, Act.AMEND, Matter(type=decision.type))
+        refuse_stale(decision.ref, decision.version, expected_version)
         if decision.status is DecisionStatus.ACTIVE:
             raise DecisionNotActive(f"{decision.ref} is active already.")
         if decision.is_forgotten:

@@ -141,7 +141,7 @@ def _integrity(visit: Visit) -> Iterator[Finding]:
     for risk, advice in examined.warnings:
         yield warning("integrity", f"{risk}.", advice)
     if not examined.problems:
-        depth = "" if visit.full else " --full looks at every index and reference as well." if examined.file else ""
+        depth = "" if visit.full else " A full examination looks at every index and reference." if examined.file else ""
         yield fine("integrity", f"{examined.engine}: no fault was found.{depth}")
 
 
@@ -219,7 +219,7 @@ def _chain(look: Look) -> Iterator[Finding]:
         broken = None if checked.broken is None else f"event {checked.broken.seq}: {checked.broken.problem}"
         whole = f"The history is whole: {checked.events:,} events, {checked.records:,} records."
     else:
-        whole = f"The end of the history holds; --full checks all of its {events:,} events, and every record."
+        whole = f"The end of the history holds; a full examination checks all {events:,} events, and every record."
     if broken:
         yield problem("history", f"The history is broken at {broken}.", RESTORE)
     else:
@@ -387,7 +387,7 @@ def _ledger(look: Look) -> Iterator[Finding]:
     with look.seat.reading() as tx:
         events, _ = tx.ledger.head()
         if events > CHAIN_EVENTS_QUICK and not look.full:
-            yield fine("ledger", "--full checks whether other clones can read every record that travels.")
+            yield fine("ledger", "A full examination checks whether other clones can read every record that travels.")
             return
         records = reunite.local_of(look.seat, tx).records()
     unread = [(path, fault) for kind, path in LEDGER.items() for fault in _unreadable(kind, records.of(kind).values())]

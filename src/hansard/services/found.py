@@ -67,8 +67,8 @@ def find_by_root(store: Store, root: Root) -> Project | None:
         return tx.projects.by_root(root)
 
 
-def list_projects(store: Store) -> tuple[Project, ...]:
-    with store.read(NO_PROJECT) as tx:
+def list_projects(store: Store, *, wait_seconds: float | None = None) -> tuple[Project, ...]:
+    with store.read(NO_PROJECT, wait_seconds=wait_seconds) as tx:
         return tx.projects.all()
 
 

@@ -81,14 +81,15 @@ def whose(store: Store, secret: str) -> Grant | None:
     return whose_digest(store, tokens.digest_of(secret))
 
 
-def whose_digest(store: Store, digest: bytes) -> Grant | None:
-    with store.read(NO_PROJECT) as tx:
+def whose_digest(store: Store, digest: bytes, *, wait_seconds: float | None = None) -> Grant | None:
+    """The same for a token of which only the digest is at hand. `wait_seconds` is for whoever would rather give up."""
+    with store.read(NO_PROJECT, wait_seconds=wait_seconds) as tx:
         rows, now = store.tokens(tx).by_digest(digest), tx.now
         sees_all = store.tokens(tx).sees_all()
     if not sees_all:
         rows += tuple(_each(store, lambda tx: store.tokens(tx).by_digest(digest)))
-    found = next(_grants(store, rows), None)
-    return found if found is not None and found.is_good(now) else None
+    granted = next(_grants(store, rows, wait_seconds), None)
+    return granted if granted is not None and granted.is_good(now) else None
 
 
 def carry(source: Store, target: Store) -> int:
@@ -121,13 +122,13 @@ def _each(store: Store, look: Callable[[Transaction], Iterable[Token]]) -> Itera
             yield from look(tx)
 
 
-def _grants(store: Store, rows: Iterable[Token]) -> Iterator[Grant]:
+def _grants(store: Store, rows: Iterable[Token], wait_seconds: float | None = None) -> Iterator[Grant]:
     by_id: dict[str, list[Token]] = {}
     for row in rows:
         by_id.setdefault(row.id, []).append(row)
     if not by_id:
         return
-    keys = {one.id: one.key for one in found.list_projects(store)}
+    keys = {one.id: one.key for one in found.list_projects(store, wait_seconds=wait_seconds)}
     for group in by_id.values():
         everywhere = any(row.project_id == NO_PROJECT for row in group)
         # A row that a copy left behind without its project opens nothing.

@@ -15,7 +15,7 @@ from hansard.domain.policy import Act, Matter, may
 from hansard.domain.tags import CROSS_TEAM, with_scope
 from hansard.domain.units import PackedUnit
 from hansard.domain.vocabulary import Role, Scope, Source, Subject, parse_optional
-from hansard.services import chronicle
+from hansard.services import chronicle, mirror
 from hansard.services.give_up import KEPT, Lost, end, row, still
 from hansard.services.hold import judged
 from hansard.services.reindex import fill_vectors, insert_indexed, model_for_writing, prepare_ahead, prepare_units
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["NoteFile", "NoteStatus", "NotesReport", "Progress", "index_notes"]
 RENEWED_AFTER_DAYS = 1
 """Indexing a file again lets its memories live longer. Less than this is not worth a line in the ledger."""
-NO_AGENT = "Say whose notes these are: --agent NAME or HANSARD_AGENT."
+NO_AGENT = "Say whose notes these are: name the agent, or set HANSARD_AGENT."
 NO_FOLDER = (
     f"{{}} has no notes of its own: {files.NOTES_FOLDER}/{files.SHARED_FOLDER} is the team's, and what is in there"
     " is told to everybody. Give the agent another name."
@@ -97,7 +97,7 @@ def index_notes(
     *,
     agent: str | None = None,
     scope: str | None = None,
-    root: str | Path,
+    root: str | Path | None = None,
     only: Collection[str] | None = None,
     progress: Progress | None = None,
 ) -> NotesReport:
@@ -105,10 +105,10 @@ def index_notes(
 
     A file in the note folder of an agent is private to it, one in the shared folder is the team's. Any other file
     is the acting agent's, private unless `scope` says team. With `only`, files of other names than these are known
-    to be unchanged and are not read. Raises Invalid if the root is no folder, or if a named path does not exist
-    and nothing is known of it.
+    to be unchanged and are not read. Without a root it is the project's folder on this machine. Raises Invalid if the
+    root is no folder, or if a named path does not exist and nothing is known of it.
     """
-    named, folder = _clean_paths(paths), _clean_root(root)
+    named, folder = _clean_paths(paths), mirror.home(seat) if root is None else _clean_root(root)
     indexing = _Indexing(seat, agent, parse_optional(Scope, scope, field="scope"), folder)
     if not named:
         indexing.require_folder()

@@ -11,7 +11,7 @@ from hansard.services.seat import CLOCK_BEHIND_US_MAX, Seat, lived_until
 PURGE_BATCH = 500
 OVERDUE_DAYS_MAX = 3
 """Whoever purges every night leaves nothing for longer that has expired, even if some nights are missed."""
-TRUST = "If it is right, purge with --trust-clock."
+TRUST = "If it is right, say so when you purge: `hansard purge --trust-clock`, or trust_clock of the call."
 
 
 def purge(seat: Seat, *, dry_run: bool = False, trust_clock: bool = False) -> int:
@@ -65,5 +65,5 @@ def _doubt_rest(seat: Seat, now: int) -> None:
     raise ClockDoubtful(
         f"Nothing was purged: by this clock the last change of the project {seat.project.key!r} was {days:,} days ago,"
         " and what has expired since may still live if the clock is ahead. If the project rested and the clock is"
-        " right, purge with --trust-clock."
+        " right, say so when you purge: `hansard purge --trust-clock`, or trust_clock of the call."
     )

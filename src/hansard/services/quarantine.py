@@ -15,6 +15,7 @@ from hansard.domain.paging import Window
 from hansard.domain.policy import Act
 from hansard.domain.rendering import is_from_outside
 from hansard.domain.trust import ASKED, Trust, trust_of
+from hansard.domain.versions import refuse_stale
 from hansard.domain.vocabulary import Clearance, EntryStatus, Subject
 from hansard.services import chronicle
 from hansard.services.hold import cleared_memory
@@ -82,24 +83,25 @@ def get_quarantined(seat: Seat, reference: str) -> Held:
         return _find(tx, seat, reference)
 
 
-def release(seat: Seat, reference: str, *, reason: str) -> Held:
+def release(seat: Seat, reference: str, *, reason: str, expected_version: int | None = None) -> Held:
     """Back among the others, as what it is: what reads like an instruction is still shown as data, and goes no
     further than what comes from outside may go."""
-    return _clear(seat, reference, Clearance.RELEASED, reason)
+    return _clear(seat, reference, Clearance.RELEASED, reason, expected_version)
 
 
-def confirm(seat: Seat, reference: str, *, reason: str) -> Held:
+def confirm(seat: Seat, reference: str, *, reason: str, expected_version: int | None = None) -> Held:
     """Vouched for: from now on it is as good as what a person says. What was released, or comes from outside and
     was never held, can be confirmed as well."""
-    return _clear(seat, reference, Clearance.CONFIRMED, reason)
+    return _clear(seat, reference, Clearance.CONFIRMED, reason, expected_version)
 
 
-def hold(seat: Seat, reference: str, *, reason: str) -> Held:
+def hold(seat: Seat, reference: str, *, reason: str, expected_version: int | None = None) -> Held:
     """Puts something into quarantine, or back into it: what undoes a release or a confirmation."""
     seat.require(Act.REVIEW_GUARD)
     why = _why(seat, reason)
     with seat.writing() as tx:
         before = _find(tx, seat, reference)
+        refuse_stale(_named(before), before.version, expected_version)
         if before.is_quarantined:
             raise Quarantined(f"{_named(before)} waits for review already.")
         if isinstance(before, Entry) and before.status is not EntryStatus.PENDING:
@@ -109,13 +111,14 @@ def hold(seat: Seat, reference: str, *, reason: str) -> Held:
         return _written(tx, seat, before, said, "quarantined", why)
 
 
-def redact(seat: Seat, reference: str, *, reason: str) -> Held:
+def redact(seat: Seat, reference: str, *, reason: str, expected_version: int | None = None) -> Held:
     """Takes the words out for good, from every version; a tombstone stays, and a pending entry is rejected."""
     seat.require(Act.REVIEW_GUARD)
     why = _why(seat, reason)
     after: Held
     with seat.writing() as tx:
         before = _find(tx, seat, reference)
+        refuse_stale(_named(before), before.version, expected_version)
         if not before.is_quarantined:
             raise NotQuarantined(f"{_named(before)} is not in quarantine; nothing was changed.")
         # What is forgotten keeps no reason, so an event before it does.
@@ -129,12 +132,13 @@ def redact(seat: Seat, reference: str, *, reason: str) -> Held:
     return after
 
 
-def _clear(seat: Seat, reference: str, how: Clearance, reason: str) -> Held:
+def _clear(seat: Seat, reference: str, how: Clearance, reason: str, expected_version: int | None) -> Held:
     seat.require(Act.REVIEW_GUARD)
     why = _why(seat, reason)
     after: Held
     with seat.writing() as tx:
         before = _find(tx, seat, reference)
+        refuse_stale(_named(before), before.version, expected_version)
         if not before.is_quarantined and not (how is Clearance.CONFIRMED and _is_doubted(before)):
             raise NotQuarantined(f"{_named(before)} is not in quarantine; nothing was changed.")
         if isinstance(before, Memory):

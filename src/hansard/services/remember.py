@@ -12,12 +12,10 @@ from hansard.domain.errors import (
     Forgotten,
     HiddenMemory,
     Invalid,
-    StaleVersion,
     StoreFull,
     TooLarge,
     UnknownMemory,
     quoted,
-    shown,
 )
 from hansard.domain.identifiers import is_uuid
 from hansard.domain.inbox import CONFLICT_SLUG, Entry
@@ -28,6 +26,7 @@ from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, may, require
 from hansard.domain.runs import completion_ref
 from hansard.domain.trust import default_origin
+from hansard.domain.versions import refuse_stale
 from hansard.domain.vocabulary import (
     DecisionStatus,
     EntryStatus,
@@ -224,10 +223,7 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
         require(seat.actor, Act.EDIT_MEMORY, Matter(owner=before.agent, promoted=promoted))
         if before.is_forgotten:
             raise Forgotten(f"The memory {before.id} was forgotten; its content is gone.")
-        if expected_version is not None and expected_version != before.version:
-            raise StaleVersion(
-                f"The memory is at version {before.version}, not {shown(expected_version)}; read it again."
-            )
+        refuse_stale("The memory", before.version, expected_version)
         # Once more as a whole: the name that it has already may make a secret of the new content.
         corrected, again = screen_named(seat, _corrected(before, correction), tx)
         said = held(rejudged(seat, before, corrected, tx.now), again if again.found else screened, tx.now)
@@ -248,8 +244,10 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
     return after
 
 
-def forget(seat: Seat, memory_id: str) -> Memory:
+def forget(seat: Seat, memory_id: str, *, expected_version: int | None = None) -> Memory:
     """Removes a memory's content from every table and every version, and leaves a tombstone.
+
+    With `expected_version`, only if nobody changed it since.
 
     A memory that came from a merged proposal takes the proposal's and the decision's text with it, and one that a
     run left takes the run's: the same words stand there. One that is indexed of a file leaves a mark, by which the next
@@ -260,6 +258,7 @@ def forget(seat: Seat, memory_id: str) -> Memory:
             before = find_memory(tx, seat, memory_id)
             matter = Matter(owner=before.agent, team=before.scope is Scope.TEAM, promoted=before.entry_id is not None)
             require(seat.actor, Act.FORGET, matter)
+            refuse_stale("The memory", before.version, expected_version)
             mark = file_mark(tx.project_id, before.content) if before.source is Source.FILE_INDEX else None
             after = before if before.is_forgotten else erase(tx, seat, before, mark)
             _blank_run(tx, seat, before)

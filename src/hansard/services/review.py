@@ -16,7 +16,6 @@ from hansard.domain.errors import (
     NotAProposal,
     NotFound,
     Quarantined,
-    StaleVersion,
     VersionNeeded,
     shown,
 )
@@ -26,6 +25,7 @@ from hansard.domain.memories import Memory
 from hansard.domain.policy import Act, Matter, require
 from hansard.domain.tags import with_scope
 from hansard.domain.trust import Trust, overreaches, trust_of
+from hansard.domain.versions import refuse_stale
 from hansard.domain.vocabulary import (
     BOUNDARY_TYPES,
     IMPORTANCE_RANK,
@@ -104,7 +104,7 @@ def merge(
         entry = find_entry(tx, seat, wanted)
         require(seat.actor, Act.ACCEPT, matter_of(entry)._replace(edited=edits != NO_EDITS))
         _refuse_reviewed(entry)
-        _refuse_stale(entry, version)
+        refuse_stale(entry.ref, entry.version, version)
         if version is None:
             _refuse_unseen(tx, entry)
         return promote(tx, seat, entry, edits=edits, note=note, ahead=ahead)
@@ -119,7 +119,7 @@ def reject(seat: Seat, reference: str, *, reason: str | None = None, expected_ve
         entry = find_entry(tx, seat, wanted)
         require(seat.actor, Act.REJECT, Matter(owner=entry.author, type=entry.type))
         _refuse_reviewed(entry)
-        _refuse_stale(entry, version)
+        refuse_stale(entry.ref, entry.version, version)
         rejected = entry._replace(
             status=EntryStatus.REJECTED,
             reviewer=register(tx, seat.actor),
@@ -246,11 +246,6 @@ def _refuse_unseen(tx: Transaction, entry: Entry) -> None:
             f"{entry.ref} was proposed as {was} and is {entry.type} now. Read it, and accept the version you read:"
             f" {entry.ref}@{entry.version}."
         )
-
-
-def _refuse_stale(entry: Entry, expected_version: int | None) -> None:
-    if expected_version is not None and expected_version != entry.version:
-        raise StaleVersion(f"{entry.ref} is at version {entry.version}, not {shown(expected_version)}; read it again.")
 
 
 def _refuse_reviewed(entry: Entry) -> None:

@@ -13,6 +13,7 @@ from hansard.domain.memories import Memory, Note
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, require
 from hansard.domain.runs import FinishedRun, Run
+from hansard.domain.versions import refuse_stale
 from hansard.domain.vocabulary import RunOutcome, Subject, parse
 from hansard.services import chronicle
 from hansard.services.complete import completion
@@ -34,6 +35,7 @@ class Ending(NamedTuple):
     reason: str | None
     output: str | None
     persist: bool
+    expected_version: int | None = None
 
 
 def start_run(
@@ -69,6 +71,7 @@ def finish_run(
     reason: str | None = None,
     output: str | None = None,
     persist: bool = False,
+    expected_version: int | None = None,
 ) -> FinishedRun:
     """Closes a run with its outcome, remembers what came of its task, and has the Scribe write it down: all at once.
 
@@ -80,6 +83,7 @@ def finish_run(
         runs.clean_reason(reason),
         text.optional_prose(output, field="output", bytes_max=CONTENT_BYTES_MAX),
         persist,
+        expected_version,
     )
     ending, _ = screen(seat, ending)
     scribing = False
@@ -116,6 +120,7 @@ def _fault(error: Exception, run_id: str) -> str:
 def _close(tx: Transaction, seat: Seat, run_id: str, ending: Ending) -> FinishedRun:
     before = need_run(tx, run_id)
     require(seat.actor, Act.RUN, Matter(owner=before.agent))
+    refuse_stale("The run", before.version, ending.expected_version)
     if not before.is_open:
         raise RunEnded(f"The run {run_id} ended as {before.outcome} already.")
     after = before._replace(

@@ -13,6 +13,7 @@ from hansard.domain.runs import clean_task
 from hansard.domain.tags import with_scope
 from hansard.domain.trust import overreaches
 from hansard.domain.usage import Retrieval, Surfacing
+from hansard.domain.versions import refuse_stale
 from hansard.domain.vocabulary import Category, Importance, MemoryType, Scope, Subject, parse
 from hansard.services import chronicle
 from hansard.services.find_known import find_equal
@@ -25,8 +26,10 @@ from hansard.services.seat import Seat, find_run
 NAME_CHARACTERS = 60
 
 
-def share(seat: Seat, memory_id: str) -> Memory:
+def share(seat: Seat, memory_id: str, *, expected_version: int | None = None) -> Memory:
     """Makes a memory one of the team's: its owner or a lead. Sharing twice changes nothing.
+
+    With `expected_version`, only if nobody changed it since.
 
     If the agent has shared the same words already, that memory is returned, marked as a duplicate.
     """
@@ -40,6 +43,7 @@ def share(seat: Seat, memory_id: str) -> Memory:
         hide_memory(seat, before)
         if before.is_forgotten:
             raise Forgotten(f"The memory {before.id} was forgotten; its content is gone.")
+        refuse_stale("The memory", before.version, expected_version)
         if before.scope is Scope.TEAM:
             return before
         tags, scope = with_scope(before.tags, Scope.TEAM)

@@ -52,8 +52,8 @@ class Attempts:
         self._counts, self._damaged = self._load()
         if self._damaged and not mending:
             raise Invalid(
-                f"{files.root / ATTEMPTS} is damaged, so nobody knows how often compaction failed. Let a person run:"
-                " hansard compact --task TASK --reset"
+                f"{files.root / ATTEMPTS} is damaged, so nobody knows how often compaction failed. Let a person"
+                " run `hansard compact --task TASK --reset`."
             )
 
     def failures(self, task: str) -> int:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hansard.domain.compaction import bullets, conversations, ladder
+from hansard.domain.compaction import bullets, ladder
 from hansard.domain.compaction.conversations import Reading
 from hansard.domain.errors import Invalid
-from hansard.interfaces.cli import plain_yaml
+from hansard.interfaces import shapes
 from hansard.interfaces.cli.calling import STDIN_BYTES_MAX, Call, command, counted, emit, note, say
 from hansard.interfaces.cli.edge import EXIT_FAILED, MissingFile
 from hansard.services import compact as service
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from hansard.services.seat import Seat
 
 EXIT_WAITING = 4
-YAML_BYTES_MAX = 262_144
-"""A longer file is read line by line instead: a state is short, and reading YAML is slow."""
 STANDARD_INPUT = "-"
 _EXIT_CODES = {ladder.State.COMPLETE: 0, ladder.State.FAILED: EXIT_FAILED, ladder.State.WAITING_APPROVAL: EXIT_WAITING}
 
@@ -80,7 +78,7 @@ def compact(
         done = service.compact(
             reading, asked, settings, seat=seat, with_decisions=with_decisions, undecodable=undecodable
         )
-    call.answer(_document(done, task), lambda: _tell(done, task))
+    call.answer(shapes.compacted(done, task), lambda: _tell(done, task))
     return _EXIT_CODES[done.state]
 
 
@@ -100,17 +98,7 @@ def _read(file: str) -> tuple[Reading, int]:
     origin = "Standard input" if file == STANDARD_INPUT else file
     if len(data) > STDIN_BYTES_MAX:
         raise Invalid(f"{origin} is longer than {STDIN_BYTES_MAX:,} bytes.")
-    if b"\0" in data:
-        raise Invalid(f"{origin} is no text: it has a NUL byte at position {data.index(0):,}.")
-    text = data.decode("utf-8-sig", "replace")
-    if not text.strip():
-        raise Invalid(f"{origin} is empty; there is nothing to compact.")
-    undecodable = 0 if "\ufffd" not in text else text.count("\ufffd") - data.count("\ufffd".encode())
-    named = "" if file == STANDARD_INPUT else file
-    state = plain_yaml.mapping(text) if len(data) <= YAML_BYTES_MAX and conversations.is_mapping(text, named) else None
-    if state is None:
-        return conversations.read(text), undecodable
-    return conversations.with_comments(conversations.of_mapping(state), text), undecodable
+    return service.read(data, origin=origin, file="" if file == STANDARD_INPUT else file)
 
 
 def _bytes(file: str) -> bytes:
@@ -123,24 +111,6 @@ def _bytes(file: str) -> bytes:
             return handle.read(STDIN_BYTES_MAX + 1)
     except FileNotFoundError:
         raise MissingFile(f"There is no file {file!r}.") from None
-
-
-def _document(done: Compacted, task: str | None) -> dict[str, Any]:
-    return {
-        "state": done.state,
-        "action": done.action,
-        "task": task,
-        "failures": done.failures,
-        "level": done.level,
-        "level_tried": done.tried,
-        "tokens": done.tokens,
-        "tokens_target": done.tokens_target or None,
-        "spilled": done.spilled,
-        "fault": done.fault,
-        "kept": {name: list(bullets) for name, bullets in done.parts.items()},
-        "dropped": [one._asdict() for one in done.dropped],
-        "text": done.text,
-    }
 
 
 def _tell(done: Compacted, task: str | None) -> None:

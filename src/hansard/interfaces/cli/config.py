@@ -1,25 +1,23 @@
 """Owns `hansard config`: settings, where each value comes from, and mending what is wrong with them."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
-from hansard.domain.actors import clean_name
-from hansard.domain.errors import BadSetting, Conflict, Denied, Invalid, UnknownProject
+from hansard.domain.errors import BadSetting, Denied, Invalid, UnknownProject
 from hansard.domain.policy import Act, require
-from hansard.domain.projects import canonical_key
-from hansard.domain.vocabulary import Role, parse
+from hansard.domain.vocabulary import Role
 from hansard.interfaces.cli.calling import Call, Column, command, note, say, table, words
+from hansard.services import configure
 from hansard.settings import (
     BY_NAME,
     PROJECT_CONFIG,
     SETTINGS,
     Setting,
     Settings,
-    converted,
     default_database,
     known,
     printable,
@@ -29,15 +27,7 @@ from hansard.settings import (
 )
 from hansard.settings_file import read_file
 from hansard.workspace import roots
-from hansard.workspace.files import confined, write_atomically
-
-CHECKS: Mapping[str, Callable[[str], str]] = {
-    "role": lambda text: parse(Role, text, field="role").value,
-    "agent": lambda text: clean_name(text, field="agent"),
-    "user": lambda text: clean_name(text, field="user"),
-    "project": canonical_key,
-}
-"""What a text must be beyond being text, by the rules of the domain."""
+from hansard.workspace.files import confined
 
 
 def _values(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
@@ -122,10 +112,10 @@ def set_(call: Call, name: str, value: str, *, for_project: bool) -> None:
     setting = known(name, "config set")
     if for_project:
         refuse_personal(setting, "config set --for-project")
-    chosen = _checked(setting, value, "config set")
-    _refuse_secret(setting, str(chosen))
+    chosen = configure.checked(setting, value, "config set")
+    configure.refuse_secret(setting, str(chosen), "config set")
     file = _file(call, for_project=for_project)
-    _write(file, name, chosen)
+    configure.write(file, name, chosen)
     shown = printable(setting, chosen)
     call.answer({"name": name, "value": shown, "file": str(file)}, lambda: say(f"{name} = {shown} in {file}"))
 
@@ -145,7 +135,7 @@ def unset(call: Call, name: str, *, for_project: bool) -> None:
     """
     _require_person(call)
     file = _file(call, for_project=for_project)
-    removed = _write(file, name, None)
+    removed = configure.write(file, name, None)
     if not removed:
         known(name, "config unset")
     told = f"{name} was removed from {file}." if removed else f"{name} was not set in {file}; nothing was changed."
@@ -162,13 +152,13 @@ def read_settings(call: Call) -> tuple[Settings, list[str]]:
             setting = known(name, origin)
             if shared:
                 refuse_personal(setting, origin)
-            settle(values, origins, setting, _checked(setting, raw, origin), origin)
+            settle(values, origins, setting, configure.checked(setting, raw, origin), origin)
         except Invalid as error:
             problems.append(error.message)
     for name, flag in call.flags.items():
         if flag is not None:
             origins[name] = f"flag --{name}"
-            values[BY_NAME[name].field] = _checked(BY_NAME[name], flag, origins[name])
+            values[BY_NAME[name].field] = configure.checked(BY_NAME[name], flag, origins[name])
     return Settings(**values, origins=origins), problems
 
 
@@ -188,27 +178,6 @@ def _given(problems: list[str]) -> Iterator[tuple[str, object, str, bool]]:
         text = os.environ.get(setting.env, "")
         if text.strip():
             yield setting.name, text, f"environment {setting.env}", False
-
-
-def _refuse_secret(setting: Setting, value: str) -> None:
-    """Raises BadSetting for a secret, save where one belongs: in a provider's key and a database's address."""
-    from hansard.services.screen import safe
-
-    if not setting.secret and setting.name != "db" and (safe(value) != value or printable(setting, value) != value):
-        raise BadSetting(
-            f"config set: there is a secret in the value of {setting.name}; nothing was written. Settings are shown and"
-            f" go into backups: keep it in {setting.env}, or set embedding.key if it is the key of the provider."
-        )
-
-
-def _checked(setting: Setting, raw: object, origin: str) -> str | int | float:
-    check = CHECKS.get(setting.name)
-    if check is None:
-        return converted(setting, raw, origin)
-    try:
-        return check(raw if isinstance(raw, str) else str(converted(setting, raw, origin)))
-    except Invalid as error:
-        raise BadSetting(f"{origin}: {error.message}") from None
 
 
 def _effective(settings: Settings, setting: Setting) -> str | int | float | None:
@@ -250,56 +219,3 @@ def _require_project(call: Call) -> None:
 
     with Hansard.open(settings=settings) as opened:
         opened.project()
-
-
-def _write(file: Path, name: str, value: str | int | float | None) -> bool:
-    """Changes the setting's own line and leaves every other byte of the file, comments included, as it is."""
-    text = _text(file)
-    lines = text.splitlines(keepends=True)
-    kept = [line for line in lines if not _is_about(line, name)]
-    removed = len(kept) < len(lines)
-    if not removed and name in _present(file):
-        raise Conflict(f"{name} stands inside a block of {file}; change it there by hand.")
-    if value is None and not removed:
-        return False
-    import yaml
-
-    if value is not None:
-        if kept and not kept[-1].endswith("\n"):
-            kept[-1] += "\n"
-        kept.append(yaml.safe_dump({name: value}, allow_unicode=True))
-    try:
-        mended = yaml.safe_load("".join(kept))
-    except yaml.YAMLError as error:
-        problem = " ".join(str(error).split())
-        raise BadSetting(f"{file} has another line to mend by hand first, and was left as it is: {problem}") from None
-    if not isinstance(mended, dict | None):
-        raise BadSetting(f"{file} must hold settings as `name: value`; mend it by hand first. It was left as it is.")
-    try:
-        write_atomically(file, "".join(kept).encode())
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(file)) from error
-    return removed
-
-
-def _text(file: Path) -> str:
-    if file.exists() and not file.is_file():
-        raise BadSetting(f"{file} is not a plain file.")
-    try:
-        return file.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return ""
-    except UnicodeDecodeError:
-        raise BadSetting(f"{file} is not UTF-8 text; mend it by hand first.") from None
-
-
-def _present(file: Path) -> Mapping[str, object]:
-    """What can be read of the file: nothing while it is broken, which is no reason not to mend it."""
-    try:
-        return read_file(file)
-    except BadSetting:
-        return {}
-
-
-def _is_about(line: str, name: str) -> bool:
-    return line.partition(":")[0].strip("\"' ") == name and not line.startswith((" ", "\t", "#"))

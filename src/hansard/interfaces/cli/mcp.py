@@ -3,7 +3,6 @@
 import click
 
 from hansard.domain.actors import Actor
-from hansard.domain.errors import BadSetting
 from hansard.domain.vocabulary import Role, parse
 from hansard.interfaces.cli.calling import Call, command
 from hansard.settings import Settings, login_name
@@ -42,7 +41,9 @@ def _caller(call: Call, settings: Settings) -> Actor:
     if settings.agent is not None:
         return Actor(settings.agent, role)
     if role is Role.AGENT:
-        raise BadSetting(
+        from hansard.interfaces.mcp.refusals import NamelessAgent
+
+        raise NamelessAgent(
             "Which agent is this? Start the server as `hansard mcp --agent NAME`, or set HANSARD_AGENT. A person who"
             " wants to decide through it says --role human."
         )

@@ -1,10 +1,8 @@
 """Owns the commands about the mirror: export, import and sync."""
 
-from pathlib import Path
-
 import click
 
-from hansard.domain.errors import HansardError, Invalid, MirrorBusy
+from hansard.domain.errors import HansardError, MirrorBusy
 from hansard.domain.mirror import ExportReport, FileWarning, ImportReport, LedgerReport, Renamed
 from hansard.domain.vocabulary import Subject
 from hansard.interfaces import shapes
@@ -13,10 +11,8 @@ from hansard.interfaces.cli.calling import Call, Column, command, counted, note,
 from hansard.interfaces.cli.edge import EXIT_FAILED
 from hansard.project import Project
 from hansard.services import mirror
-from hansard.services.screen import safe, screen_text
-from hansard.services.seat import Seat
+from hansard.services.sync import MESSAGE, Synced
 
-MESSAGE = "Update the mirror of decisions and memory"
 SILENT_SECONDS = 1.0
 WAIT_SECONDS_MAX = 60.0
 """How long an export waits for another one: before it says so, and at most."""
@@ -98,31 +94,16 @@ def sync(call: Call, root: str | None, message: str, *, commit: bool) -> int:
       hansard sync
       hansard sync --commit -m "What we decided today"
     """
-    from hansard.services.look_into import refuse_secrets
-    from hansard.workspace import git
-
-    if commit and not message.strip():
-        raise Invalid("A commit needs a message: say what was decided, or leave -m out.")
-    made = None
     with call.project() as project:
-        seat: Seat = project.seat()
-        place: Path = mirror.home(seat, root)
-        found = git.changes(place)
-        if commit and found:
-            # What is committed cannot be taken back.
-            message = screen_text(seat, message, field="message")
-            refuse_secrets(seat, place, [one.path for one in found if one.status != git.REMOVED])
-            made = git.commit(place, [one.path for one in found], message)
-    told = [one._replace(path=safe(one.path)) for one in found]
-    document = {"root": str(place), "items": [one._asdict() for one in told], "commit": made}
+        done: Synced = project.sync(root, commit=commit, message=message)
 
     def shown() -> None:
-        rows = [[one.status, one.path] for one in told]
+        rows = [[one.status, one.path] for one in done.items]
         table(["status", Column("file", text=True, cut_front=True)], rows, empty="The mirror is as committed.")
-        if made is not None:
-            say(f"Committed {counted(len(found), 'file')} as {made[:12]}.")
+        if done.commit is not None:
+            say(f"Committed {counted(len(done.items), 'file')} as {done.commit[:12]}.")
 
-    call.answer(document, shown)
+    call.answer(shapes.synced(done), shown)
     return 0
 
 

@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -13,10 +12,10 @@ from hansard.clock import iso
 from hansard.domain.errors import Invalid, Unavailable
 from hansard.domain.notes import NoteFile, NotesReport, NoteStatus
 from hansard.domain.vocabulary import Scope
+from hansard.interfaces import shapes
 from hansard.interfaces.cli.calling import Call, Column, command, counted, note, say, table, words
 from hansard.interfaces.cli.stopping import stoppable
 from hansard.services.notes import Progress, index_notes
-from hansard.services.screen import safe
 from hansard.services.seat import Seat
 from hansard.workspace import notes as files
 from hansard.workspace import roots
@@ -61,12 +60,12 @@ def index(call: Call, paths: tuple[str, ...], scope: str | None, *, watch: bool)
 
         if not watch:
             report = once(paths)
-            call.answer(document(report), lambda: _shown(report))
+            call.answer(shapes.indexed(report), lambda: _shown(report))
             return 0
         # The look comes first: what changes while the files are indexed is seen by the next one.
         seen = files.snapshot(paths, root)
         report = once(paths)
-        call.answer(document(report), lambda: _shown(report))
+        call.answer(shapes.indexed(report), lambda: _shown(report))
         if not call.as_json:
             note(f"Watching {', '.join(paths) or files.NOTES_FOLDER}; stop with Ctrl-C.")
         with stoppable(), Lookout(lambda: files.watched(paths, root), deep=True) as lookout:
@@ -84,20 +83,6 @@ def poll(before: Snapshot, paths: Sequence[str], root: Path, once: Index) -> tup
     report = once(present, changed)
     happened = [one for one in report.files if one.status is not NoteStatus.SKIPPED or one.ended or one.path in changed]
     return after, NotesReport(tuple(happened))
-
-
-def document(report: NotesReport) -> dict[str, Any]:
-    """The report as JSON: every file, and how many of each kind."""
-    report = _shareable(report)
-    counts = {status.value: report.count(status) for status in NoteStatus}
-    return {"files": [one._asdict() for one in report.files], "counts": counts}
-
-
-def _shareable(report: NotesReport) -> NotesReport:
-    """The report as it may be shown: the name of a file is anybody's word, and may be a secret."""
-    return NotesReport(
-        tuple(one._replace(path=safe(one.path), reason=one.reason and safe(one.reason)) for one in report.files)
-    )
 
 
 def _watch(
@@ -131,11 +116,11 @@ def _tell(call: Call, report: NotesReport) -> None:
     """One line for each file that something happened to."""
 
     def shown() -> None:
-        for one in _shareable(report).files:
+        for one in shapes.shareable(report).files:
             if one.status is not NoteStatus.UNCHANGED:
                 say(f"{iso(time.time_ns() // 1000)[11:19]}  {one.status:<9} {one.path}{_aside(one)}")
 
-    call.answer(document(report), shown)
+    call.answer(shapes.indexed(report), shown)
     sys.stdout.flush()
 
 
@@ -185,7 +170,7 @@ def _shown(report: NotesReport) -> None:
             str(one.ended or ""),
             one.reason or "",
         ]
-        for one in _shareable(report).files
+        for one in shapes.shareable(report).files
     ]
     columns = [
         Column("file", text=True, cut_front=True), Column("status"), Column("agent", rank=1), Column("scope", rank=2),

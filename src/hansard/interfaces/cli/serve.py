@@ -9,12 +9,19 @@ from hansard.domain.policy import Act, require
 from hansard.interfaces.cli.calling import Call, command, note
 from hansard.interfaces.server.options import (
     BODY_BYTES_MAX,
+    CONNECTIONS_PER_ADDRESS,
     DEFAULT_HOST,
     DEFAULT_PORT,
     REQUESTS_PER_SECOND,
     STOP_SECONDS,
     Options,
     checked,
+    is_loopback,
+)
+
+EXPOSED = (
+    "Other machines reach it without TLS (--insecure-public): whoever reads the network on the way can use every token"
+    " that is sent."
 )
 
 
@@ -34,6 +41,10 @@ from hansard.interfaces.server.options import (
     help="Largest body of a request.",
 )  # fmt: skip
 @click.option(
+    "--connections-per-address", default=CONNECTIONS_PER_ADDRESS, show_default=True, type=click.IntRange(0, 1_000),
+    help="Connections that one address may hold open; 0 for no such limit.",
+)  # fmt: skip
+@click.option(
     "--stop-seconds", default=STOP_SECONDS, show_default=True, type=click.IntRange(1, 600),
     help="Longest wait for open requests when it is stopped.",
 )  # fmt: skip
@@ -51,9 +62,10 @@ def serve(
 ) -> None:
     """Serve REST, MCP and a page to sign in at, for a team.
 
-    REST is under /api/v1, MCP at /mcp and /mcp/PROJECT. Every request needs a token of
-    `hansard token create`. While there is none, a link is printed that signs one browser in,
-    once. The files of all projects on this machine are kept in step. Ctrl-C or SIGTERM
+    REST is under /api/v1, MCP at /mcp and /mcp/PROJECT. All of it, and /metrics, needs a
+    token of `hansard token create`; only /health/live, /health/ready and the page to sign in
+    at need none. While there is no token, a link is printed that signs one browser in, once;
+    later a token signs in on the page. The files of all projects on this machine are kept in step. Ctrl-C or SIGTERM
     finishes open requests first. Logs go to standard error, one JSON document a line.
 
     \b
@@ -67,25 +79,29 @@ def serve(
     options = checked(
         Options(
             host, port, tls_cert, tls_key, bool(given["insecure_public"]), allowed_host, rate, given["body_bytes"],
-            given["stop_seconds"],
+            given["stop_seconds"], given["connections_per_address"],
         )
     )  # fmt: skip
     # Loaded now, when it is known that the options make sense.
     from hansard.app import Hansard, follows_files
-    from hansard.interfaces.server.serving import bind
+    from hansard.interfaces.server.serving import addresses, bind
     from hansard.interfaces.server.serving import serve as served
 
     def ready(address: str, code: str) -> None:
         link = f"{address}/signin?code={code}" if wants_link else None
+        warning = None if options.has_tls or is_loopback(host) else EXPOSED
         if call.as_json:
-            print(json.dumps({"address": address, "sign_in": link}))
+            print(json.dumps({"address": address, "sign_in": link, "listens_at": listens_at, "warning": warning}))
         else:
             print(f"Hansard serves at {address}; stop with Ctrl-C.")
+            if warning is not None:
+                print(f"It listens at {', '.join(listens_at)}. {warning}")
             if link is not None:
                 print(f"Sign in once, within 15 minutes: {link}")
         sys.stdout.flush()
 
     with bind(options) as listening, Hansard.open(settings=settings._replace(mirror_auto="off")) as hansard:
+        listens_at = addresses(listening)
         wants_link = bool(given["sign_in"]) or not hansard.tokens()
         served(hansard, options._replace(follows_files=follows_files(settings)), listening, ready)
     if not call.as_json:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hansard.domain.actors import key_of
 from hansard.domain.errors import Invalid
 from hansard.domain.policy import Act, require
 from hansard.domain.vocabulary import Role
@@ -14,6 +15,7 @@ from hansard.interfaces.cli.calling import Call, Column, command, note, say, tab
 
 if TYPE_CHECKING:
     from hansard.domain.tokens import Grant
+    from hansard.project import Project
 
 
 @click.group()
@@ -62,12 +64,25 @@ def create(call: Call, also: tuple[str, ...], *, all_projects: bool, expires: st
             expires=expires,
             actor=actor,
         )
+        keys = [one.key for one in hansard.projects()] if first is None else [first, *also]
+        is_person = any(_acts_as_person(hansard.project(key), made) for key in keys)
 
     def shown() -> None:
         print(text)
         note(f"Token {made.id} acts as {made.agent} ({made.role}) in {_places(made)}. It is not shown again.")
 
     call.answer({**_shape(made), "token": text}, shown)
+    if is_person:
+        note(
+            f"{made.agent} acts as a person so far. With this token the same name is an agent's, and what it writes is"
+            " the word of an agent. Give an agent a name of its own, or make the token with --role human."
+        )
+
+
+def _acts_as_person(project: Project, made: Grant) -> bool:
+    """Whether somebody of this name is known as a person, whom the token would make an agent."""
+    known = (one for one in project.list_agents() if key_of(one.name) == key_of(made.agent))
+    return made.role != Role.HUMAN and any(one.role == Role.HUMAN for one in known)
 
 
 @token.command("list")

@@ -44,6 +44,8 @@ class Tool(NamedTuple):
     answers: dict[str, Any]
     call: Callable[[Calling, Mapping[str, Any]], Answer]
     reads: bool = False
+    keeps: bool = False
+    """Whether a tool that reads stores something when it is asked to. Hosts let what only reads pass unasked."""
     destroys: bool = False
     repeats: bool = False
     """Whether the same call twice leaves what one leaves."""
@@ -55,20 +57,22 @@ class Tool(NamedTuple):
 
     def told(self) -> dict[str, Any]:
         """The tool as the protocol tells it."""
+        only_reads = self.reads and not self.keeps
         hints = {
-            "title": self.title,
-            "readOnlyHint": self.reads,
             "destructiveHint": self.destroys,
-            "idempotentHint": self.reads or self.repeats,
+            "idempotentHint": only_reads or self.repeats,
             "openWorldHint": False,
-        }
-        return {
-            "name": self.name,
+            "readOnlyHint": only_reads,
             "title": self.title,
+        }
+        # In the order in which the SDK tells it, so that the first answers are its own, byte for byte.
+        return {
+            "annotations": hints,
             "description": self.about,
             "inputSchema": self.takes,
+            "name": self.name,
             "outputSchema": self.answers,
-            "annotations": hints,
+            "title": self.title,
         }
 
 

@@ -52,11 +52,11 @@ TOOLS: tuple[Tool, ...] = (
             MODE,
             Argument("charter", "Your own standing orders, put before the block."),
             Argument("run_id", "The run the turn belongs to.", also=("run",)),
-            Argument("keep", "Keep a receipt of what you were told.", Kind.SWITCH),
+            Argument("keep", "Store a receipt of what you were told; nothing is stored if not given.", Kind.SWITCH),
             Argument("as_of", "An ISO time: the block from the record as it stood then."),
             AGENT,
         ),
         object_of({"text": MAYBE, "receipt": _RECEIPT}),
-        get_context, reads=True,
+        get_context, reads=True, keeps=True,
     ),
 )  # fmt: skip

@@ -17,8 +17,16 @@ from hansard.interfaces.mcp.calling import Tool
 NAME = "hansard"
 TITLE = "Hansard: the team's memory"
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-"""The versions that begin with a handshake. A newer one has none, and is left to the SDK."""
+"""The versions that begin with a handshake."""
+STATELESS_VERSIONS = ("2026-07-28",)
+"""The versions without one. Each of their requests says which it is."""
+LIST_MILLISECONDS = 300_000
+"""How long a client may go by a list that changes only with the version."""
 HELD_LINES_MAX = 1_000
+_NAMES = "io.modelcontextprotocol/"
+PROTOCOL_VERSION, CLIENT_CAPABILITIES, CLIENT_INFO, SERVER_INFO = (
+    f"{_NAMES}{name}" for name in ("protocolVersion", "clientCapabilities", "clientInfo", "serverInfo")
+)
 CAPABILITIES: dict[str, Any] = {
     "completions": {},
     "prompts": {"listChanged": False},
@@ -32,16 +40,17 @@ class Front:
 
     def __init__(self, offered: Callable[[], dict[str, Tool]], *, child: bool = False) -> None:
         self._offered = offered
-        self._instructions = None if child else MEMORY_PROTOCOL
-        self._greeting: str | None = None
-        self.greeted: Any = None
-        """The id of the handshake that was answered here."""
+        self._instructions = {} if child else {"instructions": MEMORY_PROTOCOL}
+        self._opening: str | None = None
+        self._is_stateless = False
+        self.opened: Any = None
+        """The id of the request that opened the session and was answered here."""
         self._held: list[str] = []
 
     @property
     def held(self) -> list[str]:
-        """What the SDK has still to read. It is greeted as well, or it would serve nobody."""
-        return [*([self._greeting] if self._greeting else []), *self._held]
+        """What the SDK has still to read. The opening is among it, or it would not know how it is spoken to."""
+        return [*([self._opening] if self._opening else []), *self._held]
 
     @property
     def is_full(self) -> bool:
@@ -59,27 +68,78 @@ class Front:
         if asked is None or result is None:
             self._held.append(line)
             return None
-        return json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}) + "\n"
+        said = {"jsonrpc": "2.0", "id": asked["id"], "result": result}
+        return json.dumps(said, ensure_ascii=False, separators=(",", ":")) + "\n"
 
     def _result(self, asked: dict[str, Any]) -> dict[str, Any] | None:
         params = asked.get("params", {})
+        if _is_stateless(params):
+            return self._stateless(asked) if _is_plain(params) else None
+        if self._is_stateless:
+            return None
         match asked["method"]:
-            case "initialize" if self._greeting is None and not self._held and _is_handshake(params):
-                self._greeting, self.greeted = _plain(asked), asked["id"]
+            case "initialize" if self._opening is None and not self._held and _is_handshake(params):
+                self._open(asked, _plain(asked))
                 return self._greet(params["protocolVersion"])
             case "ping" if params.keys() <= {"_meta"}:
                 return {}
-            case "tools/list" if self._greeting is not None and params.keys() <= {"_meta"}:
-                return {"tools": [tool.told() for tool in self._offered().values()]}
+            case "tools/list" if self._opening is not None and params.keys() <= {"_meta"}:
+                return {"tools": self._tools()}
         return None
 
+    def _stateless(self, asked: dict[str, Any]) -> dict[str, Any] | None:
+        """The answer to a request that says its version itself. The first request settles how all are spoken to."""
+        is_first = self._opening is None and not self._held
+        if asked["method"] not in {"server/discover", "tools/list"} or not (is_first or self._is_stateless):
+            return None
+        if is_first:
+            self._is_stateless = True
+            self._open(asked, _bare(asked))
+        told: dict[str, Any] = {"cacheScope": "public"}
+        if asked["method"] == "server/discover":
+            told |= {"capabilities": CAPABILITIES, **self._instructions, "resultType": "complete"}
+            told |= {"supportedVersions": list(STATELESS_VERSIONS)}
+        else:
+            told |= {"resultType": "complete", "tools": self._tools()}
+        return told | {"ttlMs": LIST_MILLISECONDS, "_meta": {SERVER_INFO: _server_info()}}
+
+    def _open(self, asked: dict[str, Any], line: str) -> None:
+        self._opening, self.opened = line, asked["id"]
+
+    def _tools(self) -> list[dict[str, Any]]:
+        return [tool.told() for tool in self._offered().values()]
+
     def _greet(self, version: str) -> dict[str, Any]:
-        said = {
-            "protocolVersion": version if version in VERSIONS else VERSIONS[-1],
+        return {
             "capabilities": CAPABILITIES,
-            "serverInfo": {"name": NAME, "title": TITLE, "version": hansard.__version__},
+            **self._instructions,
+            "protocolVersion": version if version in VERSIONS else VERSIONS[-1],
+            "serverInfo": _server_info(),
         }
-        return said if self._instructions is None else said | {"instructions": self._instructions}
+
+
+def _server_info() -> dict[str, str]:
+    return {"name": NAME, "title": TITLE, "version": hansard.__version__}
+
+
+def _is_stateless(params: dict[str, Any]) -> bool:
+    meta = params.get("_meta")
+    return isinstance(meta, dict) and PROTOCOL_VERSION in meta
+
+
+def _is_plain(params: dict[str, Any]) -> bool:
+    """Whether a request without a handshake says nothing but who asks, and says it as the SDK takes it."""
+    meta = params["_meta"]
+    client = meta.get(CLIENT_INFO)
+    more = meta.keys() - {PROTOCOL_VERSION, CLIENT_CAPABILITIES, CLIENT_INFO}
+    return (
+        params.keys() == {"_meta"}
+        and not any(name.startswith(_NAMES) for name in more)
+        and isinstance(meta.get("progressToken", ""), str | int)
+        and meta[PROTOCOL_VERSION] in STATELESS_VERSIONS
+        and isinstance(meta.get(CLIENT_CAPABILITIES), dict)
+        and (client is None or _is_client(client))
+    )
 
 
 def _request(line: str) -> dict[str, Any] | None:
@@ -105,13 +165,15 @@ def _asks(line: str) -> bool:
 
 
 def _is_handshake(params: dict[str, Any]) -> bool:
-    client = params.get("clientInfo")
     return (
         isinstance(params.get("protocolVersion"), str)
         and isinstance(params.get("capabilities"), dict)
-        and isinstance(client, dict)
-        and all(isinstance(client.get(name), str) for name in ("name", "version"))
+        and _is_client(params.get("clientInfo"))
     )
+
+
+def _is_client(client: Any) -> bool:
+    return isinstance(client, dict) and all(isinstance(client.get(name), str) for name in ("name", "version"))
 
 
 def _plain(asked: dict[str, Any]) -> str:
@@ -123,3 +185,10 @@ def _plain(asked: dict[str, Any]) -> str:
     client = {name: given["clientInfo"][name] for name in ("name", "version")}
     params = {"protocolVersion": given["protocolVersion"], "capabilities": {}, "clientInfo": client}
     return json.dumps({"jsonrpc": "2.0", "id": asked["id"], "method": "initialize", "params": params}) + "\n"
+
+
+def _bare(asked: dict[str, Any]) -> str:
+    """A request without a handshake as the SDK gets it, for the same reason."""
+    meta = {PROTOCOL_VERSION: asked["params"]["_meta"][PROTOCOL_VERSION], CLIENT_CAPABILITIES: {}}
+    said = {"jsonrpc": "2.0", "id": asked["id"], "method": asked["method"], "params": {"_meta": meta}}
+    return json.dumps(said) + "\n"

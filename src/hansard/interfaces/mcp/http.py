@@ -13,8 +13,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from hansard.domain.errors import HansardError, Invalid
+from hansard.domain.errors import HansardError
 from hansard.interfaces.mcp.calling import Calling
+from hansard.interfaces.mcp.refusals import ManyProjects
 from hansard.interfaces.mcp.server import InThread, build
 
 if TYPE_CHECKING:
@@ -111,11 +112,11 @@ class Mounted(Generic[Caller]):
         return Calling(self._bound_project(request, caller, named or self._only(caller.projects)))
 
     def _only(self, projects: frozenset[str] | None) -> str:
-        """The project of a caller that has one. Raises Invalid, and names them, if there are more."""
+        """The project of a caller that has one. Raises ManyProjects, and names them, if there are more."""
         known: Sequence[str] = (
             sorted(projects) if projects is not None else [one.key for one in self._hansard.projects()]
         )
         if len(known) == 1:
             return known[0]
         named = ", ".join(known[:PROJECTS_NAMED_MAX]) or "none yet"
-        raise Invalid(f"Which project? Connect to {PATH}/<project>; the token is for {named}.")
+        raise ManyProjects(f"Which project? Connect to {PATH}/<project>; the token is for {named}.")

@@ -5,17 +5,40 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from hansard.domain import errors
-from hansard.domain.errors import HansardError
+from hansard.domain.errors import BadSetting, HansardError, Invalid
 
 UNEXPECTED = "hansard.unexpected"
 UNKNOWN_TOOL = "tool.unknown"
+
+
+class NamelessAgent(BadSetting):
+    """The host was started without saying which agent it is."""
+
+    code = "agent.unnamed"
+
+
+class ManyProjects(Invalid):
+    """The token is not for one project alone, and the address names none."""
+
+    code = "project.unnamed"
+
+
+OWN_CODES: tuple[tuple[str, str], ...] = (
+    (UNKNOWN_TOOL, "There is no tool of this name. The answer names those that there are."),
+    (NamelessAgent.code, f"{NamelessAgent.__doc__} Start it as `hansard mcp --agent NAME`."),
+    (ManyProjects.code, f"{ManyProjects.__doc__} Connect to `/mcp/<project>`."),
+    (UNEXPECTED, "A fault of Hansard itself. The log says where; look whether it was done before you try again."),
+)
+"""The codes that only tools have, each with what it means."""
 
 HINTS: tuple[tuple[type[HansardError], str], ...] = (
     (errors.GuardRefused, "Take the secret out and try again. Never save secrets."),
     (errors.UnknownProject, "Ask the user which project is meant; `hansard init` makes a folder one."),
     (errors.UnknownStore, "Ask the user to run `hansard init`, or to check HANSARD_DB."),
+    (NamelessAgent, "Ask the user to name the agent in the settings of this host; docs/mcp.md has what to write."),
     (errors.BadSetting, "Ask the user to correct the setting; `hansard config list` shows all of them."),
     (errors.TooLarge, "Shorten it and try again."),
+    (ManyProjects, "No argument helps. Ask the user to put the project into this server's address."),
     (errors.Invalid, "Correct the arguments by the tool's schema and try again."),
     (errors.NoOpenSession, "Start one with start_session, or leave it."),
     (errors.NotFound, "Check the id. list_inbox, list_decisions and memory_search show what there is."),
@@ -53,10 +76,16 @@ class Refusal(NamedTuple):
         return {"error": self._asdict()}
 
 
-def refusal_of(error: Exception) -> Refusal:
-    """What is said about an error. Of one that nobody expected only its kind: it may quote anything."""
+def refusal_of(error: Exception, *, abroad: bool = False) -> Refusal:
+    """What is said about an error. Of one that nobody expected only its kind: it may quote anything.
+
+    A client that comes from elsewhere hears nothing of where the store is; the log has it.
+    """
     if isinstance(error, HansardError):
         hint = next((hint for kind, hint in HINTS if isinstance(error, kind)), "Tell the user what the message says.")
+        if abroad and isinstance(error, errors.Unavailable):
+            tell(error)
+            return Refusal(error.code, error.told_abroad, hint)
         return Refusal(error.code, error.message, hint)
     note(error)
     return Refusal(
@@ -69,6 +98,14 @@ def refusal_of(error: Exception) -> Refusal:
 def unknown_tool(name: str, known: list[str]) -> Refusal:
     said = errors.quoted(name, 60)
     return Refusal(UNKNOWN_TOOL, f"There is no tool {said}.", f"Use one of {', '.join(known)}.")
+
+
+def tell(error: errors.Unavailable) -> None:
+    """Logs what the client is not told."""
+    import logging
+
+    if error.args:
+        logging.getLogger("hansard.mcp").warning("%s: %s", error.code, error.message)
 
 
 def note(error: Exception) -> None:

@@ -10,6 +10,7 @@ from hansard.domain.errors import Invalid, NotFound, UnknownMemory, quoted
 from hansard.domain.limits import PATH_BYTES_MAX
 from hansard.interfaces.mcp import showing
 from hansard.interfaces.mcp.calling import Calling
+from hansard.interfaces.mcp.memory import told_whole
 from hansard.services import guide
 
 MARKDOWN = "text/markdown"
@@ -99,4 +100,4 @@ def _memory(calling: Calling, reference: str) -> str:
     one = calling.project.get_memory(reference)
     if one.is_forgotten:
         return rendering.tombstone_line(one.id)
-    return f"{showing.memory_line(one, reader_key=calling.reader_key)}\n{showing.quotation(one.content, one)}\n"
+    return told_whole(one, reader_key=calling.reader_key)

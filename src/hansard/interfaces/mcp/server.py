@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cache, partial
 from typing import Any, TypeAlias, TypeVar
@@ -19,12 +20,10 @@ from hansard.domain.protocol import MEMORY_PROTOCOL
 from hansard.interfaces.mcp import completing, prompts, resources
 from hansard.interfaces.mcp.arguments import checked
 from hansard.interfaces.mcp.calling import Answer, Calling, Tool
-from hansard.interfaces.mcp.front import NAME, TITLE
+from hansard.interfaces.mcp.front import LIST_MILLISECONDS, NAME, TITLE
+from hansard.interfaces.mcp.lines import REPLACED
 from hansard.interfaces.mcp.refusals import Refusal, refusal_of, unknown_tool
 from hansard.interfaces.mcp.tools import offered
-
-LIST_MILLISECONDS = 300_000
-"""How long a client may go by a list that changes only with the version."""
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
 CallingOf: TypeAlias = Callable[[Any], Calling]
@@ -94,7 +93,8 @@ class _Desk:
         tool = known.get(params.name)
         if tool is None:
             return _refused(unknown_tool(params.name, sorted(known)))
-        called = partial(self._called, context.request, tool, params.arguments or {})
+        replaced = _count((params.meta or {}).get(REPLACED))
+        called = partial(self._called, context.request, tool, params.arguments or {}, replaced)
         result: types.CallToolResult = await (self._reading if tool.reads else self._writing)(called)
         return result
 
@@ -161,14 +161,14 @@ class _Desk:
         told = types.Completion(values=values, total=total, has_more=total > len(values))
         return types.CompleteResult(completion=told)
 
-    def _called(self, request: Any, tool: Tool, arguments: Mapping[str, Any]) -> types.CallToolResult:
+    def _called(self, request: Any, tool: Tool, arguments: Mapping[str, Any], replaced: int) -> types.CallToolResult:
         """The result of a tool, whatever happens in it."""
         try:
             given = checked(tool.arguments, arguments)
             calling = self._calling_of(request)
-            return _result(tool.call(calling, given), calling)
+            return _result(tool.call(calling, given), calling, replaced)
         except Exception as error:  # noqa: BLE001 - the edge: every failure is an answer
-            return _refused(refusal_of(error))
+            return _refused(refusal_of(error, abroad=request is not None))
 
     async def _answered(self, context: Context, act: Callable[[Calling], Result]) -> Result:
         """What is not a tool has no place for a failure but the protocol's own errors."""
@@ -179,7 +179,7 @@ class _Desk:
         try:
             result: Result = await self._reading(acted)
         except Exception as error:  # noqa: BLE001 - the edge: every failure is an answer
-            said = refusal_of(error)
+            said = refusal_of(error, abroad=context.request is not None)
             asked_wrong = isinstance(error, HansardError) and not isinstance(error, Unavailable)
             code = types.INVALID_PARAMS if asked_wrong else types.INTERNAL_ERROR
             raise MCPError(code, said.message, said._asdict()) from None
@@ -191,13 +191,21 @@ async def _in_thread(act: Callable[[], Any]) -> Any:
     return await anyio.to_thread.run_sync(act, abandon_on_cancel=False)
 
 
-def _result(answer: Answer, calling: Calling) -> types.CallToolResult:
+def _count(value: object) -> int:
+    """How many characters a line says to have lost. A host may have written anything there."""
+    return value if isinstance(value, int) and 0 < value <= sys.maxsize else 0
+
+
+def _result(answer: Answer, calling: Calling, replaced: int) -> types.CallToolResult:
     text, document = answer
     redactions = calling.project.redactions
     if redactions:
         document = document | {"redacted": [{"field": one.field, "kind": one.kind} for one in redactions]}
         kinds = ", ".join(sorted({f"{one.kind} in {one.field}" for one in redactions}))
         text += f"Secrets were taken out before it was written: {kinds}. Never save secrets.\n"
+    if replaced:
+        document = document | {"replaced": replaced}
+        text += f"Broken characters came in, and stand as \ufffd now: {replaced:,}. Send it again if they matter.\n"
     return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=document)
 
 

@@ -14,8 +14,10 @@ from hansard.interfaces.mcp.inbox import RUN
 
 def start_session(calling: Calling, given: Mapping[str, Any]) -> Answer:
     fields = {"id" if name == "session_id" else name: value for name, value in given.items()}
+    before = calling.project.current_session()
     one = calling.project.start_session(**fields)
-    return Answer(f"The session {one.id} is open; one that was open has ended.\n", showing.session(one))
+    ended = f"; {before.id}, which was open, has ended" if before is not None and before.id != one.id else ""
+    return Answer(f"The session {one.id} is open{ended}.\n", showing.session(one))
 
 
 def update_session(calling: Calling, given: Mapping[str, Any]) -> Answer:

@@ -76,7 +76,7 @@ def serve(local: Local) -> None:
     try:
         if _greet(wire, front, loading):
             loading.wait()
-            wire.hand_over(front.held, front.greeted)
+            wire.hand_over(front.held, front.opened)
             from hansard.interfaces.mcp import piped
 
             piped.run(wire, opened.calling, aliases=opened.aliases, child=local.child)

@@ -7,8 +7,10 @@ import os
 import queue
 import sys
 import threading
-from collections import deque
+from collections import Counter, deque
 from typing import Any
+
+from hansard.interfaces.mcp import lines
 
 FINISH_SECONDS_MAX = 20.0
 """How long open requests are waited for after the host closed its end."""
@@ -28,16 +30,26 @@ class Wire:
         os.close(nothing)
         os.dup2(2, 1)
         # A simple one: a signal's handler may put into it while its own thread does.
-        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._first: deque[str] = deque()
         self._unsaid: Any = None
-        self._open: set[Any] = set()
+        self._open: Counter[str | int] = Counter()
         self._settled = threading.Condition()
         threading.Thread(target=self._read, name="hansard-mcp-reader", daemon=True).start()
 
     def take(self) -> str | None:
-        """The next line, empty when the host has closed its end; None if somebody only knocked."""
-        return self._lines.get()
+        """The next message as a line, empty when the host has closed its end; None if there is nothing to do.
+
+        That is so when somebody only knocked, and when a line was no message and was answered here.
+        """
+        raw = self._lines.get()
+        if not raw:
+            return None if raw is None else ""
+        line = lines.checked(raw)
+        if line.refusal is not None:
+            self._put(line.refusal)
+            self.flush()
+        return line.text or None
 
     def knock(self) -> None:
         """Wakes whoever waits for a line."""
@@ -45,7 +57,7 @@ class Wire:
 
     def end(self) -> None:
         """As if the host had closed its end. Lines that wait are read first."""
-        self._lines.put("")
+        self._lines.put(b"")
 
     def hand_over(self, lines: list[str], unsaid: Any) -> None:
         """What the next reader reads before everything else, and the id of the request that was answered already."""
@@ -67,9 +79,9 @@ class Wire:
         if self._unsaid is not None and "result" in said and said.get("id") == self._unsaid:
             self._unsaid = None
         else:
-            self._outgoing.write(text.encode("utf-8", "replace"))
+            self._put(text)
         with self._settled:
-            self._open.discard(said.get("id"))
+            self._settle(said.get("id"))
             self._settled.notify_all()
         return len(text)
 
@@ -77,28 +89,45 @@ class Wire:
         try:
             self._outgoing.flush()
         except BrokenPipeError:
-            # The host is gone, and what it asked for is done. What is left of it goes nowhere.
-            os.dup2(2, self._outgoing.fileno())
-            self.end()
+            self._give_up()
+
+    def _put(self, text: str) -> None:
+        try:
+            self._outgoing.write(text.encode("utf-8", "replace"))
+        except BrokenPipeError:
+            self._give_up()
+
+    def _give_up(self) -> None:
+        """The host is gone, and what it asked for is done. What is left of it goes nowhere."""
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, self._outgoing.fileno())
+        os.close(nothing)
+        self.end()
 
     def _note(self, line: str) -> None:
         """Keeps which requests wait for an answer."""
         said = _message(line)
         with self._settled:
             if said.get("method") == "notifications/cancelled" and isinstance(said.get("params"), dict):
-                self._open.discard(said["params"].get("requestId"))
+                self._settle(said["params"].get("requestId"))
             elif "method" in said and isinstance(said.get("id"), str | int):
-                self._open.add(said["id"])
+                self._open[_same(said["id"])] += 1
+
+    def _settle(self, identity: Any) -> None:
+        """One request of this id waits no longer. What is no id is passed over, as the SDK does."""
+        is_one = isinstance(identity, str | int) and not isinstance(identity, bool)
+        if is_one and self._open[_same(identity)] > 0:
+            self._open[_same(identity)] -= 1
 
     def _finish(self) -> None:
         """Waits until all that was asked is answered. The end of the input would end what is being done."""
         with self._settled:
-            self._settled.wait_for(lambda: not self._open, FINISH_SECONDS_MAX)
+            self._settled.wait_for(lambda: not self._open.total(), FINISH_SECONDS_MAX)
 
     def _read(self) -> None:
         try:
             for line in self._incoming:
-                self._lines.put(line.decode("utf-8", "replace"))
+                self._lines.put(line)
         except OSError as error:
             print(f"The host's end cannot be read: {error}", file=sys.stderr)
         finally:
@@ -112,3 +141,11 @@ def _message(line: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return said if isinstance(said, dict) and isinstance(said.get("id"), str | int | None) else {}
+
+
+def _same(identity: str | int) -> str | int:
+    """The SDK takes "7" and 7 for one id, when it is asked to stop."""
+    try:
+        return int(identity)
+    except ValueError:
+        return identity

@@ -1,12 +1,12 @@
-"""Owns what requests may say: bodies and filters, by type. What the words mean is the domain's to judge."""
+"""Owns what the bodies of requests may say, by type. What the words mean is the domain's to judge."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
-from hansard.domain.limits import BULK_ITEMS_MAX, PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX, RECALL_ITEMS_MAX
+from hansard.domain.limits import BULK_ITEMS_MAX, RECALL_ITEMS_MAX
 from hansard.domain.turns import Mode
 from hansard.domain.vocabulary import (
     Category,
@@ -23,7 +23,8 @@ from hansard.domain.vocabulary import (
 
 BATCH_ITEMS_MAX = 10_000
 """How many memories one request records; more of them do not fit the largest body anyway."""
-Words = Annotated[list[StrictStr], Field(max_length=1_000)]
+# Of a list one fault is told: of all its items there may be as many as fit into the largest body.
+Words = Annotated[list[StrictStr], Field(max_length=1_000, fail_fast=True)]
 Agent = Annotated[
     str | None, Field(description="The agent this is for; default: the caller. Agents name nobody but themselves.")
 ]
@@ -48,7 +49,7 @@ def _shown(**example: Any) -> ConfigDict:
 class NewProject(Body):
     """A project. Its key is what people type and what addresses name."""
 
-    model_config = _shown(key="shop", name="The shop")
+    model_config = _shown(key="garage", name="The garage")
 
     key: StrictStr
     name: StrictStr | None = None
@@ -120,7 +121,7 @@ class Rejection(Body):
     expected_version: StrictInt | None = None
 
 
-References = Annotated[list[StrictStr], Field(min_length=1, max_length=BULK_ITEMS_MAX)]
+References = Annotated[list[StrictStr], Field(min_length=1, max_length=BULK_ITEMS_MAX, fail_fast=True)]
 
 
 class MergeMany(Body):
@@ -219,7 +220,7 @@ class Batch(Body):
         items=[{"content": "Uploads over 5 MB time out.", "agent": "tank", "source_ref": "chat-7", "position": 3}]
     )
 
-    items: Annotated[list[BatchedMemory], Field(max_length=BATCH_ITEMS_MAX)]
+    items: Annotated[list[BatchedMemory], Field(max_length=BATCH_ITEMS_MAX, fail_fast=True)]
     force: Annotated[StrictBool, Field(description="Record them also if they are known already.")] = False
 
 
@@ -305,7 +306,7 @@ class ClaimCheck(Body):
 
     model_config = _shown(agent="tank", show_all=False)
 
-    ids: Annotated[list[StrictStr], Field(max_length=BULK_ITEMS_MAX)] = []
+    ids: Annotated[list[StrictStr], Field(max_length=BULK_ITEMS_MAX, fail_fast=True)] = []
     agent: StrictStr | None = None
     show_all: Annotated[StrictBool, Field(description="Also show memories whose claims all hold.")] = False
 
@@ -401,7 +402,7 @@ class Reason(Body):
 class NewAllowance(Body):
     """A value that looks like a secret and is none, with the words before it by which the scanner knows it."""
 
-    model_config = _shown(value="the token of the demo", reason="It is public.")
+    model_config = _shown(value="password: Rosen4Sommer!", reason="It is the public one of the demo.")
 
     value: StrictStr
     reason: StrictStr
@@ -415,73 +416,49 @@ class SecretScan(Body):
     redact: StrictBool = False
 
 
-class Nothing(Body):
-    """No word is needed."""
+class NoteIndex(Body):
+    """Whose notes are indexed by; a person names the agent, or nobody."""
 
-    model_config = _shown()
+    model_config = _shown(agent="tank")
 
-
-class Paged(Body):
-    """Where a page begins, and how many items it may hold."""
-
-    limit: Annotated[int, Field(ge=1, le=PAGE_ITEMS_MAX)] = PAGE_ITEMS_DEFAULT
-    cursor: Annotated[str | None, Field(description="`next_cursor` of the page before.")] = None
+    agent: Agent = None
 
 
-class RunFilter(Paged):
-    agent: str | None = None
-    open_only: bool = False
+class NewValue(Body):
+    """What a setting of the project is to be."""
+
+    model_config = _shown(value=30)
+
+    value: StrictStr | StrictInt | StrictFloat
 
 
-class EntryFilter(Paged):
-    status: Annotated[str, Field(description="pending, merged, rejected or all.")] = "pending"
-    type: DecisionType | None = None
-    agent: Annotated[str | None, Field(description="Only of this author.")] = None
-    text: Annotated[str | None, Field(description="Only with this text in slug, title or content.")] = None
+class Commit(Body):
+    """What the commit says; default: that the mirror was updated."""
+
+    model_config = _shown(message="What we decided today")
+
+    message: StrictStr | None = None
 
 
-class DecisionFilter(Paged):
-    status: Annotated[str, Field(description="active, superseded, archived or all.")] = "active"
-    type: DecisionType | None = None
-    agent: str | None = None
-    text: Annotated[str | None, Field(description="Only with this text in title or content.")] = None
-    as_of: AsOf = None
+class Conversation(Body):
+    """A conversation or a state: the text of a file of it (JSON, JSON lines, YAML or Markdown), or its JSON itself."""
 
+    model_config = _shown(
+        conversation=[
+            {"role": "user", "content": "Never push to main. Fix the login."},
+            {"role": "assistant", "content": "Next: write a test for the clock."},
+        ],
+        tokens_target=2_000,
+    )
 
-class MemoryFilter(Paged):
-    agent: Annotated[str | None, Field(description="Only memories of this agent.")] = None
-    type: MemoryType | None = None
-    importance: Importance | None = None
-    scope: Scope | None = None
-    source: Source | None = None
-    tags: Annotated[list[str], Field(description="Only with one of these tags.")] = []
-    text: Annotated[str | None, Field(description="Only with this text in name or content.")] = None
-    expired: Annotated[bool, Field(description="Show expired ones too.")] = False
-
-
-class UsageFilter(Body):
-    days: Annotated[int, Field(ge=1, le=3_650)] = 30
-
-
-class SightingFilter(UsageFilter):
-    memory_id: str | None = None
-    task: Annotated[str | None, Field(description="Only for tasks with this text.")] = None
-    limit: Annotated[int, Field(ge=1, le=PAGE_ITEMS_MAX)] = PAGE_ITEMS_DEFAULT
-
-
-class ReceiptFilter(Paged):
-    agent: Annotated[str | None, Field(description="Only receipts of this agent's blocks.")] = None
-
-
-class TurnFilter(Body):
-    """The turn that a block is made for, where nothing long is to be said and nothing is kept."""
-
-    agent: str | None = None
-    task: str | None = None
-    mode: Mode = Mode.FULL
-    run_id: str | None = None
-    as_of: AsOf = None
-
-
-class EventFilter(Paged):
-    subject: Annotated[str | None, Field(description="Only events about the record with this id.")] = None
+    conversation: StrictStr | list[Any] | dict[str, Any]
+    tokens_target: Annotated[StrictInt | None, Field(description="Leave at most so many tokens; 0 is no target.")] = (
+        None
+    )
+    level_max: Annotated[
+        StrictInt | None, Field(description="Highest level of the ladder that may be used, 0 to 5.")
+    ] = None
+    task: Annotated[
+        StrictStr | None, Field(description="The task it is for: failures are counted, and files spilled, for it.")
+    ] = None
+    with_decisions: Annotated[StrictBool, Field(description="Add the project's binding decisions.")] = False

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, BinaryIO
 
 from fastapi import Query, Request, Response
 from fastapi.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from hansard.domain.errors import Denied
 from hansard.domain.policy import Act, require
@@ -53,25 +54,28 @@ def backup(request: Request) -> Response:
     from tempfile import TemporaryDirectory
 
     _require_all(request)
-    folder = TemporaryDirectory(prefix="hansard-backup-")
-    try:
-        file = Path(folder.name) / "hansard.db"
+    with TemporaryDirectory(prefix="hansard-backup-") as folder:
+        file = Path(folder) / "hansard.db"
         hansard_of(request).backup(file)
-    except BaseException:
-        folder.cleanup()
-        raise
-    headers = {"Content-Disposition": 'attachment; filename="hansard.db"', "Content-Length": str(file.stat().st_size)}
-    return StreamingResponse(_read(folder, file), headers=headers, media_type=BACKUP)
+        # Opened, the file needs no name: whether the download ends well, is given up or the server dies, nothing stays.
+        stream = file.open("rb")
+    size = os.fstat(stream.fileno()).st_size
+    headers = {"Content-Disposition": 'attachment; filename="hansard.db"', "Content-Length": str(size)}
+    return Download(stream, headers)
 
 
-def _read(folder: object, file: Path) -> Iterator[bytes]:
-    """The bytes of the file, which is gone when they were read or nobody reads on."""
-    try:
-        with file.open("rb") as stream:
-            while chunk := stream.read(CHUNK_BYTES):
-                yield chunk
-    finally:
-        folder.cleanup()  # type: ignore[attr-defined]
+class Download(StreamingResponse):
+    """The bytes of an open file, which is closed however the download ends."""
+
+    def __init__(self, stream: BinaryIO, headers: dict[str, str]) -> None:
+        super().__init__(iter(lambda: stream.read(CHUNK_BYTES), b""), headers=headers, media_type=BACKUP)
+        self._stream = stream
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._stream.close()
 
 
 def _require_all(request: Request) -> None:

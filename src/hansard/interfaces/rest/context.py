@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import Query, Request, Response
 
 from hansard.interfaces import shapes
-from hansard.interfaces.rest import bodies, examples, models
+from hansard.interfaces.rest import bodies, examples, filters, models
 from hansard.interfaces.rest.answers import answer
 from hansard.interfaces.rest.calls import Key, opened
 from hansard.interfaces.rest.operations import Example, in_project, operation
@@ -18,7 +18,7 @@ _THE_BLOCK = Example("The block; both fields are null if nothing is known.", mod
 
 
 @operation(context, "GET", "/context", _THE_BLOCK)
-def compile_(request: Request, project: Key, wanted: Annotated[bodies.TurnFilter, Query()]) -> Response:
+def compile_(request: Request, project: Key, wanted: Annotated[filters.TurnFilter, Query()]) -> Response:
     """Compile what an agent is told before its turn."""
     return _compiled(request, project, wanted.given())
 
@@ -35,7 +35,7 @@ def compile_turn(request: Request, project: Key, body: bodies.Turn) -> Response:
     "/receipts",
     Example("A page of receipts, newest first.", models.Receipts, examples.RECEIPTS),
 )
-def list_receipts(request: Request, project: Key, wanted: Annotated[bodies.ReceiptFilter, Query()]) -> Response:
+def list_receipts(request: Request, project: Key, wanted: Annotated[filters.ReceiptFilter, Query()]) -> Response:
     """List kept receipts, newest first. An agent sees its own."""
     return answer(shapes.page(opened(request, project).list_receipts(**wanted.given()), shapes.kept_receipt))
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import Query, Request, Response
 
 from hansard.interfaces import shapes
-from hansard.interfaces.rest import bodies, examples, models
+from hansard.interfaces.rest import bodies, examples, filters, models
 from hansard.interfaces.rest.answers import answer, place
 from hansard.interfaces.rest.calls import Key, opened
 from hansard.interfaces.rest.etags import IfMatch, expected
@@ -37,7 +37,7 @@ def create(request: Request, project: Key, body: bodies.NewDecision) -> Response
     "/decisions",
     Example("A page of decisions, newest first.", models.Decisions, examples.DECISIONS),
 )
-def list_(request: Request, project: Key, wanted: Annotated[bodies.DecisionFilter, Query()]) -> Response:
+def list_(request: Request, project: Key, wanted: Annotated[filters.DecisionFilter, Query()]) -> Response:
     """List decisions, newest first; active ones unless `status` says otherwise."""
     return answer(shapes.page(opened(request, project).list_decisions(**wanted.given())))
 
@@ -75,10 +75,13 @@ def update(
     "POST",
     "/decisions/{reference}/supersede",
     Example("The replaced decision.", models.Decision, examples.SUPERSEDED),
+    problems=(412,),
 )
-def supersede(request: Request, project: Key, reference: str, body: bodies.Succession) -> Response:
-    """Replace an active decision by another active one."""
-    replaced = opened(request, project).supersede(reference, body.by)
+def supersede(
+    request: Request, project: Key, reference: str, body: bodies.Succession, if_match: IfMatch = None
+) -> Response:
+    """Replace an active decision by another active one. If-Match is about the one that is replaced."""
+    replaced = opened(request, project).supersede(reference, body.by, expected_version=expected(if_match))
     return answer(shapes.record(replaced), version=replaced.version)
 
 
@@ -87,15 +90,16 @@ def supersede(request: Request, project: Key, reference: str, body: bodies.Succe
     "POST",
     "/decisions/{reference}/archive",
     Example("The decision as it is now.", models.Decision, examples.ARCHIVED),
+    problems=(412,),
 )
-def archive(request: Request, project: Key, reference: str) -> Response:
+def archive(request: Request, project: Key, reference: str, if_match: IfMatch = None) -> Response:
     """Retire a decision without a successor."""
-    done = opened(request, project).archive(reference)
+    done = opened(request, project).archive(reference, expected_version=expected(if_match))
     return answer(shapes.record(done), version=done.version)
 
 
-@operation(decisions, "POST", "/decisions/{reference}/restore", _THE_DECISION)
-def restore(request: Request, project: Key, reference: str) -> Response:
+@operation(decisions, "POST", "/decisions/{reference}/restore", _THE_DECISION, problems=(412,))
+def restore(request: Request, project: Key, reference: str, if_match: IfMatch = None) -> Response:
     """Make an archived or superseded decision active again."""
-    done = opened(request, project).restore(reference)
+    done = opened(request, project).restore(reference, expected_version=expected(if_match))
     return answer(shapes.record(done), version=done.version)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, Any
 
 from fastapi import Header
 
@@ -18,6 +20,24 @@ IfMatch = Annotated[
         description='The ETag that was read, such as "3". If the record is at another version, nothing is changed.',
     ),
 ]
+
+
+NO_VERSION = (
+    "This address takes no If-Match: it is about no single record, or changes none. Leave the header out, or name the"
+    " versions in the body where it has room for them."
+)
+
+
+def refusing_if_match(work: Callable[..., Any]) -> Callable[..., Any]:
+    """The work of an address that goes by no version: whoever names one is refused rather than passed over."""
+
+    @wraps(work)
+    def asked(**said: Any) -> Any:
+        if said["request"].headers.get("if-match", "*").strip() not in ("", "*"):
+            raise Invalid(NO_VERSION)
+        return work(**said)
+
+    return asked
 
 
 def expected(if_match: str | None, named: int | None = None) -> int | None:

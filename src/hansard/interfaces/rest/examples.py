@@ -185,4 +185,24 @@ SCAN = {
     "findings": [{"place": "memory", "id": _id(1), "version": None, "field": "content", "kind": "aws_key",
                   "stays": False, "ref": "", "fix": ""}],
 }  # fmt: skip
+INDEXED = {
+    "files": [{"path": ".hansard/notes/tank/api.md", "status": "new", "reason": None, "agent": "tank",
+               "scope": "agent", "created": 2, "edited": 0, "kept": 0, "ended": 0}],
+    "counts": {"new": 1, "changed": 0, "unchanged": 0, "moved": 0, "ended": 0, "skipped": 0},
+}  # fmt: skip
+SETTING = {
+    "name": "context.items_max", "of_project": 30, "value": 20, "origin": "default",
+    "about": "Memories in one block.",
+}  # fmt: skip
+SETTINGS = {"items": [SETTING]}
+CHANGED = {
+    "root": "/srv/shop", "items": [{"path": ".squad/decisions.md", "status": "changed"}], "commit": None,
+}  # fmt: skip
+SYNCED = CHANGED | {"commit": "5f1c0d1e9a7b4c3d2e1f0a9b8c7d6e5f4a3b2c1d"}
+COMPACTED = {
+    "state": "COMPLETE", "action": "continue", "task": None, "failures": 0, "level": 0, "level_tried": 0, "tokens": 24,
+    "tokens_target": 2_000, "spilled": None, "fault": None, "kept": {"constraint": ["Never push to main."]},
+    "dropped": [{"kind": "message", "items": 1, "characters": 33}], "text": "## Constraints\n- Never push to main.\n",
+}  # fmt: skip
+SPILLS_REMOVED = {"task": "login", "removed": [".cache/tool-output/login/0123456789abcdef.md"]}
 STREAM = 'id: 12\nevent: entry.merged\ndata: {"seq":12,"action":"entry.merged"}\n\n'

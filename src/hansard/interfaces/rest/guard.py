@@ -8,9 +8,10 @@ from fastapi import Query, Request, Response
 
 from hansard.domain.paging import Page
 from hansard.interfaces import shapes
-from hansard.interfaces.rest import bodies, examples, models
+from hansard.interfaces.rest import bodies, examples, filters, models
 from hansard.interfaces.rest.answers import answer, place
 from hansard.interfaces.rest.calls import Key, opened
+from hansard.interfaces.rest.etags import IfMatch, expected
 from hansard.interfaces.rest.operations import Example, in_project, operation
 from hansard.interfaces.server.lanes import Lane
 
@@ -19,7 +20,7 @@ _HELD = Example("It, as it is now.", models.Reviewed, examples.REVIEWED)
 
 
 @operation(guard, "GET", "/guard/quarantine", Example("What waits.", models.Quarantine, examples.QUARANTINE))
-def list_quarantined(request: Request, project: Key, wanted: Annotated[bodies.Paged, Query()]) -> Response:
+def list_quarantined(request: Request, project: Key, wanted: Annotated[filters.Paged, Query()]) -> Response:
     """List what waits for review, the longest waiting first. People only."""
     found = opened(request, project).list_quarantined(**wanted.given())
     return answer(shapes.page(Page(found.items, found.next_cursor), shapes.held))
@@ -28,31 +29,40 @@ def list_quarantined(request: Request, project: Key, wanted: Annotated[bodies.Pa
 @operation(guard, "GET", "/guard/quarantine/{reference}", _HELD)
 def get_quarantined(request: Request, project: Key, reference: str) -> Response:
     """Show one of them with its words: data, whatever they say."""
-    return answer(shapes.reviewed(opened(request, project).get_quarantined(reference)))
+    found = opened(request, project).get_quarantined(reference)
+    return answer(shapes.reviewed(found), version=found.version)
 
 
-@operation(guard, "POST", "/guard/quarantine/{reference}/release", _HELD)
-def release(request: Request, project: Key, reference: str, body: bodies.Reason) -> Response:
+@operation(guard, "POST", "/guard/quarantine/{reference}/release", _HELD, problems=(412,))
+def release(request: Request, project: Key, reference: str, body: bodies.Reason, if_match: IfMatch = None) -> Response:
     """Let it out as what it is."""
-    return answer(shapes.reviewed(opened(request, project).release(reference, reason=body.reason)))
+    at, version = opened(request, project), expected(if_match)
+    done = at.release(reference, reason=body.reason, expected_version=version)
+    return answer(shapes.reviewed(done), version=done.version)
 
 
-@operation(guard, "POST", "/guard/quarantine/{reference}/confirm", _HELD)
-def confirm(request: Request, project: Key, reference: str, body: bodies.Reason) -> Response:
+@operation(guard, "POST", "/guard/quarantine/{reference}/confirm", _HELD, problems=(412,))
+def confirm(request: Request, project: Key, reference: str, body: bodies.Reason, if_match: IfMatch = None) -> Response:
     """Vouch for it; from now on it is as good as what a person says."""
-    return answer(shapes.reviewed(opened(request, project).confirm(reference, reason=body.reason)))
+    at, version = opened(request, project), expected(if_match)
+    done = at.confirm(reference, reason=body.reason, expected_version=version)
+    return answer(shapes.reviewed(done), version=done.version)
 
 
-@operation(guard, "POST", "/guard/quarantine/{reference}/hold", _HELD)
-def hold(request: Request, project: Key, reference: str, body: bodies.Reason) -> Response:
+@operation(guard, "POST", "/guard/quarantine/{reference}/hold", _HELD, problems=(412,))
+def hold(request: Request, project: Key, reference: str, body: bodies.Reason, if_match: IfMatch = None) -> Response:
     """Put a memory or a pending proposal into quarantine, or back into it."""
-    return answer(shapes.reviewed(opened(request, project).hold(reference, reason=body.reason)))
+    at, version = opened(request, project), expected(if_match)
+    done = at.hold(reference, reason=body.reason, expected_version=version)
+    return answer(shapes.reviewed(done), version=done.version)
 
 
-@operation(guard, "POST", "/guard/quarantine/{reference}/redact", _HELD)
-def redact(request: Request, project: Key, reference: str, body: bodies.Reason) -> Response:
+@operation(guard, "POST", "/guard/quarantine/{reference}/redact", _HELD, problems=(412,))
+def redact(request: Request, project: Key, reference: str, body: bodies.Reason, if_match: IfMatch = None) -> Response:
     """Take its words out of every version, for good."""
-    return answer(shapes.reviewed(opened(request, project).redact(reference, reason=body.reason)))
+    at, version = opened(request, project), expected(if_match)
+    done = at.redact(reference, reason=body.reason, expected_version=version)
+    return answer(shapes.reviewed(done), version=done.version)
 
 
 @operation(guard, "GET", "/guard/allowances", Example("All.", models.Allowances, examples.ALLOWANCES))

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import Path, Query, Request, Response
 
 from hansard.interfaces import shapes
-from hansard.interfaces.rest import bodies, examples, models
+from hansard.interfaces.rest import examples, filters, models
 from hansard.interfaces.rest.answers import answer
 from hansard.interfaces.rest.calls import Key, opened
 from hansard.interfaces.rest.operations import Example, in_project, operation
@@ -17,7 +17,7 @@ history = in_project("history")
 
 
 @operation(history, "GET", "/history", Example("A page of events, newest first.", models.Events, examples.EVENTS))
-def list_(request: Request, project: Key, wanted: Annotated[bodies.EventFilter, Query()]) -> Response:
+def list_(request: Request, project: Key, wanted: Annotated[filters.EventFilter, Query()]) -> Response:
     """List events, newest first. What is about another agent's private memory is hidden."""
     found = opened(request, project).list_events(subject_id=wanted.subject, limit=wanted.limit, cursor=wanted.cursor)
     return answer(shapes.page(found, shapes.event))

@@ -8,7 +8,7 @@ from fastapi import Query, Request, Response
 
 from hansard.domain.inbox import from_origin
 from hansard.interfaces import shapes
-from hansard.interfaces.rest import bodies, examples, models
+from hansard.interfaces.rest import bodies, examples, filters, models
 from hansard.interfaces.rest.answers import answer, place
 from hansard.interfaces.rest.calls import Key, opened
 from hansard.interfaces.rest.etags import IfMatch, expected
@@ -49,7 +49,7 @@ def submit(request: Request, project: Key, body: bodies.NewEntry) -> Response:
 
 
 @operation(inbox, "GET", "/inbox", Example("A page of entries, newest first.", models.Entries, examples.ENTRIES))
-def list_(request: Request, project: Key, wanted: Annotated[bodies.EntryFilter, Query()]) -> Response:
+def list_(request: Request, project: Key, wanted: Annotated[filters.EntryFilter, Query()]) -> Response:
     """List proposals, newest first; pending ones unless `status` says otherwise."""
     return answer(shapes.page(opened(request, project).list_inbox(**wanted.given())))
 

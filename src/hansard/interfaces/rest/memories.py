@@ -9,7 +9,7 @@ from fastapi import Query, Request, Response
 from hansard.clock import parse_instant
 from hansard.domain.actors import key_of
 from hansard.interfaces import shapes
-from hansard.interfaces.rest import bodies, examples, models
+from hansard.interfaces.rest import bodies, examples, filters, folder_models, models
 from hansard.interfaces.rest.answers import answer, place
 from hansard.interfaces.rest.calls import Key, opened
 from hansard.interfaces.rest.etags import IfMatch, expected
@@ -58,7 +58,7 @@ def batch(request: Request, project: Key, body: bodies.Batch) -> Response:
 @operation(
     memories, "GET", "/memories", Example("A page of memories, newest first.", models.Memories, examples.MEMORIES)
 )
-def list_(request: Request, project: Key, wanted: Annotated[bodies.MemoryFilter, Query()]) -> Response:
+def list_(request: Request, project: Key, wanted: Annotated[filters.MemoryFilter, Query()]) -> Response:
     """List the memories that the caller may see, newest first."""
     return answer(shapes.page(opened(request, project).list_memories(**wanted.given())))
 
@@ -108,7 +108,7 @@ def verify(request: Request, project: Key, body: bodies.ClaimCheck | None = None
 
 
 @operation(memories, "GET", "/memories/usage", Example("The report.", models.Usage, examples.USAGE))
-def usage(request: Request, project: Key, wanted: Annotated[bodies.UsageFilter, Query()]) -> Response:
+def usage(request: Request, project: Key, wanted: Annotated[filters.UsageFilter, Query()]) -> Response:
     """Report what gets surfaced, read and rated. An agent is told of its own calls."""
     return answer(shapes.usage(opened(request, project).memory_usage(days=wanted.days)))
 
@@ -116,7 +116,7 @@ def usage(request: Request, project: Key, wanted: Annotated[bodies.UsageFilter, 
 @operation(
     memories, "GET", "/memories/retrievals", Example("The log, newest first.", models.Sightings, examples.SIGHTINGS)
 )
-def retrievals(request: Request, project: Key, wanted: Annotated[bodies.SightingFilter, Query()]) -> Response:
+def retrievals(request: Request, project: Key, wanted: Annotated[filters.SightingFilter, Query()]) -> Response:
     """Show who was shown what, newest first."""
     found = opened(request, project).retrievals(**wanted.given())
     return answer({"items": [shapes.sighting(one) for one in found]})
@@ -157,6 +157,14 @@ def reindex(request: Request, project: Key) -> Response:
     return answer({"memories": opened(request, project).reindex()})
 
 
+@operation(
+    memories, "POST", "/memories/index", Example("Every file.", folder_models.Indexed, examples.INDEXED), lane=Lane.LONG
+)
+def index(request: Request, project: Key, body: bodies.NoteIndex | None = None) -> Response:
+    """Bring memories in step with the note folders of the project's folder, which is on the server's machine."""
+    return answer(shapes.indexed(opened(request, project).index_notes(agent=body.agent if body else None)))
+
+
 @operation(memories, "GET", "/memories/{memory_id}", _THE_MEMORY)
 def get(request: Request, project: Key, memory_id: str) -> Response:
     """Show one memory, expired or not. The access is not counted; `use` counts it."""
@@ -188,11 +196,11 @@ def edit(request: Request, project: Key, memory_id: str, body: bodies.Correction
     "DELETE",
     "/memories/{memory_id}",
     Example("The tombstone that is left.", models.Memory, examples.FORGOTTEN),
-    problems=(409,),
+    problems=(409, 412),
 )
-def forget(request: Request, project: Key, memory_id: str) -> Response:
+def forget(request: Request, project: Key, memory_id: str, if_match: IfMatch = None) -> Response:
     """Remove a memory's content for good. This cannot be undone."""
-    gone = opened(request, project).forget(memory_id)
+    gone = opened(request, project).forget(memory_id, expected_version=expected(if_match))
     return answer(shapes.record(gone), version=gone.version)
 
 
@@ -212,10 +220,13 @@ def rate(request: Request, project: Key, memory_id: str, body: bodies.Rating) ->
     return answer(shapes.record(rated) | {"counts": not own}, version=rated.version)
 
 
-@operation(memories, "POST", "/memories/{memory_id}/share", _THE_MEMORY)
-def share(request: Request, project: Key, memory_id: str, body: bodies.Sharing | None = None) -> Response:
+@operation(memories, "POST", "/memories/{memory_id}/share", _THE_MEMORY, problems=(412,))
+def share(
+    request: Request, project: Key, memory_id: str, body: bodies.Sharing | None = None, if_match: IfMatch = None
+) -> Response:
     """Make a memory one of the team's."""
-    shared = opened(request, project).share_memory(memory_id, agent=body.agent if body else None)
+    agent, version = body.agent if body else None, expected(if_match)
+    shared = opened(request, project).share_memory(memory_id, agent=agent, expected_version=version)
     return answer(shapes.record(shared), version=shared.version)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from fastapi import Request, Response
 
+from hansard.domain.policy import Act, may
 from hansard.interfaces import shapes
 from hansard.interfaces.rest import examples, models
 from hansard.interfaces.rest.answers import answer
-from hansard.interfaces.rest.calls import Key, opened
+from hansard.interfaces.rest.calls import Key, caller, opened
 from hansard.interfaces.rest.operations import Example, in_project, operation
 from hansard.interfaces.server.lanes import Lane
 from hansard.services import keep_up
@@ -17,8 +18,13 @@ mirror = in_project("mirror")
 
 @operation(mirror, "GET", "/mirror", Example("Each folder.", models.MirrorStatus, examples.MIRROR))
 def status(request: Request, project: Key) -> Response:
-    """Say how the files of each folder of the project stand."""
-    return answer({"items": [shapes.mirror_state(one) for one in keep_up.states(opened(request, project).seat())]})
+    """Say how the files of each folder of the project stand. Where they are, and why a write failed, is for those who
+    look after the project: an agent is told null."""
+    at = opened(request, project)
+    told = [shapes.mirror_state(one) for one in keep_up.states(at.seat())]
+    if not may(caller(request).actor, Act.SET_UP):
+        told = [one | {"root": None, "error": None} for one in told]
+    return answer({"items": told})
 
 
 @operation(

@@ -337,7 +337,7 @@ Exported = described(mirror.ExportReport, "Export", without={"position"}, inbox=
 class MirrorState(Answer):
     """How the files of one folder stand. `abandoned` is an exporter that ended before its work did."""
 
-    root: str
+    root: str | None
     head: int
     done: int
     attempts: int

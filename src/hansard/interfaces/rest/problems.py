@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 
 from hansard.domain.errors import (
     Conflict,
     Denied,
+    GitFailed,
     HansardError,
     Invalid,
     KeyInFlight,
@@ -41,6 +44,7 @@ STATUSES: tuple[tuple[type[HansardError], int], ...] = (
     (VersionNeeded, 428),
     (TooManyWrites, 429),
     (Conflict, 409),
+    (GitFailed, 409),
     (Invalid, 422),
     (Unavailable, 503),
 )
@@ -54,12 +58,14 @@ HTTP_CODES: Mapping[int, tuple[str, str]] = {
     404: ("request.unknown_path", "There is nothing at this address."),
     405: ("request.method", "This address does not take this method."),
     413: ("request.too_large", "The body is larger than the server takes."),
-    415: ("request.media_type", "The body must be JSON."),
+    415: ("request.media_type", "The body must be JSON. Send it with Content-Type: application/json."),
 }
 """The codes of what fails before any part of Hansard is asked."""
 UNEXPECTED = "hansard.unexpected"
-NAME_CHARACTERS_MAX = 80
-"""How much of the name of a field is told."""
+FAULTS_MAX = 20
+"""How many faults of one request are told."""
+FAULT_CHARACTERS_MAX = 200
+log = logging.getLogger("hansard.server")
 
 
 OWN_CODES: tuple[tuple[str, int, str], ...] = (
@@ -67,7 +73,9 @@ OWN_CODES: tuple[tuple[str, int, str], ...] = (
     ("request.timeout", 408, "The body did not arrive in time."),
     ("request.host", 421, "The request names another host. Start the server with --allowed-host to add one."),
     ("request.origin", 403, "The request comes from a page of another site."),
+    ("request.connections", 503, "Too many connections are open, from one address or in all."),
     ("request.rate", 429, "Requests come too often. Retry-After says when to try again."),
+    ("request.streams", 429, "A token has too many streams of events open. End one of them."),
     (UNEXPECTED, STATUS_FAILED, "A fault of Hansard itself. The server's log says which, under the request's id."),
 )
 """The codes that only REST has, each with its status and what it means."""
@@ -83,7 +91,16 @@ def refused(request: Request, error: HansardError) -> Response:  # noqa: ARG001
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {}
     if isinstance(error, KeyInFlight):
         headers["Retry-After"] = "1"
-    return problem(status, error.code, _title(type(error)), error.message, headers=headers)
+    return problem(status, error.code, _title(type(error)), _told(error), headers=headers)
+
+
+def _told(error: HansardError) -> str:
+    """What a caller hears of an error. Where the store is and what it says is for the log alone."""
+    if not isinstance(error, Unavailable):
+        return error.message
+    if error.args:
+        log.warning("%s: %s", error.code, error.message)
+    return error.told_abroad
 
 
 def problem(
@@ -107,25 +124,55 @@ def problem(
 
 def misunderstood(request: Request, error: RequestValidationError) -> Response:  # noqa: ARG001
     """The answer to a request that does not have the documented form. It never repeats what was given."""
+    found = error.errors()
+    shown = found[:FAULTS_MAX]
     # The name of an unknown field or parameter is the caller's own word.
     faults = [
-        {"field": _shortened(safe(".".join(map(str, one["loc"])))), "message": safe(str(one["msg"]))}
-        for one in error.errors()
+        {"field": _cut(safe(".".join(map(str, one["loc"])))), "message": _cut(safe(str(one["msg"])))} for one in shown
     ]
     first = f"{faults[0]['field']}: {faults[0]['message']}." if faults else "The request is not of the documented form."
+    if found and found[0]["type"] == "json_invalid":
+        first = _torn(found[0])
     # A word outside a closed vocabulary is one error for all interfaces, whoever finds it.
-    kind = UnknownValue if error.errors() and error.errors()[0]["type"] == "enum" else Invalid
+    kind = UnknownValue if found and found[0]["type"] == "enum" else Invalid
     return problem(422, kind.code, _title(kind), first, errors=faults)
 
 
-def _shortened(name: str) -> str:
-    return name if len(name) <= NAME_CHARACTERS_MAX else f"{name[:NAME_CHARACTERS_MAX]}…"
+def _torn(fault: Mapping[str, Any]) -> str:
+    """What is wrong with a body that is no JSON: where it ends being it, and nothing of what stands there."""
+    why, where = str(fault.get("ctx", {}).get("error", "it cannot be read")), fault["loc"][-1]
+    return _cut(f"The body is not valid JSON: {why} at character {where}.")
 
 
-def rejected(request: Request, error: HTTPException) -> Response:  # noqa: ARG001
+def _cut(text: str) -> str:
+    return text if len(text) <= FAULT_CHARACTERS_MAX else text[: FAULT_CHARACTERS_MAX - 1] + "…"
+
+
+def rejected(request: Request, error: HTTPException) -> Response:
     """The answer to what no route takes."""
     code, about = HTTP_CODES.get(error.status_code, HTTP_CODES[400])
-    return problem(error.status_code, code, about, str(error.detail), headers=error.headers)
+    headers = dict(error.headers or {})
+    if error.status_code == 405:
+        # The framework names those of one route, and an address has one for each method.
+        headers["Allow"] = _allowed(request) or headers.get("Allow", "")
+    return problem(error.status_code, code, about, _why(request, error, headers), headers=headers)
+
+
+def _allowed(request: Request) -> str:
+    """The methods that the address takes."""
+    matching = (one for one in request.app.routes if one.matches(request.scope)[0] is not Match.NONE)
+    return ", ".join(sorted({method for one in matching for method in getattr(one, "methods", None) or ()}))
+
+
+def _why(request: Request, error: HTTPException, headers: Mapping[str, str]) -> str:
+    """What to do about it. The words of the framework are those of HTTP, which nobody can act on."""
+    if error.status_code == 404:
+        return _cut(f"There is nothing at {request.url.path}. /api/v1/openapi.json lists every address.")
+    if error.status_code == 405:
+        return f"{request.method} is no method of this address. It takes {headers['Allow']}."
+    if error.status_code == 400 and error.detail == "There was an error parsing the body":
+        return "The body is not JSON: it is no UTF-8 text, or is nested too deep."
+    return str(error.detail)
 
 
 def answered(request: Request, error: Exception) -> Response | None:

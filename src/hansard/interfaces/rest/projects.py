@@ -8,7 +8,7 @@ from fastapi import Query, Request, Response
 
 from hansard.domain.errors import Denied
 from hansard.interfaces import shapes
-from hansard.interfaces.rest import bodies, examples, models
+from hansard.interfaces.rest import bodies, examples, filters, models
 from hansard.interfaces.rest.answers import answer, place
 from hansard.interfaces.rest.calls import Key, caller, hansard_of, opened
 from hansard.interfaces.rest.operations import Example, in_project, operation, router
@@ -19,7 +19,7 @@ agents = in_project("agents")
 
 
 @operation(projects, "GET", "/projects", Example("A page of projects, by key.", models.Projects, examples.PROJECTS))
-def list_(request: Request, wanted: Annotated[bodies.Paged, Query()]) -> Response:
+def list_(request: Request, wanted: Annotated[filters.Paged, Query()]) -> Response:
     """List the projects that the caller may enter."""
     who = caller(request)
     known = [one for one in hansard_of(request).projects() if who.may_enter(one.key)]

@@ -11,6 +11,7 @@ from hansard.interfaces.rest import (
     context,
     decisions,
     events,
+    folder,
     guard,
     history,
     inbox,
@@ -33,7 +34,7 @@ def routers() -> list[APIRouter]:
     return [
         projects.projects, projects.agents, runs.runs, inbox.inbox, decisions.decisions, memories.memories,
         sessions.sessions, context.context, mirror.mirror, history.history, events.events, guard.guard, care.doctor,
-        care.care,
+        care.care, folder.folder,
     ]  # fmt: skip
 
 

@@ -7,9 +7,10 @@ from typing import Annotated
 from fastapi import Query, Request, Response
 
 from hansard.interfaces import shapes
-from hansard.interfaces.rest import bodies, examples, models
+from hansard.interfaces.rest import bodies, examples, filters, models
 from hansard.interfaces.rest.answers import answer, place
 from hansard.interfaces.rest.calls import Key, opened
+from hansard.interfaces.rest.etags import IfMatch, expected
 from hansard.interfaces.rest.operations import Example, in_project, operation
 from hansard.interfaces.server.lanes import Lane
 
@@ -24,7 +25,7 @@ def start(request: Request, project: Key, body: bodies.NewRun) -> Response:
 
 
 @operation(runs, "GET", "/runs", Example("A page of runs, newest first.", models.Runs, examples.RUNS))
-def list_(request: Request, project: Key, wanted: Annotated[bodies.RunFilter, Query()]) -> Response:
+def list_(request: Request, project: Key, wanted: Annotated[filters.RunFilter, Query()]) -> Response:
     """List runs, newest first."""
     return answer(shapes.page(opened(request, project).list_runs(**wanted.given())))
 
@@ -41,11 +42,13 @@ def get(request: Request, project: Key, run_id: str) -> Response:
     "POST",
     "/runs/{run_id}/finish",
     Example("The run as it ended.", models.FinishedRun, examples.FINISHED),
+    problems=(412,),
     lane=Lane.LONG,
 )
-def finish(request: Request, project: Key, run_id: str, body: bodies.RunEnd) -> Response:
+def finish(request: Request, project: Key, run_id: str, body: bodies.RunEnd, if_match: IfMatch = None) -> Response:
     """Finish a run; what came of its task is remembered, and the Scribe follows."""
-    done = opened(request, project).finish_run(run_id, **body.given())
+    version = expected(if_match)
+    done = opened(request, project).finish_run(run_id, expected_version=version, **body.given())
     return answer(shapes.finished(done), version=done.version)
 
 

@@ -8,12 +8,11 @@ from fastapi import Query, Request, Response
 
 from hansard.domain.errors import NoOpenSession
 from hansard.interfaces import shapes
-from hansard.interfaces.rest import bodies, examples, models
+from hansard.interfaces.rest import bodies, examples, filters, models
 from hansard.interfaces.rest.answers import answer, place
 from hansard.interfaces.rest.calls import Key, opened
 from hansard.interfaces.rest.etags import IfMatch, expected
 from hansard.interfaces.rest.operations import Example, in_project, operation
-from hansard.services import converse
 
 sessions = in_project("sessions")
 CURRENT = "current"
@@ -32,7 +31,7 @@ def start(request: Request, project: Key, body: bodies.NewSession) -> Response:
 @operation(
     sessions, "GET", "/sessions", Example("A page of sessions, newest first.", models.Sessions, examples.SESSIONS)
 )
-def list_(request: Request, project: Key, wanted: Annotated[bodies.Paged, Query()]) -> Response:
+def list_(request: Request, project: Key, wanted: Annotated[filters.Paged, Query()]) -> Response:
     """List sessions, newest first."""
     return answer(shapes.page(opened(request, project).list_sessions(**wanted.given())))
 
@@ -52,17 +51,24 @@ def update(
     request: Request, project: Key, session_id: str, body: bodies.SessionUpdate, if_match: IfMatch = None
 ) -> Response:
     """Add a line to a session's summary, or change what else is given, while it is open."""
-    changed = converse.update_session(
-        opened(request, project).seat(agent=body.agent), body.summary, replace_summary=body.replace, focus=body.focus,
-        issues=body.issues, state=body.state, session_id=_named(session_id), expected_version=expected(if_match),
+    changed = opened(request, project).update_session(
+        body.summary, replace=body.replace, focus=body.focus, issues=body.issues, state=body.state,
+        id=_named(session_id), agent=body.agent, expected_version=expected(if_match),
     )  # fmt: skip
     return answer(shapes.record(changed), version=changed.version)
 
 
-@operation(sessions, "POST", "/sessions/{session_id}/end", _ENDED)
-def end(request: Request, project: Key, session_id: str, body: bodies.SessionEnd | None = None) -> Response:
+@operation(sessions, "POST", "/sessions/{session_id}/end", _ENDED, problems=(412,))
+def end(
+    request: Request,
+    project: Key,
+    session_id: str,
+    body: bodies.SessionEnd | None = None,
+    if_match: IfMatch = None,
+) -> Response:
     """End a session."""
-    done = opened(request, project).end_session(_named(session_id), agent=body.agent if body else None)
+    agent, version = body.agent if body else None, expected(if_match)
+    done = opened(request, project).end_session(_named(session_id), agent=agent, expected_version=version)
     return answer(shapes.record(done), version=done.version)
 
 

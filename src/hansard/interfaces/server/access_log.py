@@ -11,10 +11,13 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from hansard.domain.tokens import PREFIX
 from hansard.services.screen import safe
 
 ACCESS = logging.getLogger("hansard.access")
 ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
+USUAL_ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{16}")
+"""What programs make: it is no secret, and needs no long look."""
 OUR_OWN = frozenset({"hansard", "uvicorn"})
 OTHER = "other"
 """The route of what no route takes: the path itself may be anything."""
@@ -22,9 +25,13 @@ OTHER = "other"
 
 def request_id(given: str | None) -> str:
     """The id that the caller gave, if it is a plain one and no secret; else a new one."""
-    if given is None or not ID.fullmatch(given) or safe(given) != given:
-        return secrets.token_hex(8)
-    return given
+    return given if given is not None and _is_plain(given) else secrets.token_hex(8)
+
+
+def _is_plain(given: str) -> bool:
+    if USUAL_ID.fullmatch(given):
+        return True
+    return ID.fullmatch(given) is not None and PREFIX not in given.lower() and safe(given) == given
 
 
 def route_of(scope: Mapping[str, Any]) -> str:

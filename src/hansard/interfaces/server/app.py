@@ -37,7 +37,7 @@ def build(hansard: Hansard, options: Options) -> FastAPI:
     settings = hansard.settings
     person = Actor(settings.user or settings_module.login_name(), Role.HUMAN)
     sessions = signin.Sessions(callers, person)
-    measured = metrics.Metrics(hansard)
+    measured = metrics.Metrics(hansard, follows_files=options.follows_files)
     state_of_parts = health.Health(hansard, follows_files=options.follows_files)
     background = Background(hansard, follows_files=options.follows_files)
     lanes = Lanes(store_is_remote=hansard.store.is_remote)
@@ -71,5 +71,7 @@ def build(hansard: Hansard, options: Options) -> FastAPI:
         app.router.routes.extend(router.routes)
     app.router.routes.extend(mcp.routes)
     app.openapi = lambda: documented(app)  # type: ignore[method-assign]
-    app.add_middleware(Gate, options=options, callers=callers, sessions=sessions, metrics=measured)
+    app.add_middleware(
+        Gate, options=options, callers=callers, sessions=sessions, metrics=measured, routes=app.router.routes
+    )
     return app

@@ -11,7 +11,7 @@ from starlette.requests import HTTPConnection
 
 from hansard.domain import tokens
 from hansard.domain.actors import Actor
-from hansard.domain.errors import Unauthenticated, UnknownProject
+from hansard.domain.errors import StoreUnreachable, Unauthenticated, UnknownProject
 from hansard.domain.projects import canonical_key
 from hansard.services import grant
 
@@ -24,6 +24,11 @@ STATE = "hansard.caller"
 BELIEVED_SECONDS = 1.0
 """How long a token is believed without looking again; for as long a revoked one may still work."""
 BELIEVED_MAX = 4_096
+LOOK_SECONDS = 2.0
+"""How long a look into the store may take: whoever calls is to hear soon that it does not answer."""
+OUTAGE_SECONDS = 1.0
+"""How long a store that did not answer is not asked again: each question would wait as long as the first."""
+NEEDED = "Send a token that is good: `Authorization: Bearer …`. `hansard token create` makes one."
 SCHEME = "bearer "
 
 
@@ -44,6 +49,7 @@ class Callers:
     def __init__(self, hansard: Hansard) -> None:
         self._hansard = hansard
         self._believed: OrderedDict[bytes, tuple[float, tokens.Grant | None]] = OrderedDict()
+        self._outage: tuple[float, type[StoreUnreachable]] | None = None
         self._lock = threading.Lock()
 
     def known(self, digest: bytes) -> tuple[bool, Caller | None]:
@@ -58,13 +64,31 @@ class Callers:
         fresh, caller = self.known(digest)
         if fresh:
             return caller
-        found = grant.whose_digest(self._hansard.store, digest)
+        found = self._looked_up(digest)
         with self._lock:
             self._believed[digest] = (time.monotonic(), found)
             self._believed.move_to_end(digest)
             while len(self._believed) > BELIEVED_MAX:
                 self._believed.popitem(last=False)
         return _caller(found)
+
+    def _looked_up(self, digest: bytes) -> tokens.Grant | None:
+        """Whose a token is. While the store does not answer, one asks it again now and then, and the others do not."""
+        with self._lock:
+            if self._outage is not None:
+                until, kind = self._outage
+                if time.monotonic() < until:
+                    raise kind
+                self._outage = time.monotonic() + LOOK_SECONDS + OUTAGE_SECONDS, kind
+        try:
+            found = grant.whose_digest(self._hansard.store, digest, wait_seconds=LOOK_SECONDS)
+        except StoreUnreachable as error:
+            with self._lock:
+                self._outage = time.monotonic() + OUTAGE_SECONDS, type(error)
+            raise
+        with self._lock:
+            self._outage = None
+        return found
 
 
 def _caller(found: tokens.Grant | None) -> Caller | None:
@@ -91,7 +115,7 @@ def caller_of(request: HTTPConnection) -> Caller:
         right = shown is not None and tokens.looks_right(shown)
         caller = looked.of_digest(tokens.digest_of(shown)) if right and shown is not None else None
     if caller is None:
-        raise Unauthenticated("Send a token that is good: `Authorization: Bearer …`. `hansard token create` makes one.")
+        raise Unauthenticated(NEEDED)
     return caller
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hansard.domain.errors import HansardError
+from hansard.domain.errors import HansardError, Invalid
 from hansard.services import found, keep_up
 from hansard.services.mirror import home
 from hansard.services.seat import Seat
@@ -17,6 +18,7 @@ from hansard.workspace.watching import Lookout, steps
 if TYPE_CHECKING:
     from hansard.app import Hansard
     from hansard.domain.projects import Project
+    from hansard.services.watch import Happening
     from hansard.workspace.watching import Wait
 
 LOOK_SECONDS = 2.0
@@ -24,6 +26,8 @@ FILL_SECONDS = 30.0
 FOLDERS_MAX = 64
 """Each folder that is followed has a thread; more of them are left to `hansard watch`."""
 RETRY_SECONDS = 30.0
+TROUBLE = {"skipped": Invalid.code, "warned": Invalid.code, "failed": "mirror.failed", "left alone": "mirror.waiting"}
+"""What somebody has to look at, and its code; whatever waits brings its own."""
 log = logging.getLogger("hansard.background")
 
 
@@ -86,8 +90,9 @@ class Background:
         try:
             place = home(seat, root)
             with Lookout(lambda: steps(place, FOLDERS), deep=False) as lookout:
-                for one in keep_in_step(seat, Path(place), self._waiting(lookout)):
-                    log.info("%s: %s", record.key, one.what)
+                happened: Counter[tuple[str, str | None]] = Counter()
+                for one in keep_in_step(seat, Path(place), self._waiting(lookout, record, happened)):
+                    happened[one.what, _code(one)] += 1
         except Stopped:
             return
         except HansardError as error:
@@ -97,10 +102,12 @@ class Background:
             log.exception("a folder of %s is not followed", record.key)
             self._stopping.wait(RETRY_SECONDS)
 
-    def _waiting(self, lookout: Lookout) -> Wait:
+    def _waiting(self, lookout: Lookout, record: Project, happened: Counter[tuple[str, str | None]]) -> Wait:
         """Waits for news of the files, and ends the work between two looks when the server stops."""
 
         def wait(seconds: float) -> bool:
+            tell(record.key, happened)
+            happened.clear()
             if self._stopping.is_set():
                 raise Stopped
             return lookout.wait(seconds)
@@ -115,3 +122,18 @@ class Background:
             lacks = serving is not None and bool(tx.vectors.missing(serving[0], 1))
         if lacks:
             self._hansard.shelf.fill_in_background(record.id)
+
+
+def tell(key: str, happened: Counter[tuple[str, str | None]]) -> None:
+    """Logs what one look brought. Files are counted, not named: a name may say something."""
+    for (what, code), count in happened.items():
+        files = "" if what in {"waiting", "back"} else f" ({count:,})"
+        if code is None:
+            log.info("%s: %s%s", key, what, files)
+        else:
+            log.warning("%s: %s%s: %s", key, what, files, code)
+
+
+def _code(one: Happening) -> str | None:
+    code: str | None = one.details.get("code") if one.what == "waiting" else TROUBLE.get(one.what)
+    return code

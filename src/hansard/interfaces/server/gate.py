@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import anyio.to_thread
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import HTTPConnection
+from starlette.requests import ClientDisconnect, HTTPConnection
+from starlette.routing import Match
 
 from hansard.domain import tokens
-from hansard.domain.errors import HansardError
+from hansard.domain.errors import HansardError, Unauthenticated
 from hansard.interfaces.rest import problems
-from hansard.interfaces.server import access_log, limits
-from hansard.interfaces.server.auth import STATE, bearer_of
+from hansard.interfaces.server import access_log, limits, weigh
+from hansard.interfaces.server.auth import NEEDED, STATE, bearer_of
+from hansard.interfaces.server.doors import place_of
+from hansard.interfaces.server.dress import dress
 
 if TYPE_CHECKING:
     from starlette.responses import Response
+    from starlette.routing import BaseRoute
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from hansard.interfaces.server.auth import Caller, Callers
@@ -27,19 +31,13 @@ if TYPE_CHECKING:
     from hansard.interfaces.server.signin import Sessions
 
 HEALTH = "/health/"
-POLICY = (
-    "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-)  # fmt: skip
-HEADERS = {
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-    "Content-Security-Policy": POLICY,
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cache-Control": "no-store",
-}
-STRICT = "max-age=31536000"
+SIGN_IN = frozenset({"/", "/signin", "/signout", "/page.css"})
+CLOSED = ("/api/", "/mcp/", "/metrics/")
+"""Where nobody gets any further without a token; `/mcp` and `/metrics` themselves are meant too."""
+STRANGERS_BODY_BYTES_MAX = 4 * 1024
+"""Only the form of the page to sign in at is read of somebody who is not known."""
+HUNG_UP = 499
+"""The status in the log and the metrics of a request whose caller did not wait for the answer."""
 log = logging.getLogger("hansard.server")
 
 
@@ -47,9 +45,17 @@ class Gate:
     """The outermost layer of the server."""
 
     def __init__(
-        self, app: ASGIApp, *, options: Options, callers: Callers, sessions: Sessions, metrics: Metrics
+        self,
+        app: ASGIApp,
+        *,
+        options: Options,
+        callers: Callers,
+        sessions: Sessions,
+        metrics: Metrics,
+        routes: Sequence[BaseRoute],
     ) -> None:
         self._app = app
+        self._routes = routes
         self._options = options
         self._names = options.names()
         self._callers = callers
@@ -57,6 +63,7 @@ class Gate:
         self._metrics = metrics
         self._rates = limits.Rates(options.requests_per_second, max(1.0, 2 * options.requests_per_second))
         self._failures = limits.Rates(limits.FAILURES_PER_SECOND, limits.FAILURES_AT_ONCE)
+        self._strangers = limits.Rates(limits.STRANGERS_PER_SECOND, limits.STRANGERS_AT_ONCE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -76,7 +83,7 @@ class Gate:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                self._dress(MutableHeaders(scope=message), id)
+                dress(MutableHeaders(scope=message), id, has_tls=self._options.has_tls)
             await send(message)
 
         caller: Caller | None = None
@@ -89,6 +96,9 @@ class Gate:
             else:
                 state[STATE] = caller
                 await self._passed(scope, receive, sent, lambda: status != 0)
+        except ClientDisconnect:
+            # Nobody is there to be answered, whatever was said after that.
+            status = HUNG_UP
         except Exception as error:
             # Whatever it is, the caller gets an answer of the usual form, and the log says where it came from.
             log.exception("request %s failed", id)
@@ -97,6 +107,8 @@ class Gate:
             await problems.unexpected(HTTPConnection(scope), error)(scope, receive, sent)  # type: ignore[arg-type]
         finally:
             seconds = time.perf_counter() - began
+            if "route" not in scope:
+                scope["route"] = self._route_of(scope)
             self._metrics.count(scope, status or 500, seconds)
             access_log.note(
                 scope, id=id, status=status or 500, seconds=seconds, caller=caller.token_id if caller else None
@@ -113,29 +125,47 @@ class Gate:
         if limits.is_foreign(headers):
             detail = "Pages of other sites may not call this server."
             return problems.problem(403, "request.origin", "The request comes from another site.", detail)
-        length = headers.get("content-length", "0")
-        if not length.isdigit() or int(length) > self._options.body_bytes_max:
-            return _too_large(self._options.body_bytes_max)
         return None
 
+    def _route_of(self, scope: Scope) -> BaseRoute | None:
+        """Where a request was going that did not get there, or went where nothing notes it."""
+        found = ((route.matches(scope)[0], route) for route in self._routes)
+        return next((route for match, route in found if match is not Match.NONE), None)
+
     async def _admitted(self, scope: Scope, headers: Headers) -> tuple[Caller | None, Response | None]:
-        """Who calls, or the answer to somebody who comes too often. Nobody at all is for the routes to refuse."""
+        """Who calls, or the answer to somebody who gets no further: nothing of a body has been read yet."""
+        path: str = scope["path"]
         connection = HTTPConnection(scope)
-        shown = bearer_of(connection)
-        address = connection.client.host if connection.client else ""
+        # Whether the server lives must not depend on the store that knows the tokens.
+        free = path.startswith(HEALTH)
         try:
-            if shown is not None:
-                caller = await self._of_token(shown)
-                # Counted after the look: behind a proxy all share an address, and a good token always gets in.
-                wait = self._failures.take(address) if caller is None else 0
-                if wait:
-                    return None, _too_often(wait)
-            else:
-                caller = await self._of_session(connection, headers)
+            caller, wait = (None, 0) if free else await self._recognised(connection, headers)
         except HansardError as error:
             return None, problems.refused(connection, error)  # type: ignore[arg-type]
-        wait = self._rates.take(caller.token_id) if caller is not None else 0
-        return caller, _too_often(wait) if wait else None
+        if caller is not None:
+            wait = self._rates.take(caller.token_id)
+        elif not wait and not free and path not in SIGN_IN:
+            wait = self._strangers.take(_place(connection))
+        if wait:
+            return caller, _too_often(wait)
+        if caller is None and f"{path}/".startswith(CLOSED):
+            return None, problems.refused(connection, Unauthenticated(NEEDED))  # type: ignore[arg-type]
+        length = headers.get("content-length", "0")
+        bytes_max = self._bytes_max(caller)
+        return caller, None if length.isdecimal() and int(length) <= bytes_max else _too_large(bytes_max)
+
+    def _bytes_max(self, caller: Caller | None) -> int:
+        known = self._options.body_bytes_max
+        return known if caller is not None else min(known, STRANGERS_BODY_BYTES_MAX)
+
+    async def _recognised(self, connection: HTTPConnection, headers: Headers) -> tuple[Caller | None, int]:
+        """Who calls, and how long somebody must wait who tried too many wrong tokens."""
+        shown = bearer_of(connection)
+        if shown is None:
+            return await self._of_session(connection, headers), 0
+        caller = await self._of_token(shown)
+        # Counted after the look: behind a proxy all share an address, and a good token always gets in.
+        return caller, self._failures.take(_place(connection)) if caller is None else 0
 
     async def _of_token(self, shown: str) -> Caller | None:
         if not tokens.looks_right(shown):
@@ -156,19 +186,36 @@ class Gate:
         return caller if fresh else await anyio.to_thread.run_sync(self._callers.of_digest, digest)
 
     async def _passed(self, scope: Scope, receive: Receive, send: Send, begun: Callable[[], bool]) -> None:
+        caller: Caller | None = scope["state"][STATE]
+        body = limits.bounded(receive, self._bytes_max(caller))
         try:
-            await self._app(scope, limits.bounded(receive, self._options.body_bytes_max), send)
+            if _may_be_large(Headers(scope=scope)):
+                body = await _weighed(body)
+            await self._app(scope, body, send)
         except limits.BodyRefused as refusal:
             if begun():
                 raise
             await _refused_body(refusal)(scope, receive, send)
 
-    def _dress(self, headers: MutableHeaders, id: str) -> None:
-        for name, value in HEADERS.items():
-            headers.setdefault(name, value)
-        if self._options.has_tls:
-            headers["Strict-Transport-Security"] = STRICT
-        headers["X-Request-Id"] = id
+
+def _place(connection: HTTPConnection) -> str:
+    return place_of(connection.client.host) if connection.client else ""
+
+
+async def _weighed(receive: Receive) -> Receive:
+    """The same body. Raises BodyRefused if reading it would take long."""
+    read, again = await limits.gathered(receive)
+    if len(read) > weigh.WEIGHED_BYTES:
+        fault = await anyio.to_thread.run_sync(weigh.fault_of, read)
+        if fault is not None:
+            raise limits.BodyRefused(413, fault)
+    return again
+
+
+def _may_be_large(headers: Headers) -> bool:
+    if "json" not in headers.get("content-type", "").lower():
+        return False
+    return "transfer-encoding" in headers or int(headers.get("content-length", "0")) > weigh.WEIGHED_BYTES
 
 
 def _refused_body(refusal: limits.BodyRefused) -> Response:

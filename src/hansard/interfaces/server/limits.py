@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import math
+import re
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 import anyio
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 if TYPE_CHECKING:
+    from starlette.datastructures import Headers
     from starlette.types import Message, Receive
 
 BODY_SECONDS_MAX = 30.0
-"""The longest pause between two pieces of a body."""
+"""The longest pause between two pieces of a body, and what a body has before it must keep up the pace."""
+BODY_BYTES_PER_SECOND_MIN = 16 * 1024
+"""The pace: without one, a piece now and then would hold a connection for hours."""
 BUCKETS_MAX = 10_000
 FAILURES_PER_SECOND = 1.0
 FAILURES_AT_ONCE = 30.0
 """How many wrong tokens one address may try at once, and how many a second after that."""
+STRANGERS_PER_SECOND = 20.0
+STRANGERS_AT_ONCE = 200.0
+"""How many requests without any token one address may send where one is needed."""
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::[0-9]{1,5})?")
 
 
 class Rates:
@@ -51,22 +58,20 @@ class BodyRefused(HTTPException):
 
 
 def host_of(header: str) -> str:
-    """The name in a Host header or the address of an Origin, without its port."""
-    try:
-        return (urlsplit(f"//{header}").hostname or "").lower().rstrip(".")
-    except ValueError:
-        return ""
+    """The name in a Host header, without its port; nothing if it is more or less than a name and a port."""
+    found = _HOST.fullmatch(header)
+    return (found[1] or found[2]).lower().rstrip(".") if found else ""
 
 
-def is_foreign(headers: Mapping[str, str]) -> bool:
-    """Whether a page of another site sent the request, as far as a browser says so."""
-    origin = headers.get("origin")
-    if origin is not None:
-        return _place(origin) != (headers.get("host") or "").lower()
+def is_foreign(headers: Headers) -> bool:
+    """Whether a page of another site sent the request, as far as a browser says so. Two origins are one too many."""
+    origins = headers.getlist("origin")
+    if origins:
+        return len(origins) > 1 or _place(origins[0]) != (headers.get("host") or "").lower()
     return headers.get("sec-fetch-site", "none").lower() not in {"none", "same-origin"}
 
 
-def is_own_page(headers: Mapping[str, str]) -> bool:
+def is_own_page(headers: Headers) -> bool:
     """Whether a browser says that a page of this server sent the request."""
     told = "origin" in headers or headers.get("sec-fetch-site", "").lower() == "same-origin"
     return told and not is_foreign(headers)
@@ -79,16 +84,18 @@ def _place(origin: str) -> str:
 
 
 def bounded(receive: Receive, bytes_max: int) -> Receive:
-    """The same body, which ends with BodyRefused if it is too large or stops half way."""
+    """The same body, which ends with BodyRefused if it is too large, stops half way or comes too slowly."""
     seen = 0
     whole = False
+    began = time.monotonic()
 
     async def received() -> Message:
         nonlocal seen, whole
         if whole:
             # Only the end of the connection is left to come, whenever that is.
             return await receive()
-        with anyio.move_on_after(BODY_SECONDS_MAX) as waiting:
+        ends = began + BODY_SECONDS_MAX + seen / BODY_BYTES_PER_SECOND_MIN
+        with anyio.move_on_after(min(BODY_SECONDS_MAX, ends - time.monotonic())) as waiting:
             message = await receive()
         if waiting.cancelled_caught:
             raise BodyRefused(408, "The body did not arrive in time.")
@@ -102,3 +109,29 @@ def bounded(receive: Receive, bytes_max: int) -> Receive:
         return message
 
     return received
+
+
+async def gathered(receive: Receive) -> tuple[bytes, Receive]:
+    """The whole body, and the same body once more for whoever reads it next.
+
+    Raises ClientDisconnect if it does not come to an end.
+    """
+    pieces: list[bytes] = []
+    more = True
+    while more:
+        message = await receive()
+        if message["type"] != "http.request":
+            raise ClientDisconnect
+        pieces.append(message.get("body", b""))
+        more = message.get("more_body", False)
+    body = b"".join(pieces)
+    given = False
+
+    async def again() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return body, again

@@ -15,6 +15,7 @@ from hansard.domain.jobs import JobKind
 from hansard.domain.vocabulary import Role
 from hansard.interfaces.server.access_log import OTHER, route_of
 from hansard.interfaces.server.auth import caller_of
+from hansard.interfaces.server.health import LOOK_SECONDS, Mirrors
 from hansard.services import found, observe
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ CHARACTERS = (500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000)
 class Metrics:
     """Counts in the process; what the store knows is read when somebody asks."""
 
-    def __init__(self, hansard: Hansard) -> None:
+    def __init__(self, hansard: Hansard, *, follows_files: bool = False) -> None:
         self._hansard = hansard
         self.registry = CollectorRegistry()
         self._requests = Counter("hansard_requests", "Requests.", ["method", "route", "status"], registry=self.registry)
@@ -43,7 +44,7 @@ class Metrics:
         )
         for arm in ("words", "vectors"):
             self._recalls.labels(arm)
-        self.registry.register(_Stored(hansard))
+        self.registry.register(_Stored(hansard, Mirrors(hansard) if follows_files else None))
 
     def count(self, scope: Mapping[str, Any], status: int, seconds: float) -> None:
         route = route_of(scope)
@@ -65,17 +66,19 @@ class Metrics:
 class _Stored:
     """What the record knows by itself: how many changes, and how the work beside it stands."""
 
-    def __init__(self, hansard: Hansard) -> None:
-        self._hansard = hansard
+    def __init__(self, hansard: Hansard, mirrors: Mirrors | None) -> None:
+        self._hansard, self._mirrors = hansard, mirrors
 
     def collect(self) -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
         writes = CounterMetricFamily("hansard_writes", "Events in the histories of all projects.")
         projects = GaugeMetricFamily("hansard_projects", "Projects.")
         jobs = GaugeMetricFamily("hansard_jobs", "Work beside the record.", labels=["kind", "state"])
         failures = GaugeMetricFamily("hansard_export_failures", "Folders whose last export failed.")
+        behind = GaugeMetricFamily("hansard_mirrors_behind", "Folders that are gone, or whose files are behind.")
         up = GaugeMetricFamily("hansard_database_up", "Whether the database answered.")
         try:
             events, counts, failed, total = self._counted()
+            behind.add_metric([], self._mirrors.behind() if self._mirrors is not None else 0)
         except HansardError:
             up.add_metric([], 0)
             yield up
@@ -86,15 +89,15 @@ class _Stored:
             jobs.add_metric([kind, state], count)
         failures.add_metric([], failed)
         up.add_metric([], 1)
-        yield from (writes, projects, jobs, failures, up)
+        yield from (writes, projects, jobs, failures, behind, up)
 
     def _counted(self) -> tuple[int, dict[tuple[str, str], int], int, int]:
         store = self._hansard.store
-        records = found.list_projects(store)
+        records = found.list_projects(store, wait_seconds=LOOK_SECONDS)
         events = failed = 0
         counts = {(str(kind), state): 0 for kind in JobKind for state in ("leased", "failed", "idle")}
         for record in records:
-            with store.read(record.id) as tx:
+            with store.read(record.id, wait_seconds=LOOK_SECONDS) as tx:
                 events += tx.ledger.head()[0]
                 for job in store.jobs(tx).all():
                     state = "leased" if job.is_leased(tx.now) else "failed" if job.error is not None else "idle"

@@ -13,6 +13,7 @@ LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 BODY_BYTES_MAX = 16 * 1024 * 1024
 REQUESTS_PER_SECOND = 500.0
 STOP_SECONDS = 20
+CONNECTIONS_PER_ADDRESS = 256
 
 
 class Options(NamedTuple):
@@ -27,6 +28,8 @@ class Options(NamedTuple):
     requests_per_second: float = REQUESTS_PER_SECOND
     body_bytes_max: int = BODY_BYTES_MAX
     stop_seconds: int = STOP_SECONDS
+    connections_per_address: int = CONNECTIONS_PER_ADDRESS
+    """How many connections one address may hold open; 0 for as many as all together."""
     follows_files: bool = False
     """Whether the files of projects on this machine are imported and exported by this server."""
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gc
+import ipaddress
 import signal
 import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +19,7 @@ import uvicorn
 from hansard.domain.errors import Invalid
 from hansard.interfaces.server import access_log
 from hansard.interfaces.server.app import build
+from hansard.interfaces.server.doors import Doors
 from hansard.interfaces.server.options import Options, checked
 from hansard.interfaces.server.wire import Wire
 
@@ -25,8 +28,9 @@ if TYPE_CHECKING:
 
     from hansard.app import Hansard
 
-CONNECTIONS_MAX = 1_000
 KEEP_ALIVE_SECONDS = 15
+FILES_MAX = 4_096
+"""How many files and connections the process may have open, if the system lets it: often it is 1,024 at first."""
 GARBAGE_OBJECTS = 20_000
 SWITCH_SECONDS = 0.0005
 """How long one thread computes while others wait. Each statement of a write ends in such a wait, with the file locked;
@@ -77,6 +81,7 @@ class Server(uvicorn.Server):
 def bind(options: Options) -> socket.socket:
     """A socket at the address. Raises Invalid if the address cannot be had, or must not be."""
     checked(options)
+    _check_tls(options)
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     # Named, or asyncio leaves small packets waiting: every answer would take 40 ms.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -86,16 +91,57 @@ def bind(options: Options) -> socket.socket:
     except OSError as error:
         listening.close()
         raise Invalid(
-            f"{options.host}:{options.port} cannot be used: {error.strerror}. Choose another --port."
+            f"{options.host}:{options.port} cannot be used: {error.strerror}. Choose another --port. If Hansard serves"
+            " there already, `hansard token create --agent NAME --role human --all-projects --expires 12h` makes a"
+            " token to sign in with."
         ) from error
     return listening
 
 
+def addresses(listening: socket.socket) -> list[str]:
+    """The addresses that a socket listens at; one that stands for all of them is spelled out as far as it is known."""
+    host, port = listening.getsockname()[:2]
+    several = [host]
+    if ipaddress.ip_address(host).is_unspecified:
+        with suppress(OSError):
+            found = socket.getaddrinfo(socket.gethostname(), None, listening.family, socket.SOCK_STREAM)
+            several += sorted({str(one[4][0]) for one in found})
+    return [f"[{one}]:{port}" if ":" in one else f"{one}:{port}" for one in several]
+
+
+def _check_tls(options: Options) -> None:
+    """Looks at certificate and key before anybody is let in. Raises Invalid, and says which of them is wrong."""
+    if options.tls_cert is None or options.tls_key is None:
+        return
+    import ssl
+
+    def refuse_password() -> str:
+        raise Invalid("--tls-key is protected by a password. Give a key without one, readable by its owner alone.")
+
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        context.load_verify_locations(options.tls_cert)
+    except OSError as error:
+        raise Invalid(f"--tls-cert cannot be used: {_why(error, 'it holds no certificate as PEM')}.") from error
+    try:
+        context.load_cert_chain(options.tls_cert, options.tls_key, refuse_password)
+    except OSError as error:
+        if getattr(error, "reason", None) == "KEY_VALUES_MISMATCH":
+            raise Invalid("--tls-key is not the key of the certificate in --tls-cert.") from error
+        raise Invalid(f"--tls-key cannot be used: {_why(error, 'it holds no key as PEM')}.") from error
+
+
+def _why(error: OSError, otherwise: str) -> str:
+    """What the system says of a file; what the cipher library says of its contents helps nobody."""
+    return otherwise if hasattr(error, "reason") or error.strerror is None else error.strerror
+
+
 def server_of(hansard: Hansard, options: Options, ready: Callable[[], None], **changes: Any) -> Server:
     app = build(hansard, options)
+    wire: Any = partial(Wire, doors=Doors(options.connections_per_address), has_tls=options.has_tls)
     config = uvicorn.Config(
-        app, http=Wire, ws="none", log_config=None, access_log=False, server_header=False,
-        proxy_headers=False, limit_concurrency=CONNECTIONS_MAX, timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        app, http=wire, ws="none", log_config=None, access_log=False, server_header=False,
+        proxy_headers=False, timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=options.stop_seconds,
         ssl_certfile=options.tls_cert, ssl_keyfile=options.tls_key, **changes,
     )  # fmt: skip
@@ -105,6 +151,7 @@ def server_of(hansard: Hansard, options: Options, ready: Callable[[], None], **c
 def serve(hansard: Hansard, options: Options, listening: socket.socket, ready: ServeReady) -> None:
     """Serves until the process is asked to stop. What was begun is finished first."""
     access_log.begin()
+    make_room()
     sys.setswitchinterval(SWITCH_SECONDS)
     port = listening.getsockname()[1]
 
@@ -117,3 +164,16 @@ def serve(hansard: Hansard, options: Options, listening: socket.socket, ready: S
 
     server = server_of(hansard, options, is_up)
     server.run(sockets=[listening])
+
+
+def make_room() -> None:
+    """Lets the process have a file for each connection that it takes."""
+    try:
+        import resource
+    except ImportError:
+        return  # A system without such limits.
+    given, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = FILES_MAX if most == resource.RLIM_INFINITY else min(FILES_MAX, most)
+    if given != resource.RLIM_INFINITY and given < wanted:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))

@@ -6,7 +6,7 @@ import secrets
 import threading
 import time
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qs
@@ -18,6 +18,7 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 from hansard.domain import tokens
 from hansard.interfaces.server import limits
 from hansard.interfaces.server.auth import COOKIE, STATE, Caller, Callers
+from hansard.interfaces.server.doors import place_of
 from hansard.interfaces.server.health import Health
 
 if TYPE_CHECKING:
@@ -30,8 +31,12 @@ PAGES = Path(__file__).parent / "pages"
 SESSION_SECONDS = 12 * 3_600
 LINK_SECONDS = 900
 SESSIONS_MAX = 1_000
+SESSIONS_PER_TOKEN_MAX = 10
+"""Browsers of one token; with one more, its own oldest is signed out, and nobody else's."""
 FORM_BYTES_MAX = 4_096
 TRIES_PER_SECOND, TRIES_AT_ONCE = 0.2, 10.0
+"""How often an address may guess, and a token may sign in."""
+USED = "The link was used or is too old, or the token is not good."
 
 
 class Session(NamedTuple):
@@ -40,6 +45,13 @@ class Session(NamedTuple):
     ends: float
     caller: Caller | None
     digest: bytes | None
+
+
+class Entered(NamedTuple):
+    """What became of signing in: a cookie, or nothing, or nothing for so many seconds."""
+
+    cookie: str | None
+    wait_seconds: int = 0
 
 
 class Sessions:
@@ -52,6 +64,7 @@ class Sessions:
         self._links: dict[bytes, float] = {}
         self._lock = threading.Lock()
         self.tries = limits.Rates(TRIES_PER_SECOND, TRIES_AT_ONCE)
+        self._entries = limits.Rates(TRIES_PER_SECOND, TRIES_AT_ONCE)
 
     def new_link(self) -> str:
         """A code that signs one browser in, once, for a quarter of an hour."""
@@ -60,9 +73,9 @@ class Sessions:
             self._links[tokens.digest_of(code)] = time.monotonic() + LINK_SECONDS
         return code
 
-    def by_form(self, given: Mapping[str, str]) -> str | None:
+    def by_form(self, given: Mapping[str, str]) -> Entered:
         """The cookie of a new session, if what was filled in is good for one."""
-        return self.by_link(given["code"]) if given.get("code") else self.by_token(given.get("token", ""))
+        return Entered(self.by_link(given["code"])) if given.get("code") else self.by_token(given.get("token", ""))
 
     def by_link(self, code: str) -> str | None:
         with self._lock:
@@ -72,11 +85,14 @@ class Sessions:
         id = f"session-{secrets.token_hex(4)}"
         return self._begin(Session(_end(), Caller(id, self._person, None), None))
 
-    def by_token(self, text: str) -> str | None:
+    def by_token(self, text: str) -> Entered:
         if not tokens.looks_right(text):
-            return None
+            return Entered(None)
         digest = tokens.digest_of(text)
-        return self._begin(Session(_end(), None, digest)) if self._callers.of_digest(digest) is not None else None
+        if self._callers.of_digest(digest) is None:
+            return Entered(None)
+        wait = self._entries.take(digest.hex())
+        return Entered(None, wait) if wait else Entered(self._begin(Session(_end(), None, digest)))
 
     def of(self, connection: HTTPConnection) -> Session | None:
         cookie = connection.cookies.get(COOKIE)
@@ -95,6 +111,9 @@ class Sessions:
         now = time.monotonic()
         with self._lock:
             kept = [(key, one) for key, one in self._sessions.items() if one.ends > now]
+            own = [key for key, one in kept if session.digest is not None and one.digest == session.digest]
+            surplus = set(own[: max(0, len(own) + 1 - SESSIONS_PER_TOKEN_MAX)])
+            kept = [(key, one) for key, one in kept if key not in surplus]
             self._sessions = dict(kept[-(SESSIONS_MAX - 1) :])
             self._sessions[tokens.digest_of(cookie)] = session
         return cookie
@@ -109,12 +128,14 @@ def router(sessions: Sessions, health: Health, *, secure: bool) -> APIRouter:
     pages = APIRouter(include_in_schema=False)
 
     @pages.get("/")
-    def home(request: Request) -> Response:
+    async def home(request: Request) -> Response:
         caller: Caller | None = request.scope["state"].get(STATE)
         if caller is None:
-            return _page("signin.html", code=None, problem=None)
-        known = [one for one in request.app.state.hansard.projects() if caller.may_enter(one.key)]
-        return _page("home.html", caller=caller, parts=health.parts(), projects=known)
+            return await _shown("signin.html", code=None, problem=None)
+        parts = await health.parts()
+        known = await anyio.to_thread.run_sync(request.app.state.hansard.projects)
+        projects = [one for one in known if caller.may_enter(one.key)]
+        return await _shown("home.html", caller=caller, parts=parts, projects=projects)
 
     @pages.get("/signin")
     def ask(code: str | None = None) -> Response:
@@ -126,12 +147,14 @@ def router(sessions: Sessions, health: Health, *, secure: bool) -> APIRouter:
         if not limits.is_own_page(request.headers):
             return _page("signin.html", 403, code=None, problem="Sign in on this page itself.")
         given = _form(await request.body())
-        cookie = await anyio.to_thread.run_sync(sessions.by_form, given)
-        if cookie is None and sessions.tries.take(request.client.host if request.client else ""):
-            return _page("signin.html", 429, code=None, problem="Too many tries. Wait a minute.")
+        cookie, wait = await anyio.to_thread.run_sync(sessions.by_form, given)
+        if cookie is None and not wait:
+            wait = sessions.tries.take(place_of(request.client.host) if request.client else "")
+            if not wait:
+                return _page("signin.html", 401, code=None, problem=USED)
         if cookie is None:
-            problem = "The link was used or is too old, or the token is not good."
-            return _page("signin.html", 401, code=None, problem=problem)
+            problem = f"Too many tries. Wait {wait} seconds."
+            return _page("signin.html", 429, {"Retry-After": str(wait)}, code=None, problem=problem)
         answer = RedirectResponse("/", 303)
         answer.set_cookie(
             COOKIE, cookie, max_age=SESSION_SECONDS, httponly=True, samesite="strict", secure=secure, path="/"
@@ -168,5 +191,10 @@ def _templates() -> Environment:
     return Environment(loader=FileSystemLoader(PAGES), autoescape=True, undefined=StrictUndefined)
 
 
-def _page(name: str, status: int = 200, **values: object) -> Response:
-    return HTMLResponse(_templates().get_template(name).render(**values), status)
+def _page(name: str, status: int = 200, headers: Mapping[str, str] | None = None, **values: object) -> Response:
+    return HTMLResponse(_templates().get_template(name).render(**values), status, headers)
+
+
+async def _shown(name: str, **values: object) -> Response:
+    """The page, drawn in a thread: the first one loads what draws pages."""
+    return await anyio.to_thread.run_sync(partial(_page, name, 200, None, **values))

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+import secrets
+from typing import TYPE_CHECKING, Any
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from hansard.interfaces.rest import problems
+from hansard.interfaces.server.doors import Entry, place_of
+from hansard.interfaces.server.dress import dress
+
+if TYPE_CHECKING:
+    from starlette.types import Receive, Scope, Send
+
+    from hansard.interfaces.server.doors import Doors
 
 HEAD_SECONDS_MAX = 15.0
+BRIEF_SECONDS_MAX = 2.0
+"""The same for a connection that is one too many."""
+DRAIN_SECONDS_MAX = 10.0
+"""How long the rest of a body is passed over after its request was answered; closing at once would lose the answer."""
 HEAD_BYTES_MAX = 64 * 1024
-REFUSAL = "The request line and the headers are longer than the server takes."
+LONG = "The request line and the headers are longer than the server takes."
+CROWDED = "Too many connections are open, from this address or in all. Use fewer, and try again."
+LIVE = b"/health/live"
 
 
 class LongHead(Exception):
@@ -24,18 +38,28 @@ class Wire(HttpToolsProtocol):
     The parser itself takes heads of any length, and takes trailers for headers after all have been looked at.
     """
 
-    def __init__(self, *given: Any, **named: Any) -> None:
+    def __init__(self, *given: Any, doors: Doors, has_tls: bool, **named: Any) -> None:
         super().__init__(*given, **named)
-        self._in_head = True
+        self._doors, self._has_tls = doors, has_tls
+        self._served = self.app
+        self._entry, self._place = Entry.SHUT, ""
+        self._in_head, self._in_body = True, False
         self._received = self._taken = 0
         self._waiting: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._wait()
+        self._place = place_of(self.client[0]) if self.client else ""
+        self._entry = self._doors.enter(self._place)
+        if self._entry is Entry.SHUT:
+            transport.abort()
+            return
+        self._wait(HEAD_SECONDS_MAX if self._entry is Entry.OPEN else BRIEF_SECONDS_MAX)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._wait_no_more()
+        if self._entry is not Entry.SHUT:
+            self._doors.leave(self._place)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -43,21 +67,23 @@ class Wire(HttpToolsProtocol):
         self._received += len(data)
         # What the parser keeps of a name or a value that has not ended is told to nobody.
         if self._in_head and self._received > HEAD_BYTES_MAX and not self.transport.is_closing():
-            self.send_400_response(REFUSAL)
+            self.send_400_response(LONG)
 
     def send_400_response(self, msg: str) -> None:
         """As a problem, like every other refusal."""
         code, about = problems.HTTP_CODES[400]
         refusal = problems.problem(400, code, about, msg, headers={"Connection": "close"})
+        dress(refusal.headers, secrets.token_hex(8), has_tls=self._has_tls)
         head = b"".join(b"%s: %s\r\n" % one for one in refusal.raw_headers)
-        self.transport.write(b"HTTP/1.1 400 Bad Request\r\n" + head + b"\r\n" + bytes(refusal.body))
+        self.transport.write(STATUS_LINE[400] + head + b"\r\n" + bytes(refusal.body))
         self.transport.close()
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._in_head = True
         self._received = self._taken = 0
-        self._wait()
+        if self._entry is Entry.OPEN:
+            self._wait(HEAD_SECONDS_MAX)
 
     def on_url(self, url: bytes) -> None:
         self._take(len(url))
@@ -69,18 +95,42 @@ class Wire(HttpToolsProtocol):
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        self._in_head = False
+        self._in_head, self._in_body = False, True
         self._wait_no_more()
+        # Whoever asks whether the server lives gets an answer, however many there are.
+        heard = self._entry is Entry.OPEN or self.url.partition(b"?")[0] == LIVE
+        self.app = self._served if heard else self._crowded
         super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        self._in_body = False
+        super().on_message_complete()
+        if self.cycle.response_complete:
+            self._wait(HEAD_SECONDS_MAX)
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self._entry is not Entry.OPEN:
+            self.transport.close()
+        elif self.cycle.response_complete and not self._in_head:
+            # What comes meanwhile does not prolong it: a line break now and then would hold the connection for good.
+            self._wait(DRAIN_SECONDS_MAX if self._in_body else HEAD_SECONDS_MAX)
+
+    async def _crowded(self, scope: Scope, receive: Receive, send: Send) -> None:
+        refusal = problems.problem(
+            503, "request.connections", "Too many connections.", CROWDED, headers={"Connection": "close"}
+        )
+        dress(refusal.headers, secrets.token_hex(8), has_tls=self._has_tls)
+        await refusal(scope, receive, send)
 
     def _take(self, size: int) -> None:
         self._taken += size
         if self._taken > HEAD_BYTES_MAX:
             raise LongHead
 
-    def _wait(self) -> None:
+    def _wait(self, seconds: float) -> None:
         self._wait_no_more()
-        self._waiting = self.loop.call_later(HEAD_SECONDS_MAX, self._give_up)
+        self._waiting = self.loop.call_later(seconds, self._give_up)
 
     def _wait_no_more(self) -> None:
         if self._waiting is not None:

@@ -1,4 +1,4 @@
-"""Owns how YAML from anywhere is read: as words, lists and mappings, whatever its tags say, and not too deep."""
+"""Reads YAML from anywhere: as words, lists and mappings, whatever its tags say, and not too deep."""
 
 from __future__ import annotations
 

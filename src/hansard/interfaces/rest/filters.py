@@ -1,0 +1,78 @@
+"""Owns what the query of a request may say: which records are wanted, and which page of them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from hansard.domain.limits import PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX
+from hansard.domain.turns import Mode
+from hansard.domain.vocabulary import DecisionType, Importance, MemoryType, Scope, Source
+from hansard.interfaces.rest.bodies import AsOf, Body
+
+
+class Paged(Body):
+    """Where a page begins, and how many items it may hold."""
+
+    limit: Annotated[int, Field(ge=1, le=PAGE_ITEMS_MAX)] = PAGE_ITEMS_DEFAULT
+    cursor: Annotated[str | None, Field(description="`next_cursor` of the page before.")] = None
+
+
+class RunFilter(Paged):
+    agent: str | None = None
+    open_only: bool = False
+
+
+class EntryFilter(Paged):
+    status: Annotated[str, Field(description="pending, merged, rejected or all.")] = "pending"
+    type: DecisionType | None = None
+    agent: Annotated[str | None, Field(description="Only of this author.")] = None
+    text: Annotated[str | None, Field(description="Only with this text in slug, title or content.")] = None
+
+
+class DecisionFilter(Paged):
+    status: Annotated[str, Field(description="active, superseded, archived or all.")] = "active"
+    type: DecisionType | None = None
+    agent: str | None = None
+    text: Annotated[str | None, Field(description="Only with this text in title or content.")] = None
+    as_of: AsOf = None
+
+
+class MemoryFilter(Paged):
+    agent: Annotated[str | None, Field(description="Only memories of this agent.")] = None
+    type: MemoryType | None = None
+    importance: Importance | None = None
+    scope: Scope | None = None
+    source: Source | None = None
+    tags: list[str] = Field([], description="Only with one of these tags.")
+    text: Annotated[str | None, Field(description="Only with this text in name or content.")] = None
+    expired: Annotated[bool, Field(description="Show expired ones too.")] = False
+
+
+class UsageFilter(Body):
+    days: Annotated[int, Field(ge=1, le=3_650)] = 30
+
+
+class SightingFilter(UsageFilter):
+    memory_id: str | None = None
+    task: Annotated[str | None, Field(description="Only for tasks with this text.")] = None
+    limit: Annotated[int, Field(ge=1, le=PAGE_ITEMS_MAX)] = PAGE_ITEMS_DEFAULT
+
+
+class ReceiptFilter(Paged):
+    agent: Annotated[str | None, Field(description="Only receipts of this agent's blocks.")] = None
+
+
+class TurnFilter(Body):
+    """The turn that a block is made for, where nothing long is to be said and nothing is kept."""
+
+    agent: str | None = None
+    task: str | None = None
+    mode: Mode = Mode.FULL
+    run_id: str | None = None
+    as_of: AsOf = None
+
+
+class EventFilter(Paged):
+    subject: Annotated[str | None, Field(description="Only events about the record with this id.")] = None
