@@ -185,7 +185,7 @@ def test_sync_knows_a_mirror_in_a_folder_of_the_repository(cli: Cli, checkout: P
 def test_sync_outside_a_repository_says_so(project_cli: Cli) -> None:
     ran = project_cli("sync")
     assert ran.code == 6
-    assert "is not in a git repository, so there is nothing to compare with" in ran.err
+    assert "is in no git repository, so there is nothing to compare with" in ran.err
 
 
 def test_init_adds_its_lines_for_git_once_and_says_so(cli: Cli, shop: Path) -> None:

@@ -374,7 +374,7 @@ def test_a_project_without_a_folder_says_how_to_name_one(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(Invalid, match="--root"):
+    with pytest.raises(Invalid, match="hansard init"):
         project.export()
 
 

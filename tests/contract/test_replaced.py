@@ -33,6 +33,18 @@ def test_nothing_is_written_to_a_file_that_is_gone(what: str, target: str, proje
     assert file.exists() is (what == "replaced")
 
 
+@pytest.mark.parametrize("what", ["deleted", "replaced"])
+def test_nothing_is_acknowledged_that_went_to_a_log_that_is_gone(what: str, target: str, project: Project) -> None:
+    project.remember("Uploads fail above 5 MB.", agent="tank")
+    log = Path(f"{target}-wal")
+    log.unlink()
+    if what == "replaced":
+        log.write_bytes(b"")
+
+    with pytest.raises(StoreReplaced, match="-wal was deleted or replaced"):
+        project.remember("Downloads fail above 5 MB.", agent="tank")
+
+
 def test_a_file_that_is_back_serves_again(target: str, project: Project) -> None:
     file = Path(target)
     file.rename(file.with_suffix(".away"))

@@ -25,7 +25,7 @@ CALLS: dict[str, Callable[[Project], object]] = {
     "remember": lambda project: project.remember("Walruses dive.", agent="tank"),
     "recall": lambda project: project.recall("otters", agent="tank"),
     "list": lambda project: project.list_decisions(),
-    "follow": lambda project: list(project.follow(since=99, idle_seconds=0.5)),
+    "follow": lambda project: list(project.follow(idle_seconds=0.5)),
 }
 
 

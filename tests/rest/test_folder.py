@@ -175,3 +175,15 @@ def test_a_task_that_fails_too_often_waits_for_a_person(ana: Client, tank: Clien
 )
 def test_what_cannot_be_compacted_is_refused(tank: Client, body: dict[str, Any]) -> None:
     assert tank.post("/compact", body).status == 422
+
+
+def test_a_conversation_longer_than_a_server_takes_is_refused(tank: Client) -> None:
+    refused = tank.post("/compact", {"conversation": "user: Never push to main.\n" * 100_000})
+
+    assert (refused.status, refused.json["code"]) == (422, "input.too_large")
+
+
+def test_an_agent_is_not_told_where_the_folder_is(tank: Client, ana: Client, folder: Path) -> None:
+    for method, path in (("POST", "/mirror/export"), ("POST", "/memories/verify")):
+        assert tank.ask(method, path).json["root"] is None
+        assert ana.ask(method, path).json["root"] == str(folder)

@@ -10,7 +10,7 @@ from hansard import Hansard
 from hansard.domain.errors import StoreBusy
 from hansard.interfaces.rest.operations import in_lane
 from hansard.interfaces.server import lanes
-from hansard.interfaces.server.lanes import ASKING_A_SERVER, READERS, WRITERS, Lane, Lanes
+from hansard.interfaces.server.lanes import ASKING_A_SERVER, LONG, READERS, WRITERS, Lane, Lanes
 
 REQUESTS = 24
 
@@ -52,7 +52,8 @@ def at_once(lane: Lane, *, store_is_remote: bool) -> int:
         (Lane.WRITE, False, WRITERS),
         (Lane.READ, True, ASKING_A_SERVER),
         (Lane.WRITE, True, ASKING_A_SERVER),
-        (Lane.LONG, False, REQUESTS),
+        (Lane.LONG, False, LONG),
+        (Lane.LONG, True, LONG),
     ],
 )
 def test_so_many_are_worked_on_at_once(lane: Lane, remote: bool, expected: int) -> None:

@@ -138,9 +138,7 @@ def test_one_address_cannot_take_all_connections_and_health_is_told_all_the_same
     assert project.key == "shop"
     with running(hansard, Options(connections_per_address=2)) as few, ExitStack() as held:
         for _ in range(2):
-            connection = held.enter_context(_connected(few))
-            connection.sendall(LIVE)
-            assert _answer(connection).startswith(b"HTTP/1.1 200")
+            assert held.enter_context(few.client()).get("/api/v1/projects").status_code == 200
         with few.nobody() as nobody:
             refused, live = nobody.get("/api/v1/projects"), nobody.get("/health/live")
         held.close()
@@ -153,6 +151,19 @@ def test_one_address_cannot_take_all_connections_and_health_is_told_all_the_same
     assert refused.headers["connection"] == "close"
     assert refused.headers["x-content-type-options"] == "nosniff"
     assert (live.status_code, live.json()) == (200, {"status": "ok"})
+
+
+def test_strangers_who_hold_connections_open_keep_nobody_out(hansard: Hansard, project: Project) -> None:
+    assert project.key == "shop"
+    with running(hansard, Options(connections_per_address=2)) as few, ExitStack() as held:
+        for _ in range(2):
+            connection = held.enter_context(_connected(few))
+            connection.sendall(LIVE)
+            assert _answer(connection).startswith(b"HTTP/1.1 200")
+        with few.client() as tank:
+            answers = [tank.get("/api/v1/projects").status_code for _ in range(3)]
+
+    assert answers == [200] * 3
 
 
 def test_a_trailer_is_no_header(served: Running) -> None:

@@ -15,12 +15,45 @@ from hansard.interfaces.server.serving import bind
 from support.certificates import certificate
 
 
+class Somebody:
+    """A connection that notes whether it had to make way."""
+
+    made_way = False
+
+    def make_way(self) -> None:
+        self.made_way = True
+
+
+def let_in(doors: Doors, place: str) -> Entry:
+    """How somebody gets in who then shows a good token."""
+    guest = Somebody()
+    entry = doors.enter(place, guest)
+    doors.know(guest)
+    return entry
+
+
+def test_the_stranger_who_was_there_longest_makes_way_and_nobody_with_a_token_does() -> None:
+    doors = Doors(per_address_max=2, connections_max=3)
+    known, first, second, other = (Somebody() for _ in range(4))
+    doors.enter("a", known)
+    doors.know(known)
+    doors.enter("b", other)
+
+    entries = [doors.enter("a", first), doors.enter("a", second), let_in(doors, "a")]
+
+    assert [one.made_way for one in (known, first, second, other)] == [False, True, True, False]
+    assert entries == [Entry.OPEN] * 3
+    assert let_in(doors, "c") is Entry.OPEN, "in all there was no room left either"
+    assert other.made_way
+    assert let_in(doors, "a") is Entry.BRIEF
+
+
 def test_doors_open_for_as_many_as_there_is_room_for_then_briefly_then_not_at_all() -> None:
     doors = Doors(per_address_max=3, connections_max=10)
-    alone = [doors.enter("a") for _ in range(3 + RESERVED_PER_ADDRESS + 1)]
-    other = [doors.enter(f"b{number}") for number in range(60)]
-    doors.leave("a")
-    again = doors.enter("a")
+    alone = [let_in(doors, "a") for _ in range(3 + RESERVED_PER_ADDRESS + 1)]
+    other = [let_in(doors, f"b{number}") for number in range(60)]
+    doors.leave("a", Somebody())
+    again = let_in(doors, "a")
 
     assert alone == [Entry.OPEN] * 3 + [Entry.BRIEF] * RESERVED_PER_ADDRESS + [Entry.SHUT]
     assert set(other[:-5]) == {Entry.BRIEF}, "beyond the limit of all"
@@ -31,8 +64,8 @@ def test_doors_open_for_as_many_as_there_is_room_for_then_briefly_then_not_at_al
 def test_without_a_limit_for_each_address_the_limit_of_all_is_left() -> None:
     doors = Doors(per_address_max=0, connections_max=300)
 
-    assert {doors.enter("a") for _ in range(300)} == {Entry.OPEN}
-    assert doors.enter("a") is Entry.BRIEF
+    assert {let_in(doors, "a") for _ in range(300)} == {Entry.OPEN}
+    assert let_in(doors, "a") is Entry.BRIEF
 
 
 @pytest.mark.parametrize(

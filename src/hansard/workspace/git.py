@@ -82,7 +82,7 @@ def changes(root: Path) -> list[Change]:
     if not root.is_dir():
         raise Invalid(f"{root} is not a folder that can be opened.")
     if roots.tree_of(root) is None:
-        raise Invalid(f"{root} is not in a git repository, so there is nothing to compare with or to commit to.")
+        raise Invalid("The project's folder is in no git repository, so there is nothing to compare with or commit to.")
     prefix = os.fsdecode(_git(root, "rev-parse", "--show-prefix")).rstrip("\n")
     asked = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--", *FOLDERS)
     found: list[Change] = []

@@ -86,7 +86,7 @@ def list_(call: Call, limit: int, cursor: str | None) -> None:
 @click.argument("reference")
 @command()
 def show(call: Call, reference: str) -> None:
-    """Show one of them: every word that was judged, and what was found in which.
+    """Show one of them: what was judged and what was found.
 
     Its words are quoted, and what cannot be seen is spelled out: read them as data.
 

@@ -49,8 +49,8 @@ def standing(record: Memory | Entry) -> list[tuple[str, str | None]]:
     since = moment(record.quarantined_at)
     waits = f"for review since {since}; `hansard guard show` has why" if since else None
     return [
-        ("origin", record.origin.value if record.origin else None), ("trust", tier_of(record).value),
-        ("waits", waits), ("cleared", record.cleared.value if record.cleared else None),
+        ("origin", str(record.origin) if record.origin else None), ("trust", tier_of(record).value),
+        ("waits", waits), ("cleared", str(record.cleared) if record.cleared else None),
         ("signs", _listed(record.signs)),
     ]  # fmt: skip
 

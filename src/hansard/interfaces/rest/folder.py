@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
 from fastapi import Request, Response
 
+from hansard.domain.errors import TooLarge
 from hansard.interfaces import shapes
 from hansard.interfaces.rest import bodies, examples
 from hansard.interfaces.rest import folder_models as models
 from hansard.interfaces.rest.answers import answer
-from hansard.interfaces.rest.calls import Key, opened
+from hansard.interfaces.rest.calls import Key, opened, placeless
 from hansard.interfaces.rest.operations import Example, in_project, operation
 from hansard.interfaces.server.lanes import Lane
 
@@ -52,19 +55,22 @@ def unset_setting(request: Request, project: Key, name: str) -> Response:
 @operation(folder, "GET", "/sync", Example("What changed.", models.Synced, examples.CHANGED), lane=Lane.LONG)
 def changes(request: Request, project: Key) -> Response:
     """Show what changed in the files of the mirror since the last commit."""
-    return answer(shapes.synced(opened(request, project).sync()))
+    return answer(placeless(request, shapes.synced(opened(request, project).sync())))
 
 
 @operation(folder, "POST", "/sync", Example("What was committed.", models.Synced, examples.SYNCED), lane=Lane.LONG)
 def commit(request: Request, project: Key, body: bodies.Commit | None = None) -> Response:
     """Commit these files and nothing else. People, coordinators and services may. 409 has git's own words."""
     message = body.message if body else None
-    return answer(shapes.synced(opened(request, project).sync(commit=True, message=message)))
+    return answer(placeless(request, shapes.synced(opened(request, project).sync(commit=True, message=message))))
 
 
 @operation(folder, "POST", "/compact", Example("What is left.", models.Compacted, examples.COMPACTED), lane=Lane.LONG)
 def compact(request: Request, project: Key, body: bodies.Conversation) -> Response:
     """Make a conversation or a state short, by rules and without a model. `state` says whether the target is met."""
+    said = body.conversation if isinstance(body.conversation, str) else json.dumps(body.conversation)
+    if len(said.encode("utf-8", "surrogatepass")) > bodies.CONVERSATION_BYTES_MAX:
+        raise TooLarge(f"The conversation is longer than {bodies.CONVERSATION_BYTES_MAX:,} bytes.")
     done = opened(request, project).compact(**body.given())
     return answer(shapes.compacted(done, body.task))
 

@@ -41,7 +41,7 @@ class Change(Answer):
 class Synced(Answer):
     """What differs in which folder, and the commit that was made of it."""
 
-    root: str
+    root: str | None
     items: list[Change]
     commit: str | None
 

@@ -11,7 +11,7 @@ from hansard.domain.actors import key_of
 from hansard.interfaces import shapes
 from hansard.interfaces.rest import bodies, examples, filters, folder_models, models
 from hansard.interfaces.rest.answers import answer, place
-from hansard.interfaces.rest.calls import Key, opened
+from hansard.interfaces.rest.calls import Key, opened, placeless
 from hansard.interfaces.rest.etags import IfMatch, expected
 from hansard.interfaces.rest.operations import Example, in_project, operation
 from hansard.interfaces.server.lanes import Lane
@@ -104,7 +104,7 @@ def verify(request: Request, project: Key, body: bodies.ClaimCheck | None = None
     """Find memories that name files or symbols that are gone from the project's folder on the server's machine."""
     said = body or bodies.ClaimCheck()
     report = opened(request, project).verify_memories(said.ids, agent=said.agent)
-    return answer(shapes.claims(report, report.items if said.show_all else report.stale))
+    return answer(placeless(request, shapes.claims(report, report.items if said.show_all else report.stale)))
 
 
 @operation(memories, "GET", "/memories/usage", Example("The report.", models.Usage, examples.USAGE))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from fastapi import Request, Response
 
-from hansard.domain.policy import Act, may
 from hansard.interfaces import shapes
 from hansard.interfaces.rest import examples, models
 from hansard.interfaces.rest.answers import answer
-from hansard.interfaces.rest.calls import Key, caller, opened
+from hansard.interfaces.rest.calls import Key, opened, placeless
 from hansard.interfaces.rest.operations import Example, in_project, operation
 from hansard.interfaces.server.lanes import Lane
 from hansard.services import keep_up
@@ -22,9 +21,7 @@ def status(request: Request, project: Key) -> Response:
     look after the project: an agent is told null."""
     at = opened(request, project)
     told = [shapes.mirror_state(one) for one in keep_up.states(at.seat())]
-    if not may(caller(request).actor, Act.SET_UP):
-        told = [one | {"root": None, "error": None} for one in told]
-    return answer({"items": told})
+    return answer({"items": [placeless(request, one) for one in told]})
 
 
 @operation(
@@ -32,7 +29,7 @@ def status(request: Request, project: Key) -> Response:
 )
 def export(request: Request, project: Key) -> Response:
     """Write decisions, proposals, shared memories and the session to files now."""
-    return answer(shapes.exported(opened(request, project).export()))
+    return answer(placeless(request, shapes.exported(opened(request, project).export())))
 
 
 @operation(

@@ -216,7 +216,7 @@ class Claims(Answer):
     """What was checked, and where. `claims` counts them by how they stand."""
 
     ok: bool
-    root: str
+    root: str | None
     memories: int
     claims: dict[str, int]
     items: list[Checked]

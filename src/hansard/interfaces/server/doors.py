@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 from enum import Enum
+from typing import Protocol
 
 CONNECTIONS_MAX = 1_000
 RESERVED = 64
@@ -21,31 +22,58 @@ class Entry(Enum):
     SHUT = "shut"
 
 
+class Guest(Protocol):
+    """A connection, as far as the doors know it."""
+
+    def make_way(self) -> None: ...
+
+
 class Doors:
-    """Counts the connections that are open. Only the server's loop uses it."""
+    """Counts the connections that are open. Only the server's loop uses it.
+
+    Where there is no room left, the one that has been there longest without a good token makes way: strangers who hold
+    connections open keep nobody out.
+    """
 
     def __init__(self, per_address_max: int, connections_max: int = CONNECTIONS_MAX) -> None:
         self._per_address_max, self._connections_max = per_address_max, connections_max
         self._from: dict[str, int] = {}
         self._open = 0
+        self._strangers: dict[Guest, str] = {}
 
-    def enter(self, place: str) -> Entry:
+    def enter(self, place: str, guest: Guest) -> Entry:
         """How somebody from this place gets in. Whoever is not shut out leaves some time."""
-        here = self._from.get(place, 0)
         limit = self._per_address_max or self._connections_max
+        if self._from.get(place, 0) >= limit:
+            self._make_room(place)
+        elif self._open >= self._connections_max:
+            self._make_room(None)
+        here = self._from.get(place, 0)
         if self._open >= self._connections_max + RESERVED or here >= limit + RESERVED_PER_ADDRESS:
             return Entry.SHUT
         self._from[place] = here + 1
         self._open += 1
+        self._strangers[guest] = place
         return Entry.BRIEF if self._open > self._connections_max or here >= limit else Entry.OPEN
 
-    def leave(self, place: str) -> None:
+    def know(self, guest: Guest) -> None:
+        """Somebody with a good token came by this connection."""
+        self._strangers.pop(guest, None)
+
+    def leave(self, place: str, guest: Guest) -> None:
+        self._strangers.pop(guest, None)
         self._open -= 1
         left = self._from.get(place, 0) - 1
         if left > 0:
             self._from[place] = left
         else:
             self._from.pop(place, None)
+
+    def _make_room(self, place: str | None) -> None:
+        guest = next((one for one, where in self._strangers.items() if place in {None, where}), None)
+        if guest is not None:
+            self.leave(self._strangers[guest], guest)
+            guest.make_way()
 
 
 def place_of(host: str) -> str:

@@ -19,6 +19,7 @@ from hansard.interfaces.server import access_log, limits, weigh
 from hansard.interfaces.server.auth import NEEDED, STATE, bearer_of
 from hansard.interfaces.server.doors import place_of
 from hansard.interfaces.server.dress import dress
+from hansard.interfaces.server.wire import WIRE
 
 if TYPE_CHECKING:
     from starlette.responses import Response
@@ -95,6 +96,8 @@ class Gate:
                 await refusal(scope, receive, sent)
             else:
                 state[STATE] = caller
+                if caller is not None and WIRE in state:
+                    state[WIRE].know()
                 await self._passed(scope, receive, sent, lambda: status != 0)
         except ClientDisconnect:
             # Nobody is there to be answered, whatever was said after that.
@@ -206,10 +209,14 @@ async def _weighed(receive: Receive) -> Receive:
     """The same body. Raises BodyRefused if reading it would take long."""
     read, again = await limits.gathered(receive)
     if len(read) > weigh.WEIGHED_BYTES:
-        fault = await anyio.to_thread.run_sync(weigh.fault_of, read)
+        fault = await anyio.to_thread.run_sync(weigh.fault_of, read, limiter=_SCALES)
         if fault is not None:
             raise limits.BodyRefused(413, fault)
     return again
+
+
+_SCALES = anyio.CapacityLimiter(1)
+"""One large body after the other: weighing computes all the time, and small requests are not to wait for it."""
 
 
 def _may_be_large(headers: Headers) -> bool:

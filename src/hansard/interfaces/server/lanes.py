@@ -11,7 +11,7 @@ from anyio.to_thread import run_sync
 
 from hansard.domain.errors import StoreBusy
 
-READERS, WRITERS = 3, 4
+READERS, WRITERS, LONG = 3, 4, 4
 """Of a file. Readers compute; of the writers one computes, and the others wait for the disk."""
 ASKING_A_SERVER = 16
 """Who asks a database server mostly waits for it, and does not compute meanwhile."""
@@ -34,18 +34,14 @@ class Lanes:
 
     def __init__(self, *, store_is_remote: bool) -> None:
         readers, writers = (ASKING_A_SERVER, ASKING_A_SERVER) if store_is_remote else (READERS, WRITERS)
-        self._limiters = {Lane.READ: CapacityLimiter(readers), Lane.WRITE: CapacityLimiter(writers)}
-        # Whoever has its turn has its thread, however many do long work.
-        self._threads = CapacityLimiter(readers + writers)
+        sizes = {Lane.READ: readers, Lane.WRITE: writers, Lane.LONG: LONG}
+        self._limiters = {lane: CapacityLimiter(size) for lane, size in sizes.items()}
+        # Whoever has its turn has its thread, whatever else the process does.
+        self._threads = CapacityLimiter(sum(sizes.values()))
 
     async def run(self, lane: Lane, work: Callable[[], Result]) -> Result:
-        """Does the work in a thread, in turn. Raises StoreBusy if its turn does not come.
-
-        Long work waits in no lane; the threads of the process bound it.
-        """
-        limiter = self._limiters.get(lane)
-        if limiter is None:
-            return await run_sync(work)
+        """Does the work in a thread, in turn. Raises StoreBusy if its turn does not come."""
+        limiter = self._limiters[lane]
         me, mine = object(), False
         with move_on_after(TURN_SECONDS_MAX):
             await limiter.acquire_on_behalf_of(me)

@@ -26,6 +26,7 @@ HEAD_BYTES_MAX = 64 * 1024
 LONG = "The request line and the headers are longer than the server takes."
 CROWDED = "Too many connections are open, from this address or in all. Use fewer, and try again."
 LIVE = b"/health/live"
+WIRE = "hansard.wire"
 
 
 class LongHead(Exception):
@@ -50,7 +51,7 @@ class Wire(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._place = place_of(self.client[0]) if self.client else ""
-        self._entry = self._doors.enter(self._place)
+        self._entry = self._doors.enter(self._place, self)
         if self._entry is Entry.SHUT:
             transport.abort()
             return
@@ -59,8 +60,17 @@ class Wire(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._wait_no_more()
         if self._entry is not Entry.SHUT:
-            self._doors.leave(self._place)
+            self._doors.leave(self._place, self)
         super().connection_lost(exc)
+
+    def make_way(self) -> None:
+        """Ends it at once: somebody else needs the room."""
+        self._entry = Entry.SHUT
+        self.transport.abort()
+
+    def know(self) -> None:
+        """Whoever is at the other end has shown a good token."""
+        self._doors.know(self)
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
@@ -80,6 +90,7 @@ class Wire(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
+        self.scope["state"][WIRE] = self
         self._in_head = True
         self._received = self._taken = 0
         if self._entry is Entry.OPEN:

@@ -43,8 +43,7 @@ DEAF_SECONDS = 60.0
 """How long a standby, which lets nobody listen, is not asked again."""
 STALE_SHARE = 1 / 3
 """Of the time to wait, what an idle connection gets to answer; the rest is for a new one. A network drops idle ones."""
-RETRY_SECONDS = 0.1
-LIMIT_RETRY_SECONDS = 0.5
+RETRY_SECONDS, LIMIT_RETRY_SECONDS = 0.1, 0.5
 STREAM_ROWS = 2_000
 WRITER_IDLE_SECONDS_MAX = 25
 """A writer that stands still for longer, as on a machine that was suspended, is undone by the server. It is less than
@@ -363,6 +362,9 @@ class Database(Pool[RawConnection]):
                 self._note_loss()
                 if fresh or (cut_at is not None and time.monotonic() >= cut_at):
                     raise
+            except BaseException:
+                raw.close()
+                raise
             else:
                 self._note_recovery()
                 return raw

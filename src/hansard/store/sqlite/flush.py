@@ -3,7 +3,7 @@
 import os
 import threading
 
-from hansard.domain.errors import StoreUnwritable
+from hansard.domain.errors import StoreReplaced, StoreUnwritable
 
 # Not every system can leave out the times of a file.
 _synchronise = getattr(os, "fdatasync", os.fsync)
@@ -18,9 +18,14 @@ class Log:
         self._guard = threading.Lock()
         self._turn = threading.Lock()
         self._asked = self._flushed = self._failed = 0
+        self._file: tuple[int, int] | None = None
 
     def flush(self) -> None:
-        """Returns when all that was committed before is on the disk. Raises StoreUnwritable if it may not be."""
+        """Returns when all that was committed before is on the disk.
+
+        Raises StoreUnwritable if it may not be, and StoreReplaced if the log is not the one that was written to: while
+        a connection is open only somebody else can have deleted it, and what was written is lost with it.
+        """
         with self._guard:
             self._asked += 1
             mine = self._asked
@@ -44,9 +49,15 @@ class Log:
         try:
             log = os.open(self._path, os.O_RDWR)
         except FileNotFoundError:
-            # It is gone when its content was brought into the database, flushed.
-            return
+            raise self._lost() from None
         try:
+            found = os.fstat(log)
+            self._file = self._file or (found.st_dev, found.st_ino)
+            if self._file != (found.st_dev, found.st_ino):
+                raise self._lost()
             _synchronise(log)
         finally:
             os.close(log)
+
+    def _lost(self) -> StoreReplaced:
+        return StoreReplaced(f"{self._path} was deleted or replaced while it was open; start again.")
