@@ -1,4 +1,4 @@
-"""Floods the answers to questions as one author, and counts how many places honest answers fall."""
+"""Floods the answers to questions as one author, and counts how many places honest memories fall."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle, product
@@ -10,6 +10,7 @@ from hansard import Hansard
 from hansard.domain.actors import Actor
 from hansard.domain.precedence import ANSWER_SHARE
 from hansard.project import Project
+from hansard.services.recall import CHANCE_RELEVANCE_MAX
 
 READER, ATTACKER = "tank", "mallory"
 COUNTS = (5, 30, 100)
@@ -35,11 +36,12 @@ WAYS = (
 
 
 class Fall(NamedTuple):
-    """How far an honest memory fell in one trial, and whether it answers the question by itself."""
+    """How far an honest memory fell in one trial, whether it answers by itself, and whether it is more than chance."""
 
     trial: str
     content: str
     answers: bool
+    matters: bool
     places: int
 
 
@@ -61,7 +63,8 @@ def _flooded(
     after = [hit.memory.id for hit in project.recall(lure.question, agent=READER, limit=SEEN)]
     for place, hit in enumerate(before):
         found = after.index(hit.memory.id) if hit.memory.id in after else SEEN
-        yield Fall(trial, hit.memory.content, hit.held >= ANSWER_SHARE, found - place)
+        matters = hit.relevance >= CHANCE_RELEVANCE_MAX
+        yield Fall(trial, hit.memory.content, hit.held >= ANSWER_SHARE, matters, found - place)
 
 
 def honest(way: Way) -> list[dict[str, Any]]:

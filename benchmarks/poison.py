@@ -52,15 +52,17 @@ def measure(folder: Path) -> Iterator[Bar]:
 
 
 def hijacked(folder: Path) -> Iterator[Bar]:
-    """One author floods the answers, in words that all differ, and honest answers keep their places."""
+    """One author floods the answers, in words that all differ, and what honest ones said keeps its places."""
     with Hansard.open(folder / "hijack.db", settings=Settings(user="ana", mirror_auto="off")) as opened:
         every = list(hijack.falls(opened))
-    answers = [one for one in every if one.answers]
-    worst = max(answers, key=lambda one: one.places)
+    known = [one for one in every if one.matters]
+    worst = max(one.places for one in known)
+    answers, chance = sum(one.answers for one in known), [one for one in every if not one.matters]
+    moved = sum(one.places > PLACES_MAX for one in chance)
     yield Bar(
-        f"places that an honest answer falls, {len({one.trial for one in every})} floods of one author",
-        f"{worst.places}", f"{len(answers)} answers among the first {hijack.HITS} hits", None, worst.places, "at most",
-        PLACES_MAX, "places",
+        f"places that an honest memory falls, {len({one.trial for one in every})} floods of one author", f"{worst}",
+        f"{len(known)} among the first {hijack.HITS} hits, {answers} of them answers; of {len(chance)} there by chance"
+        f" {moved} fall farther", None, worst, "at most", PLACES_MAX, "places",
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""One author who floods an answer: whatever the words, honest answers of others keep their places."""
+"""One author who floods an answer: whatever the words, what others had said keeps its places."""
 
 import pytest
 from benchmarks import hijack
@@ -43,13 +43,18 @@ def place(hits: Hits, content: str) -> int:
 
 @invariant("INV-17")
 @pytest.mark.parametrize("way", hijack.WAYS, ids=lambda way: way.name)
-def test_no_flood_moves_an_honest_answer_by_more_than_one_place(hansard: Hansard, way: hijack.Way) -> None:
-    falls = list(hijack.falls(hansard, ways=[way], counts=[30]))
+@pytest.mark.parametrize("count", [5, 30])
+def test_no_flood_moves_an_honest_memory_by_more_than_one_place_unless_it_was_there_by_chance(
+    hansard: Hansard, way: hijack.Way, count: int
+) -> None:
+    falls = list(hijack.falls(hansard, ways=[way], counts=[count]))
     answers = [one for one in falls if one.answers]
+    weaker = [one for one in falls if one.matters and not one.answers]
 
     assert len({one.trial for one in falls}) == len(LURES) * len(FLOODS)
     assert len(answers) >= 60
-    assert [one for one in answers if one.places > 1] == []
+    assert len(weaker) >= 8
+    assert [one for one in answers + weaker if one.places > 1] == []
 
 
 @pytest.mark.parametrize("way", [hijack.WAYS[0], hijack.WAYS[2]], ids=lambda way: way.name)
@@ -107,6 +112,15 @@ def test_an_expert_keeps_all_places_before_what_answers_less(project: Project) -
 
     assert {hit.memory.content for hit in hits[:5]} == set(EXPERT)
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+def test_an_expert_who_writes_much_in_a_row_keeps_all_places_before_what_is_there_by_chance(project: Project) -> None:
+    project.remember_many([{"content": one, "agent": "dozer", "scope": "team"} for one in HONEST_FACTS[-4:]])
+    project.remember_many([{"content": one, "agent": "smith", "scope": "team"} for one in EXPERT])
+    hits = found(project)
+
+    assert len(hits) > len(EXPERT)
+    assert {hit.memory.content for hit in hits[:5]} == set(EXPERT)
 
 
 def test_a_hit_says_why_it_stands_behind_lesser_ones(project: Project, mallory: Project) -> None:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hansard.domain.precedence import GUARDED_MAX, Contender, arranged
+from hansard.domain.precedence import FLOOD_ANSWERS_MIN, FLOOD_LOOKED_AT_MAX, GUARDED_MAX, Contender, arranged
 from support.examples import examples
 
 VOICES = ("smith", "neo", "trinity")
@@ -14,6 +14,15 @@ def said(voice: str, *, answers: bool = True, since: int = 0) -> Contender:
     return Contender(voice, answers, (since, 0))
 
 
+def weak(voice: str, *, since: int = 0, matters: bool = True) -> Contender:
+    """Less than an answer, and more than chance."""
+    return Contender(voice, answers=False, since=(since, 0), matters=matters)
+
+
+def in_a_row(count: int, *, since: int = 100, answers: bool = True) -> list[Contender]:
+    return [said(FLOODER, answers=answers, since=since + number) for number in range(count)]
+
+
 def order(*contenders: Contender) -> list[int]:
     return arranged(contenders).order
 
@@ -21,18 +30,24 @@ def order(*contenders: Contender) -> list[int]:
 @st.composite
 def lists(draw: st.DrawFn, *, voices: tuple[str, ...] = VOICES, max_size: int = GUARDED_MAX - 1) -> list[Contender]:
     """Hits of several authors, best first, each of which came at a time of its own."""
-    drawn = draw(st.lists(st.tuples(st.sampled_from(voices), st.booleans()), max_size=max_size))
+    worth = st.sampled_from([(True, True), (False, True), (False, False)])
+    drawn = draw(st.lists(st.tuples(st.sampled_from(voices), worth), max_size=max_size))
     times = draw(st.permutations(range(len(drawn))))
-    return [Contender(voice, answers, (at, at)) for (voice, answers), at in zip(drawn, times, strict=True)]
+    return [
+        Contender(voice, answers, (at, at), matters)
+        for (voice, (answers, matters)), at in zip(drawn, times, strict=True)
+    ]
 
 
 @st.composite
-def floods(draw: st.DrawFn) -> tuple[list[Contender], list[Contender]]:
+def floods(
+    draw: st.DrawFn, *, fewest: int = 0, answers: tuple[bool, ...] = (True, False)
+) -> tuple[list[Contender], list[Contender]]:
     """An honest list, and the same with what one more author adds anywhere in it."""
     before = draw(lists())
     after = list(before)
-    for number in range(draw(st.integers(0, 60))):
-        added = Contender(FLOODER, draw(st.booleans()), (1_000 + number, number))
+    for number in range(draw(st.integers(fewest, 60))):
+        added = Contender(FLOODER, draw(st.sampled_from(answers)), (1_000 + number, number), matters=True)
         after.insert(draw(st.integers(0, len(after))), added)
     return before, after
 
@@ -70,6 +85,60 @@ def test_only_the_first_of_the_others_are_stood_behind() -> None:
 
     assert found.index(1) == GUARDED_MAX + 1
     assert sorted(found) == list(range(len(found)))
+
+
+def test_many_answers_in_a_row_stand_behind_weaker_ones_that_were_there_before_them() -> None:
+    assert order(*in_a_row(4), weak("smith", since=1), weak("smith", since=2)) == [0, 4, 5, 1, 2, 3]
+
+
+def test_a_weaker_one_that_comes_after_the_flood_stands_behind_it() -> None:
+    assert order(*in_a_row(4), weak("smith", since=1), weak("neo", since=200)) == [0, 4, 1, 2, 3, 5]
+
+
+def test_what_is_there_by_chance_moves_no_flood() -> None:
+    assert order(*in_a_row(4), weak("smith", matters=False)) == [0, 1, 2, 3, 4]
+
+
+def test_a_few_answers_in_a_row_are_no_flood() -> None:
+    assert order(*in_a_row(FLOOD_ANSWERS_MIN - 1), weak("smith")) == [0, 1, 2, 3]
+
+
+def test_answers_with_words_of_others_in_between_are_no_flood() -> None:
+    several = [*in_a_row(2), *in_a_row(2, since=200), weak("smith"), weak("neo", since=150)]
+
+    assert order(*several) == [0, 1, 2, 3, 4, 5]
+
+
+def test_it_is_no_flood_if_most_of_it_answers_nothing() -> None:
+    several = [*in_a_row(4), *in_a_row(5, since=200, answers=False), weak("smith")]
+
+    assert order(*several) == list(range(10))
+
+
+def test_what_is_added_behind_the_best_of_a_flood_hides_it_not() -> None:
+    answers = FLOOD_LOOKED_AT_MAX // 2 + 1
+    several = [*in_a_row(answers), *in_a_row(60, since=200, answers=False), weak("smith")]
+
+    assert order(*several)[:3] == [0, len(several) - 1, 1]
+
+
+def test_only_what_was_among_the_first_ten_before_a_flood_is_stood_behind_by_it() -> None:
+    others = [weak(VOICES[number % 3], since=number) for number in range(GUARDED_MAX + 2)]
+    found = order(*in_a_row(4), *others)
+
+    assert found.index(1) == GUARDED_MAX + 1
+
+
+@examples(600)
+@given(floods(fewest=FLOOD_ANSWERS_MIN, answers=(True,)))
+def test_a_flood_moves_what_is_more_than_chance_by_at_most_one_place(
+    given_lists: tuple[list[Contender], list[Contender]],
+) -> None:
+    before, after = given_lists
+    then = [before[place] for place in arranged(before).order]
+    now = [after[place] for place in arranged(after).order]
+
+    assert all(now.index(one) <= then.index(one) + 1 for one in then if one.matters)
 
 
 @examples(200)

@@ -2,18 +2,24 @@
 
 Whoever writes often would else fill an answer alone. The words are not judged, so no wording gets round it: a further
 memory of an author stands behind what others had answered before it came, and behind the best answer of each of them.
-What has one author only stays as it is. docs/adr/0028 has the proof and what it costs.
+Many answers of one author in a row stand behind weaker ones of others too. What has one author only stays as it is.
+docs/adr/0029 has the proof and what it costs.
 """
 
 from bisect import insort
 from collections.abc import Hashable, Sequence
 from heapq import heappop, heappush
+from itertools import groupby
 from typing import NamedTuple
 
 ANSWER_SHARE = 0.55
 """What holds so much of the question's telling words itself is an answer. Less is mostly chance, and has no claim."""
 GUARDED_MAX = 10
 """So many of the others, best first, are stood behind: the first places are what is read."""
+FLOOD_ANSWERS_MIN = 4
+FLOOD_LOOKED_AT_MAX = 15
+FLOOD_SHARE_MIN = 0.5
+"""What one author wrote in a row is a flood if so many of the best answer, and such a share of those looked at."""
 
 
 class Contender(NamedTuple):
@@ -22,6 +28,8 @@ class Contender(NamedTuple):
     voice: Hashable
     answers: bool
     since: tuple[int, int]
+    matters: bool = False
+    """Whether it is relevant enough to be more than chance. Every answer is."""
 
 
 class Arrangement(NamedTuple):
@@ -47,7 +55,7 @@ def arranged(contenders: Sequence[Contender]) -> Arrangement:
 
 
 def _guards(contenders: Sequence[Contender], best: dict[Hashable, int]) -> dict[int, list[int]]:
-    """What each further memory of a voice stands behind: answers of others, ascending."""
+    """What each further memory of a voice stands behind, ascending: answers of others, and more if it is of a flood."""
     further = [place for place, one in enumerate(contenders) if best[one.voice] != place]
     firsts = sorted(best.values())
     known = {
@@ -55,16 +63,39 @@ def _guards(contenders: Sequence[Contender], best: dict[Hashable, int]) -> dict[
         for voice in {contenders[place].voice for place in further}
     }
     guards: dict[int, list[int]] = {}
+    floods = _floods(contenders)
     # In the order they came, so that each finds those that were there before it.
     for place in sorted(further, key=lambda one: contenders[one].since):
         mine = contenders[place].voice
-        if behind := [other for other in known[mine] if contenders[other].answers]:
+        behind = [other for other in known[mine] if contenders[other].answers]
+        if place in floods:
+            behind = sorted({*behind, *floods[place]})
+        if behind:
             guards[place] = behind
         for voice, several in known.items():
             if voice != mine:
                 insort(several, place)
                 del several[GUARDED_MAX:]
     return guards
+
+
+def _floods(contenders: Sequence[Contender]) -> dict[int, list[int]]:
+    """What each memory of a flood stands behind: the best that others had before it began, if that is not chance."""
+    if sum(one.answers for one in contenders) < FLOOD_ANSWERS_MIN:
+        return {}
+    came = sorted(range(len(contenders)), key=lambda place: contenders[place].since)
+    floods: dict[int, list[int]] = {}
+    begin = 0
+    for voice, several in groupby(came, key=lambda place: contenders[place].voice):
+        row = list(several)
+        best = sorted(row)[:FLOOD_LOOKED_AT_MAX]
+        if sum(contenders[place].answers for place in best) >= max(FLOOD_ANSWERS_MIN, FLOOD_SHARE_MIN * len(best)):
+            # The author's own earlier ones count among the ten: what stood behind them was not read before either.
+            earlier = sorted(came[:begin])[:GUARDED_MAX]
+            behind = [one for one in earlier if contenders[one].matters and contenders[one].voice != voice]
+            floods.update((place, behind) for place in row)
+        begin += len(row)
+    return floods
 
 
 def _ordered(count: int, guards: dict[int, list[int]], firsts: frozenset[int]) -> list[int]:

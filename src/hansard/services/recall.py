@@ -59,8 +59,8 @@ REPEATED_CHARACTERS_MAX = 2_000
 DEEPER = 10
 SEARCHED_MAX = 10_000
 """Who floods a project fills what a search looks at; then it looks at ten times as many."""
-ANSWER_RELEVANCE_MIN = 0.3
-"""No answer is less relevant: what it holds of the question gives it that much."""
+CHANCE_RELEVANCE_MAX = 0.3
+"""Less is chance. No answer is less relevant: what it holds of the question gives it that much."""
 BEHIND_REPEATED = "its author says nearly the same in a better one"
 BEHIND_OTHERS = "its author has a better one, and answers of others go first"
 
@@ -353,7 +353,12 @@ def _placed(seat: Seat, tx: Transaction, found: list[Found], *, by_relevance: bo
     else:
         ranked.sort(key=lambda placed: -placed.parts.score)
     contenders = [
-        Contender(standing.voice, one.held >= ANSWER_SHARE, (standing.updated_at, one.memory_seq))
+        Contender(
+            standing.voice,
+            one.held >= ANSWER_SHARE,
+            (standing.updated_at, one.memory_seq),
+            one.relevance >= CHANCE_RELEVANCE_MAX,
+        )
         for _, one, standing, _ in ranked
     ]
     order, yielding = arranged(contenders)
@@ -362,7 +367,7 @@ def _placed(seat: Seat, tx: Transaction, found: list[Found], *, by_relevance: bo
 
 def _crowding(search: _Search, found: list[Found], ranked: list[_Placed], limit: int) -> frozenset[tuple[str, str]]:
     """Who has several of the first places, while too few others were found to stand before them."""
-    if not ranked or found[-1].relevance < ANSWER_RELEVANCE_MIN:
+    if not ranked or found[-1].relevance < CHANCE_RELEVANCE_MAX:
         return frozenset()
     voices = Counter(placed.standing.voice for placed in ranked)
     if search.agents == 1 and all(agent for agent, _ in voices):
