@@ -6,7 +6,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import TypeVar
 
-from anyio import CapacityLimiter, move_on_after
+from anyio import CapacityLimiter, WouldBlock, move_on_after
 from anyio.to_thread import run_sync
 
 from hansard.domain.errors import StoreBusy
@@ -42,13 +42,19 @@ class Lanes:
     async def run(self, lane: Lane, work: Callable[[], Result]) -> Result:
         """Does the work in a thread, in turn. Raises StoreBusy if its turn does not come."""
         limiter = self._limiters[lane]
-        me, mine = object(), False
-        with move_on_after(TURN_SECONDS_MAX):
-            await limiter.acquire_on_behalf_of(me)
-            mine = True
-        if not mine:
-            raise StoreBusy("The server has more to do than it can; try again in a moment.")
+        me = object()
+        try:
+            limiter.acquire_on_behalf_of_nowait(me)
+        except WouldBlock:
+            await _turn(limiter, me)
         try:
             return await run_sync(work, limiter=self._threads)
         finally:
             limiter.release_on_behalf_of(me)
+
+
+async def _turn(limiter: CapacityLimiter, me: object) -> None:
+    with move_on_after(TURN_SECONDS_MAX):
+        await limiter.acquire_on_behalf_of(me)
+        return
+    raise StoreBusy("The server has more to do than it can; try again in a moment.")
