@@ -253,6 +253,15 @@ WRITTEN = (
     'psk="{}"',
     "user admin, pass {}",
     "the DB_PASSWORD is {}",
+    'DB_PASSWORD =\xa0"{}"',
+    "password:\xa0{}",
+    "password\u202f:\u202f{}",
+    "password:\u3000{}",
+    "password:\u200b{}",
+    "password:\u2060\ufeff{}",
+    "let dbPassword:\u2009string\xa0=\xa0'{}'",
+    "service start --password\xa0{}",
+    "The password of the staging database is\xa0{}",
 )
 """How else a password is written down, in programs, commands, tables and other languages."""
 HASHED = (

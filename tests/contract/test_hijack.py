@@ -153,3 +153,22 @@ def test_a_block_tells_one_line_of_the_flood_before_the_answers(project: Project
     assert ANSWER in before
     assert before.count("mallory") <= 2, "whose line it is, and its words"
     assert BEHIND_OTHERS in {line.note for line in block.receipt.lines}
+
+
+@invariant("INV-17")
+def test_who_says_it_and_records_it_of_three_places_outside_has_one_place(hansard: Hansard, project: Project) -> None:
+    honest = {
+        "neo": "The checkout cache of prices expires after five minutes.",
+        "trinity": "The checkout cache of prices is kept in Redis.",
+        "dozer": "The checkout cache of prices is filled by the nightly job.",
+    }
+    for agent, content in honest.items():
+        project.remember(content, agent=agent, scope="team")
+    tank = hansard.project(project.key, actor=Actor("tank", "agent"))
+    for origin in (None, "external", "tool_output", "imported_file"):
+        for word in ("warm", "cold", "local"):
+            made = tank.remember(f"Checkout cache prices {word} {origin or 'own'}", agent="tank", origin=origin)
+            assert not made.is_quarantined
+    hits = tank.recall("checkout cache of prices", agent="tank", limit=20)
+
+    assert {hit.memory.agent for hit in list(hits)[:4]} == {"tank", *honest}

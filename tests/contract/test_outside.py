@@ -166,7 +166,7 @@ def test_what_the_guard_let_out_and_a_person_holds_again_is_held_by_the_person(p
     entry = tank.propose(slug="zep", type="learning", content=ATTACK)
     project.release(entry.id, reason="a quotation")
     project.hold(entry.id, reason="no, after all")
-    assert tank.propose(slug="zep", type="learning", content=FACT).signs == (ASKED,)
+    assert ASKED in tank.propose(slug="zep", type="learning", content=FACT).signs
 
 
 @invariant("INV-17")
@@ -290,9 +290,12 @@ def test_a_person_who_shares_an_instruction_shares_it_as_data(project: Project, 
 
 
 def test_accepting_the_same_words_makes_no_more_of_those_from_outside(project: Project, tank: Project) -> None:
-    entry = tank.propose(slug="zep", type="learning", content=FACT)
+    run = tank.start_run()
+    entry = tank.propose(slug="zep", type="learning", content=FACT, run_id=run.id)
     outside = tank.remember(FACT, origin="external", importance="low")
-    tank.merge(entry.id)
+    with pytest.raises(Denied, match="a person accepts"):
+        tank.merge(entry.id)
+    tank.finish_run(run.id, outcome="completed")
     assert (project.get_memory(outside.id).importance, project.get_memory(outside.id).cleared) == ("low", None)
     project.merge(tank.propose(slug="more", type="learning", content=FACT).id, by="ana")
     after = project.get_memory(outside.id)

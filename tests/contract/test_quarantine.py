@@ -279,8 +279,8 @@ def test_a_released_proposal_can_be_accepted_and_a_redacted_one_is_rejected(proj
     assert project.verify().ok
 
 
-def test_a_revised_proposal_is_judged_by_its_new_words(tank: Project) -> None:
-    tank.propose(slug="zep", type="learning", content=ATTACK)
+def test_a_released_proposal_is_judged_by_its_new_words(project: Project, tank: Project) -> None:
+    project.release(tank.propose(slug="zep", type="learning", content=ATTACK).id, reason="a quotation")
     revised = tank.propose(slug="zep", type="learning", content=FACT)
 
     assert (revised.is_quarantined, revised.signs) == (False, ())

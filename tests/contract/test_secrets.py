@@ -21,6 +21,7 @@ from support.raw import raw
 
 TOKEN = fake_secret()
 KEY = fake_key()
+PASSWORD = "Xk9#" + "mQ2v!Lp7z"
 MARK = "[REDACTED:github_token]"
 
 
@@ -324,6 +325,62 @@ def test_an_allowed_value_passes_and_only_a_digest_of_it_is_kept(project: Projec
     assert project.list_events().items[-2].action == "secret.allowed"
     project.disallow_secret(made.id, reason="It is one after all.", by="ana")
     assert project.remember(f"now {TOKEN}", agent="tank").content == f"now {MARK}"
+
+
+def test_two_secrets_that_were_taken_out_are_not_the_same_memory(project: Project) -> None:
+    first = project.remember(PASSWORD, agent="tank", name="Staging DB password")
+    second = project.remember(PASSWORD[::-1], agent="tank", name="Passwort")
+    third, fourth = project.remember_many(
+        [{"content": f"{PASSWORD}{one}", "name": "DB password", "agent": "tank"} for one in "12"]
+    )
+
+    assert {one.content for one in (first, second, third, fourth)} == {"[REDACTED:password]"}
+    assert len({one.id for one in (first, second, third, fourth)}) == 4
+    assert not second.duplicate
+    assert not fourth.duplicate
+
+
+def test_the_rest_of_a_redacted_memory_is_known_as_before(project: Project) -> None:
+    first = project.remember(f"The password of staging is {PASSWORD}", agent="tank")
+    assert project.remember(f"The password of staging is {PASSWORD[::-1]}", agent="tank").id == first.id
+
+
+@pytest.mark.parametrize("content", ["{}", "{}\nuser: app"])
+def test_a_new_name_that_makes_a_secret_of_the_content_takes_it_out_of_every_version(
+    content: str, project: Project, target: str
+) -> None:
+    project.remember(content.format(PASSWORD[::-1]), agent="tank", name="Staging DB password")
+    made = project.remember(content.format(PASSWORD), agent="tank", name="note")
+    project.edit_memory(made.id, importance="high")
+    after = project.edit_memory(made.id, name="DB password")
+
+    assert (after.name, after.content) == ("DB password", content.format("[REDACTED:password]"))
+    assert not holds(target, project, PASSWORD)
+    assert project.verify().ok
+
+
+def test_a_new_title_that_makes_a_secret_of_a_decision_takes_it_out_of_every_version(
+    project: Project, target: str
+) -> None:
+    made = project.decide(type="technical", title="Staging", content=PASSWORD, by="ana")
+    after = project.update_decision(made.id, title="DB password", by="ana")
+
+    assert (after.title, after.content) == ("DB password", "[REDACTED:password]")
+    assert not holds(target, project, PASSWORD)
+    assert project.verify().ok
+
+
+@pytest.mark.parametrize("kind", ["technical", "learning"])
+def test_a_reviewers_title_that_makes_a_secret_of_a_proposal_takes_it_out_of_the_proposal_too(
+    kind: str, project: Project, target: str
+) -> None:
+    project.propose(agent="tank", slug="z1", type=kind, content="Words of a first draft.")
+    project.propose(agent="tank", slug="z1", type=kind, content=PASSWORD)
+    project.merge("z1", title="DB password", by="ana")
+
+    assert project.get_entry("z1").content == "[REDACTED:password]"
+    assert not holds(target, project, PASSWORD)
+    assert project.verify().ok
 
 
 def test_only_people_and_services_allow_a_value(hansard: Hansard, project: Project) -> None:

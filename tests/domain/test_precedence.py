@@ -173,3 +173,56 @@ def test_whatever_one_author_adds_an_answer_of_another_falls_by_at_most_one_plac
     answers = [one for one in then if one.answers]
     assert [one for one in now if one.voice != FLOODER and one.answers] == answers
     assert all(now.index(one) <= then.index(one) + 1 for one in answers)
+
+
+PLACES = ("external", "tool_output", "imported_file")
+
+
+def recorded(place: str, author: str = FLOODER, *, since: int = 0) -> Contender:
+    """Words from outside, and who recorded them."""
+    return Contender(place, answers=True, since=(since, 0), matters=True, author=author)
+
+
+@st.composite
+def mixed_floods(draw: st.DrawFn) -> tuple[list[Contender], list[Contender]]:
+    """An honest list, and the same with what one more author says and records of several places outside."""
+    before = draw(lists())
+    after = list(before)
+    for number in range(draw(st.integers(0, 60))):
+        answers, since = draw(st.booleans()), (1_000 + number, number)
+        place = draw(st.sampled_from((None, *PLACES)))
+        added = Contender(place or FLOODER, answers, since, matters=True, author=FLOODER if place else None)
+        after.insert(draw(st.integers(0, len(after))), added)
+    return before, after
+
+
+@examples(600)
+@given(mixed_floods())
+def test_who_also_records_pages_files_and_output_of_tools_is_one_author_still(
+    given_lists: tuple[list[Contender], list[Contender]],
+) -> None:
+    before, after = given_lists
+    then = [before[place] for place in arranged(before).order]
+    now = [after[place] for place in arranged(after).order]
+
+    answers = [one for one in then if one.answers]
+    assert all(now.index(one) <= then.index(one) + 1 for one in answers)
+
+
+def test_what_an_author_recorded_has_one_place_if_the_author_said_nothing() -> None:
+    flood = [recorded(place, since=5 + number) for number, place in enumerate(PLACES)]
+
+    assert order(*flood, said("smith", since=1)) == [0, 3, 1, 2]
+
+
+def test_one_page_goes_before_what_its_reader_knows_and_no_second_one_does() -> None:
+    pages = [recorded("external", since=5 + number) for number in range(3)]
+    known = [said(FLOODER, since=1), said(FLOODER, since=2)]
+
+    assert order(*pages, *known) == [0, 3, 4, 1, 2]
+
+
+def test_a_page_takes_nothing_from_what_its_reader_says() -> None:
+    several = [recorded("external", since=9), said(FLOODER, since=1), said("smith", since=2)]
+
+    assert order(*several) == [1, 2, 0]

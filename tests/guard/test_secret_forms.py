@@ -8,6 +8,7 @@ import pytest
 from benchmarks.leaks import Fake, fakes
 
 from hansard.guard.batch import scan_many
+from hansard.guard.forms import WIDE
 from hansard.guard.gate import passed
 from hansard.guard.rules import table
 from hansard.guard.secrets import redact, scan
@@ -176,6 +177,28 @@ def test_a_name_of_another_language_is_as_long_as_the_one_it_is_read_as() -> Non
 def test_many_texts_know_the_names_of_other_languages_too() -> None:
     texts = ["plain", f"пароль: {PASSWORD}", f"密码：{PASSWORD}", ascii_uppercase]
     assert scan_many(texts) == {1: scan(texts[1]), 2: scan(texts[2])}
+
+
+@pytest.mark.parametrize(
+    "blank", [*WIDE, "\u200b", "\u200d", "\u2060", "\ufeff", "\xad", "\u200b\u2060", "\xa0\u200b "]
+)
+@pytest.mark.parametrize(
+    "form",
+    ['DB_PASSWORD ={}"<>"', "password:{}<>", "password{}:{}<>", 'let password:{}str{}={}"<>"', '"password"{}:{}"<>"'],
+)
+def test_whatever_a_reader_takes_for_a_blank_stands_before_a_value(form: str, blank: str) -> None:
+    text = form.replace("{}", blank)
+    before, after = text.split("<>")
+    (leak,) = scan(f"{before}{PASSWORD}{after}")
+
+    assert (leak.start, leak.end) == (len(before), len(before) + len(PASSWORD))
+    assert 1 in scan_many(["plain", f"{before}{PASSWORD}{after}"])
+
+
+@pytest.mark.parametrize("hidden", ["\u200b", "\u2060", "\ufeff"])
+def test_what_shows_nothing_inside_of_a_value_does_not_save_a_part_of_it(hidden: str) -> None:
+    value = hidden.join((PASSWORD[:5], PASSWORD[5:]))
+    assert redact(f"password: {hidden}{value}") == f"password: {hidden}[REDACTED:password]"
 
 
 @pytest.mark.parametrize("begun", [f"{HEAD}\n{LINES[0]}\n{LINES[1]}", f"{HEAD}\nis how such a file begins."])

@@ -34,6 +34,10 @@ REPEATED = {
     "sentences": "the api key is ",
     "options": "redis-cli -a curl -u mongosh -p ",
     "aligned names": "password" + " " * 40,
+    "wide blanks": "\xa0\u3000",
+    "what shows nothing": "\u200b",
+    "blanks that show nothing": "\u200b ",
+    "names before what shows nothing": "password:\xa0\u200b",
     "keys of 32 bytes": "a_key=" + "aB3d" * 10 + "aaa= ",
 }
 

@@ -10,6 +10,8 @@ from support.engines import on_sqlite
 from support.fakes import fake_secret
 from support.rest import Client, Server
 
+SECRET = fake_secret()
+
 
 def every(kind: type[HansardError] = HansardError) -> list[type[HansardError]]:
     return [kind, *(found for below in kind.__subclasses__() for found in every(below))]
@@ -62,6 +64,16 @@ def test_an_unknown_address_and_a_wrong_method_are_problems_too(ana: Client) -> 
     assert wrong["code"] == "request.method"
     assert wrong["detail"] == "PUT is no method of this address. It takes GET, POST."
     assert refused.headers["allow"] == "GET, POST"
+
+
+@on_sqlite
+@pytest.mark.parametrize("path", ["/colours/", "/memories/", "/decisions/", "/inbox/"])
+def test_an_address_that_is_a_secret_is_not_repeated(ana: Client, path: str) -> None:
+    found = ana.get(path + SECRET)
+
+    assert found.status == 404
+    assert "[REDACTED:github_token]" in found.json["detail"]
+    assert SECRET not in found.body.decode()
 
 
 @on_sqlite

@@ -18,6 +18,22 @@ _PLAIN = re.compile(r"[A-Za-z0-9]+(?:[ _.@-][A-Za-z0-9]+)?")
 _SHAPES = frozenset({"letters of another script in a word"})
 """What is told of a name by itself, and more exactly."""
 _SPOKEN = ("ignor", "disregard", "forget", "overrid", "bypass", "discard")
+_SMALL = frozenset(
+    ("a", "al", "af", "av", "bin", "da", "de", "dei", "del", "della", "den", "der", "di", "do", "dos", "du", "e", "el",
+     "ibn", "la", "las", "le", "los", "of", "ten", "ter", "the", "van", "vom", "von", "y", "zu", "zum", "zur")
+)  # fmt: skip
+"""What joins the words of a name, and is not counted among them."""
+_MARKUP = frozenset("*`:#<>")
+"""What a reader of Markdown, or of a conversation, takes for more than a name."""
+_TELLING = frozenset(
+    ("always", "approve", "must", "never", "obey", "please", "said", "says", "shall", "should", "skip", "you")
+)
+"""What somebody says who tells others what to do. A name of three words and more has none of them."""
+_ROLES = frozenset(
+    ("assistant", "assistant message", "developer message", "developer prompt", "instructions", "new instructions",
+     "system instructions", "system message", "system note", "system override", "system prompt", "user message")
+)  # fmt: skip
+"""Who speaks in a conversation with a model, and never in a record."""
 
 
 @lru_cache(maxsize=8192)
@@ -42,8 +58,8 @@ def _cleaned(name: str, field: str) -> str:
     composed = text.within(unicodedata.normalize("NFC", cleaned), field=field, bytes_max=NAME_BYTES_MAX)
     if is_phrase(composed):
         raise Invalid(
-            f"{field} reads like a sentence or an instruction; a name has at most {NAME_WORDS_MAX} words and tells"
-            " nobody what to do."
+            f"{field} reads like a sentence or an instruction; a name has at most {NAME_WORDS_MAX} words, no markup and"
+            " tells nobody what to do."
         )
     if not composed.isascii() and any(_is_mixed(word) for word in re.split(_APART, composed)):
         raise Invalid(
@@ -56,9 +72,16 @@ def _cleaned(name: str, field: str) -> str:
 @lru_cache(maxsize=8192)
 def is_phrase(name: str) -> bool:
     """Whether a name says something to whoever reads it. Names stand in blocks, where sentences are read."""
-    if _PLAIN.fullmatch(name) and not any(word in name.lower() for word in _SPOKEN):
+    lowered = name.lower()
+    if re.sub(_APART, " ", lowered) in _ROLES:
+        return True
+    if _PLAIN.fullmatch(name) and not any(word in lowered for word in _SPOKEN):
         return False
-    if len(name.split()) > NAME_WORDS_MAX:
+    words = [word for word in lowered.split() if word not in _SMALL]
+    if len(words) > NAME_WORDS_MAX or not _MARKUP.isdisjoint(name):
+        return True
+    # Joined by hyphens, one of them is what an agent does: `auto-approve-bot`.
+    if (len(words) > 2 and not _TELLING.isdisjoint(words)) or len(_TELLING.intersection(re.split(_APART, lowered))) > 1:
         return True
     # Imported here: nearly every name is one plain word.
     from hansard.domain.tricks import signs_of

@@ -4,8 +4,8 @@ SLUG_BYTES_MAX = 200
 """The slug of a proposal."""
 NAME_BYTES_MAX = 200
 """The name of a person, an agent or a service."""
-NAME_WORDS_MAX = 6
-"""Words of such a name. A longer one is a sentence, and would stand in every block."""
+NAME_WORDS_MAX = 4
+"""Words of such a name, small ones such as "de la" aside. A longer one is a sentence, and stands in every block."""
 TITLE_BYTES_MAX = 500
 """The title of a proposal or a decision; the name and the subject of a memory."""
 CONTENT_BYTES_MAX = 65_536

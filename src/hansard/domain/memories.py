@@ -40,6 +40,7 @@ TTL_DAYS: Mapping[Source, int | None] = {
 WORDS_REMEMBERED_MAX = 1_024
 TEXTS_AT_ONCE = 256
 _BETWEEN = "\0"
+_MARK_OPEN = "[REDACTED:"
 _ODD_BLANKS = (*"\t\n\v\f\r\x1c\x1d\x1e\x1f", "  ")
 """The ASCII blanks between words that `normalised` changes."""
 ENDED = 0
@@ -243,6 +244,15 @@ _cleaned_word = lru_cache(maxsize=WORDS_REMEMBERED_MAX)(_uncached_word)
 def normalised(content: str) -> str:
     """The text two memories are compared by to see whether they say the same: case and blanks do not count."""
     return " ".join(content.casefold().split())
+
+
+def is_redacted(content: str) -> bool:
+    """Whether a text says nothing beside the marks of what was taken out of it. Two such texts may be two secrets."""
+    if _MARK_OPEN not in content:
+        return False
+    import re
+
+    return not any(one.isalnum() for one in re.sub(r"\[REDACTED:\w*\]", "", content))
 
 
 def digest(content: str) -> int:

@@ -30,6 +30,12 @@ class Contender(NamedTuple):
     since: tuple[int, int]
     matters: bool = False
     """Whether it is relevant enough to be more than chance. Every answer is."""
+    author: Hashable | None = None
+    """The voice of whoever recorded words from outside. They count for the place they came from, and for this one."""
+
+    @property
+    def speaker(self) -> Hashable:
+        return self.voice if self.author is None else self.author
 
 
 class Arrangement(NamedTuple):
@@ -41,42 +47,79 @@ class Arrangement(NamedTuple):
 
 def arranged(contenders: Sequence[Contender]) -> Arrangement:
     """The order that gives each voice one place before the answers of others; given best first."""
-    best: dict[Hashable, int] = {}
-    if any(one.answers for one in contenders):
-        for place, one in enumerate(contenders):
-            best.setdefault(one.voice, place)
+    best, second = _best(contenders) if any(one.answers for one in contenders) else ({}, {})
+    firsts = frozenset(best.values())
     # Mostly nobody has anything to stand behind, and a search should not pay for that.
-    guards = _guards(contenders, best) if 1 < len(best) < len(contenders) else {}
+    several = len(best) + len(second) > 1 and len(best) < len(contenders)
+    guards = _guards(contenders, firsts, frozenset(second.values())) if several else {}
     if not guards:
         return Arrangement(list(range(len(contenders))), frozenset())
-    firsts = frozenset(best.values())
     order = _ordered(len(contenders), guards, firsts)
     return Arrangement(order, frozenset(place for place, several in guards.items() if several[-1] > place))
 
 
-def _guards(contenders: Sequence[Contender], best: dict[Hashable, int]) -> dict[int, list[int]]:
-    """What each further memory of a voice stands behind, ascending: answers of others, and more if it is of a flood."""
-    further = [place for place, one in enumerate(contenders) if best[one.voice] != place]
-    firsts = sorted(best.values())
-    known = {
-        voice: [place for place in firsts if place != best[voice]][:GUARDED_MAX]
-        for voice in {contenders[place].voice for place in further}
-    }
+def _best(contenders: Sequence[Contender]) -> tuple[dict[Hashable, int], dict[Hashable, int]]:
+    """The best of each voice that has a place of its own; and of each place outside, if its author has one already.
+
+    Whoever says something and records pages, files and output of tools beside it is one author, and not four.
+    """
+    best: dict[Hashable, int] = {}
+    second: dict[Hashable, int] = {}
+    placed = {one.voice for one in contenders if one.author is None}
+    for place, one in enumerate(contenders):
+        if one.voice in best or one.voice in second:
+            continue
+        if one.author is not None and one.author in placed:
+            second[one.voice] = place
+        else:
+            best[one.voice] = place
+            placed.add(one.speaker)
+    return best, second
+
+
+def _guards(contenders: Sequence[Contender], firsts: frozenset[int], second: frozenset[int]) -> dict[int, list[int]]:
+    """What each further memory of a voice stands behind, ascending: answers of others, and more if it is of a flood.
+
+    What comes from outside stands also behind what its author says: a page must not bury what its reader knows. The
+    best of it stands before that, if nobody else has an answer.
+    """
+    further = [place for place in range(len(contenders)) if place not in firsts]
+    kinds = {(one.voice, one.author): one for one in (contenders[place] for place in further)}
+    best = sorted(firsts)
+    others = {
+        kind: [place for place in best if _is_other(one, contenders[place])][:GUARDED_MAX]
+        for kind, one in kinds.items()
+    }  # fmt: skip
+    own = {
+        kind: [place for place in best if contenders[place].voice == one.author]
+        for kind, one in kinds.items() if one.author is not None
+    }  # fmt: skip
     guards: dict[int, list[int]] = {}
     floods = _floods(contenders)
     # In the order they came, so that each finds those that were there before it.
     for place in sorted(further, key=lambda one: contenders[one].since):
-        mine = contenders[place].voice
-        behind = [other for other in known[mine] if contenders[other].answers]
-        if place in floods:
-            behind = sorted({*behind, *floods[place]})
-        if behind:
-            guards[place] = behind
-        for voice, several in known.items():
-            if voice != mine:
+        mine = contenders[place]
+        kind = (mine.voice, mine.author)
+        behind = {other for other in others[kind] if contenders[other].answers}
+        behind.update(floods.get(place, ()))
+        # Behind both or neither: those that are fetched to before it would else go before its author's as well.
+        if place not in second or any(contenders[other].voice != mine.author for other in behind):
+            behind.update(other for other in own.get(kind, ()) if contenders[other].answers)
+            if behind:
+                guards[place] = sorted(behind)
+        for one, several in ((kinds[kind], several) for kind, several in others.items()):
+            if _is_other(one, mine):
+                insort(several, place)
+                del several[GUARDED_MAX:]
+        for (_, author), several in own.items():
+            if author == mine.voice:
                 insort(several, place)
                 del several[GUARDED_MAX:]
     return guards
+
+
+def _is_other(one: Contender, other: Contender) -> bool:
+    return one.voice != other.voice and one.speaker != other.speaker
 
 
 def _floods(contenders: Sequence[Contender]) -> dict[int, list[int]]:

@@ -74,6 +74,7 @@ class Standing(NamedTuple):
     memory_id: str = ""
     voice: tuple[str, str] = ("", "")
     updated_at: int = 0
+    agent_key: str = ""
 
 
 def factors(relevance: float, standing: Standing, ranking: Ranking) -> Factors:

@@ -19,17 +19,26 @@ class _Tongue(NamedTuple):
 WORDS_APART_MAX = 60
 """Characters between the demand and the two other words. Their order differs from language to language."""
 TONGUES = (
-    _Tongue("vergiss|ignorier|missacht", "bisherig|vorherig|vorig|fruher|obig", "anweisung|vorgabe|instruktion|regeln"),
     _Tongue(
-        "ignorez|ignorer|oubli|ne tiens plus compte|ne tiens pas compte|ne tenez|fais abstraction",
+        "vergiss|ignorier|missacht|gelten nicht mehr|gilt nicht mehr", "bisherig|vorher|vorig|fruher|obig",
+        "anweisung|vorgabe|instruktion|regeln|alles, was|alles was",
+    ),
+    _Tongue(
+        "ignorez|ignorer|oubli|ne tiens plus compte|ne tiens pas compte|ne tenez|fais abstraction"
+        "|appliquent plus|valent plus",
         "precedent|anterieur|ci-dessus", "consigne|instruction|regle",
     ),
-    _Tongue("ignora|olvid|haz caso omiso|no sigas|desestima", "anterior|previa|de arriba", "instruccion|ordenes"),
+    _Tongue(
+        "ignora|olvid|haz caso omiso|no sigas|desestima|ya no valen|ya no se aplican", "anterior|previa|de arriba",
+        "instruccion|ordenes|reglas",
+    ),
+    # The team's rules came earlier too. "No olvides" has no place here: it asks to keep them.
+    _Tongue("no sigas|haz caso omiso", "del equipo", "instruccion|ordenes|reglas|normas"),
     _Tongue("ignora|dimentica|non tenere conto|non seguire", "precedent|di sopra", "istruzion|ordini"),
     _Tongue("ignore|esquec|desconsider|nao siga", "anterior|acima|previa", "instruc|regras|ordens"),
     _Tongue("ignora|oblida", "anterior|previes", "instruccions"),
     _Tongue("ignora|uita", "anterioare|precedente|de mai sus", "instructiun|regulile"),
-    _Tongue("negeer|negeren|vergeet", "eerdere|vorige|bovenstaande", "instructie|regels|opdracht"),
+    _Tongue("negeer|negeren|vergeet", "eerdere|vorige|voorgaande|bovenstaande", "instructie|regels|opdracht"),
     _Tongue("ignorer|bortse|glom|asidosatt", "tidigare|foregaende|ovan", "instruktion|anvisning|regler"),
     _Tongue("ignorer|glem|se bort", "tidligere|foregaende|forrige|ovenfor", "instruks|instruktion|regler|ordre"),
     _Tongue("ignoroi|unohda|ohita|jata huomiotta", "aiemm|aikaisemm|edelli|ylla", "ohje|saanno|maarayk"),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hansard.domain.actors import Actor, key_of
 from hansard.domain.inbox import Entry
-from hansard.domain.memories import Memory, normalised
+from hansard.domain.memories import Memory, is_redacted, normalised
 from hansard.domain.vocabulary import Clearance, Importance, MemoryType, Origin, Role, Scope, Source
 
 
@@ -156,6 +156,7 @@ def is_independent(first: Memory, second: Memory) -> bool:
     """
     return (
         not any(_claim_of(first))
+        and not is_redacted(first.content)
         and normalised(first.content) == normalised(second.content)
         and key_of(first.agent) != key_of(second.agent)
         and first.origin is not second.origin

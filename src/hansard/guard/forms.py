@@ -1,5 +1,6 @@
 """Owns how a name and its value are written down: the patterns of assignments, options and sentences."""
 
+import re
 from collections.abc import Callable
 
 from hansard.guard.rules import Table
@@ -43,6 +44,16 @@ _SAID = (
 )
 PROSE = rf"(?i)(?:\b|_)(?:{_SAID})\b:?{_GAP}{_WORD}*[0-9]{_WORD}*"
 TABLE_GAP_MAX = 40
+WIDE = (
+    "\x85\xa0\u115f\u1160\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f"
+    "\u205f\u2800\u3000\u3164\uffa0"
+)
+_HIDDEN = "[\xad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
+_EDGE = r"[\s=:>|,;()\[\]{}\"'\x60]"
+_HIDDEN_RUN = rf"{_HIDDEN}(?:(?<={_EDGE}{_HIDDEN}){_HIDDEN}*+|(?<!{_HIDDEN}{_HIDDEN}){_HIDDEN}*+(?={_EDGE}))"
+"""Characters that show nothing, at the edge of a word. Inside of one they may be part of a value, which goes whole."""
+HIDDEN_RUNS_MAX = 100_000
+"""In each million characters. No honest text has more, and no text may take much time."""
 
 Near = Callable[[int], str]
 """Tells for the place of a name what counts for its value beside the name itself."""
@@ -54,6 +65,19 @@ def names(known: Table) -> tuple[str, str]:
     keys = "|".join(sorted(known.key_names))
     name = rf"[a-z0-9_.-]*(?:{words}|(?:{keys})[_. -]?key%s)[a-z0-9_-]*"
     return name % "", name % "|key"
+
+
+def with_blanks(text: str) -> str:
+    """The text, as long as before, with whatever a reader takes for a blank as the plain one that the patterns know."""
+    if text.isascii():
+        return text
+    for blank in WIDE:
+        if blank in text:
+            text = text.replace(blank, " ")
+    # The one mark of its kind that lies behind the ideographs, where a value in Latin letters is taken to end.
+    text = text.replace("\ufeff", "\u200b")
+    most = HIDDEN_RUNS_MAX * (1 + len(text) // 1_000_000)
+    return re.sub(_HIDDEN_RUN, lambda run: " " * len(run.group()), text, count=most)
 
 
 def may_assign(lowered: str) -> bool:

@@ -66,9 +66,10 @@ def scan(text: str) -> tuple[Leak, ...]:
 
 
 def familiar(text: str) -> str:
-    """The text, as long as before, with names of other languages as the ones that the table knows."""
+    """The text, as long as before, with names of other languages and other blanks as the ones that the table knows."""
     if text.isascii() and "ot de passe" not in text:
         return text
+    text = forms.with_blanks(text)
     for name, known in table().foreign_names.items():
         if name in text:
             text = text.replace(name, known)

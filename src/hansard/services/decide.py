@@ -87,10 +87,16 @@ def amend(seat: Seat, reference: str, amendment: Amendment, *, expected_version:
         refuse_stale(decision.ref, decision.version, expected_version)
         if decision.status is not DecisionStatus.ACTIVE:
             raise DecisionNotActive(f"{decision.ref} is {decision.status}; only an active decision can be changed.")
-        said, _ = screen(seat, _amended(decision, amendment), tx)
-        if said == decision:
-            return decision
-        return _store(tx, seat, decision, said, "decision.amended")
+        said, screened = screen(seat, _amended(decision, amendment), tx)
+        if screened.found:
+            from hansard.services.scan import take_back
+
+            decision = take_back(tx, seat, Subject.DECISION, decision, {"title": said.title})
+            said = said._replace(version=decision.version, updated_at=decision.updated_at, salt=decision.salt)
+        after = decision if said == decision else _store(tx, seat, decision, said, "decision.amended")
+    if screened.found:
+        seat.store.erase_traces(seat.project.id)
+    return after
 
 
 def supersede(seat: Seat, old: str, new: str, *, expected_version: int | None = None) -> Decision:

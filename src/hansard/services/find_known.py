@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hansard.domain.actors import key_of
 from hansard.domain.errors import MemoryKnown
 from hansard.domain.likeness import may_say_the_same
-from hansard.domain.memories import Memory, Note, digest, normalised
+from hansard.domain.memories import Memory, Note, digest, is_redacted, normalised
 from hansard.domain.paging import Window
 from hansard.domain.units import PackedUnit
 from hansard.services.hold import origin_of
@@ -43,6 +43,8 @@ def find_duplicates(
         return known
     first_places: dict[tuple[object, ...], int] = {}
     for place, (note, key) in enumerate(zip(notes, digests, strict=True)):
+        if is_redacted(note.content):
+            continue
         same = next((one for one in stored.get(key, ()) if _stands_for(seat, note, one, now)), None)
         if same is None and note.citations and packed:
             same = _nearly_same(tx, seat, note, packed[place])
@@ -109,8 +111,10 @@ def _nearly_same(tx: Transaction, seat: Seat, note: Note, units: Sequence[Packed
 def find_equal(tx: Transaction, said: Memory) -> Memory | None:
     """The oldest other live memory of the same agent, scope and place with the same words; case and blanks apart.
 
-    One that ends sooner is left out: it cannot take the place of one that stays.
+    One that ends sooner is left out: it cannot take the place of one that stays. What has no word left is like nothing.
     """
+    if is_redacted(said.content):
+        return None
     alike, now = tx.memories.with_digests([digest(said.content)]).values(), lived_until(tx)
     return next((one for group in alike for one in group if _takes_its_place(said, one, now)), None)
 

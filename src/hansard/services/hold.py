@@ -17,7 +17,7 @@ from hansard.domain.policy import Act, may, require
 from hansard.domain.tags import CROSS_TEAM
 from hansard.domain.trust import Trust
 from hansard.domain.vocabulary import Clearance, EntryStatus, Origin, Role, Source, Subject
-from hansard.services import chronicle
+from hansard.services import chronicle, doubt
 from hansard.services.reindex import reindex
 from hansard.store.filters import EntryFilter, MemoryFilter
 
@@ -42,6 +42,23 @@ def origin_of(seat: Seat, claimed: Origin | None, source: Source = Source.MANUAL
 def origins_of(seat: Seat, notes: Sequence[Note]) -> dict[tuple[Origin | None, Source], Origin]:
     """Where the words of these notes come from, by what each says of it and its source."""
     return {pair: origin_of(seat, *pair) for pair in {(one.origin, one.source) for one in notes}}
+
+
+def of_one_origin(
+    seat: Seat, notes: Sequence[Note], origins: Mapping[tuple[Origin | None, Source], Origin]
+) -> Sequence[Note]:
+    """The notes, where the same words of one author have the least trusted origin that any of them has."""
+    if Role.HUMAN in seat.actor.roles or len(set(origins.values())) < 2:
+        return notes
+    keys = [(key_of(one.agent), doubt.letters_of(one.content)) for one in notes]
+    least: dict[tuple[str, str], Origin | None] = {}
+    for key, one in zip(keys, notes, strict=True):
+        origin = origins[one.origin, one.source]
+        least[key] = trust.less_trusted(origin, least.get(key, origin))
+    return [
+        one if least[key] is origins[one.origin, one.source] else one._replace(origin=least[key])
+        for key, one in zip(keys, notes, strict=True)
+    ]
 
 
 def signs_ahead(notes: Sequence[Note]) -> list[tuple[str, ...]]:
@@ -113,13 +130,28 @@ def decision_signs(line: Mapping[str, Any], before: Decision | None) -> tuple[st
 
 def judged_entry(entry: Entry, now: int) -> Entry:
     """The entry, in quarantine if its words are suspicious: a proposal is there to be read by others."""
-    words = (entry.title, entry.content, entry.rationale, *entry.tags)
-    outside = trust.trust_of(entry.origin) is Trust.OUTSIDE
-    signs = () if entry.origin is Origin.HUMAN else _signs(*words, outside=outside)
-    if entry.origin is not Origin.HUMAN and trust.is_held_by_person(entry.signs, entry.quarantined_at):
-        # New words do not undo what a person did; another person does.
-        return entry._replace(signs=(*signs, trust.ASKED), cleared=None)
+    if entry.origin is Origin.HUMAN:
+        return entry._replace(signs=(), quarantined_at=None, cleared=None)
+    # A slug is read too, and dashes are its blanks.
+    words = (entry.slug.replace("-", " "), *_entry_texts(entry), *entry.tags)
+    signs = _signs(*words, outside=trust.trust_of(entry.origin) is Trust.OUTSIDE)
+    if entry.is_quarantined:
+        # What waits for a person waits for a person: new words do not take its place in the list away.
+        return entry._replace(signs=tuple(dict.fromkeys((*signs, *entry.signs))), cleared=None)
     return entry._replace(signs=signs, quarantined_at=now if signs else None, cleared=None)
+
+
+def _entry_texts(entry: Entry) -> tuple[str, ...]:
+    """What a proposal says, its content first; a title that is the slug says nothing more."""
+    beside = (entry.title if entry.title != entry.slug else None, entry.rationale)
+    return (entry.content, *(one for one in beside if one))
+
+
+def told_by(record: Memory | Entry) -> list[str]:
+    """The texts of a record by which its words are known again."""
+    if isinstance(record, Entry):
+        return doubt.telling(*_entry_texts(record))
+    return doubt.telling(record.content, record.name, record.subject, record.reason)
 
 
 def rejudged(seat: Seat, before: Memory, said: Memory, now: int) -> Memory:
@@ -153,28 +185,80 @@ def held_again(
     The same words as others of the author have the least trusted origin of them all, and are judged by it. What nearly
     says what a person holds is held as well. What a person writes is left alone. `same` is what has the same digests.
     """
-    if Role.HUMAN in seat.actor.roles:
-        return list(said)
-    held = _held_by_people(tx)
-    if same is not None and not same and not held:
-        return list(said)
+    if Role.HUMAN not in seat.actor.roles:
+        said = _all_again(tx, said, same)
+    outside = (one for one in said if _is_outside(one) and one.cleared is not Clearance.CONFIRMED)
+    # A note file stands where its team put it.
+    brought = [
+        doubt.Brought(one.agent, told_by(one), one.origin) for one in outside if one.origin and not trust.is_note(one)
+    ]
+    if brought:
+        doubt.keep_origins(tx, seat, brought)
+    return list(said)
+
+
+def _all_again(
+    tx: Transaction, said: Sequence[Memory], same: Mapping[int, Sequence[Memory]] | None
+) -> Sequence[Memory]:
+    doubted = {one for one in {memory.agent for memory in said} if doubt.has_doubts(tx, one)}
+    if not same and same is not None and not doubted:
+        return said
+    held = _held_by_people(tx) if doubted else {}
     keys = digests(one.content for one in said)
     known = tx.memories.with_digests(keys) if same is None else same
     return [
-        _again(one, held.get(key_of(one.agent), ()), known.get(key, ()), tx.now)
+        _again(tx, one, held.get(key_of(one.agent), ()), known.get(key, ()), doubted=one.agent in doubted)
         for one, key in zip(said, keys, strict=True)
     ]
 
 
 def held_entry(tx: Transaction, seat: Seat, entry: Entry) -> Entry:
     """The same for a proposal."""
-    if Role.HUMAN in seat.actor.roles or entry.is_quarantined or entry.origin is Origin.HUMAN:
+    if Role.HUMAN not in seat.actor.roles and entry.origin is not Origin.HUMAN:
+        entry = _entry_again(tx, entry)
+    if entry.origin and trust.trust_of(entry.origin) is Trust.OUTSIDE and not entry.is_from_file:
+        doubt.keep_origins(tx, seat, [doubt.Brought(entry.author, told_by(entry), entry.origin)])
+    return entry
+
+
+def _entry_again(tx: Transaction, entry: Entry) -> Entry:
+    known = [one for group in tx.memories.with_digests(digests([entry.content])).values() for one in group]
+    doubted = doubt.has_doubts(tx, entry.author)
+    found = _doubt(tx, entry.author, told_by(entry), known) if doubted else doubt.NO_DOUBT
+    origin = _doubtful_origin(entry.origin, entry.author, entry.content, known)
+    if found.origin is not None:
+        origin = trust.less_trusted(origin, found.origin)
+    if origin is not entry.origin:
+        entry = judged_entry(entry._replace(origin=origin), tx.now)
+    if entry.is_quarantined or not doubted:
         return entry
-    if trust.says_again(entry.content, _held_by_people(tx).get(key_of(entry.author), ())):
+    held = _held_by_people(tx).get(key_of(entry.author), ())
+    if found.turned_down or _any_again(_entry_texts(entry), held):
         return entry._replace(quarantined_at=tx.now, signs=(*entry.signs, trust.AGAIN), cleared=None)
-    same = tx.memories.with_digests(digests([entry.content])).values()
-    known = (one for group in same for one in group)
-    return entry._replace(origin=_doubtful_origin(entry.origin, entry.author, entry.content, known))
+    return entry
+
+
+def as_doubted(tx: Transaction, entry: Entry) -> Entry:
+    """The proposal as far as its words are trusted now: its author may have brought them from outside since."""
+    if entry.cleared is Clearance.CONFIRMED or not doubt.has_doubts(tx, entry.author):
+        return entry
+    found = doubt.doubt_of(tx, entry.author, told_by(entry))
+    least = Origin.EXTERNAL if found.turned_down else found.origin
+    return entry if least is None else entry._replace(origin=trust.less_trusted(entry.origin, least))
+
+
+def _doubt(tx: Transaction, author: str, texts: Sequence[str], known: Iterable[Memory]) -> doubt.Doubt:
+    """What is known of words, unless a person confirmed the very same ones of their author."""
+    confirmed = any(
+        one.cleared is Clearance.CONFIRMED and key_of(one.agent) == key_of(author) and one.content == texts[0]
+        for one in known
+    )
+    return doubt.NO_DOUBT if confirmed else doubt.doubt_of(tx, author, texts)
+
+
+def _any_again(texts: Sequence[str], held: Sequence[str]) -> bool:
+    """Whether one of the texts, or all of them in a row, say again what a person holds."""
+    return bool(held) and any(trust.says_again(one, held) for one in (*texts, " ".join(texts)))
 
 
 def _held_by_people(tx: Transaction) -> dict[str, list[str]]:
@@ -188,14 +272,17 @@ def _held_by_people(tx: Transaction) -> dict[str, list[str]]:
     return held
 
 
-def _again(one: Memory, held: Sequence[str], known: Sequence[Memory], now: int) -> Memory:
+def _again(tx: Transaction, one: Memory, held: Sequence[str], known: Sequence[Memory], *, doubted: bool) -> Memory:
     if one.is_quarantined or one.origin is Origin.HUMAN or one.cleared is Clearance.CONFIRMED:
         return one
-    if trust.says_again(one.content, held):
-        return one._replace(quarantined_at=now, signs=(*one.signs, trust.AGAIN), cleared=None)
+    found = _doubt(tx, one.agent, told_by(one), known) if doubted else doubt.NO_DOUBT
+    if found.turned_down or _any_again([text for text in _texts(one) if text], held):
+        return one._replace(quarantined_at=tx.now, signs=(*one.signs, trust.AGAIN), cleared=None)
     others = (other for other in known if other.id != one.id)
     origin = _doubtful_origin(one.origin, one.agent, one.content, others)
-    return one if origin is one.origin else judged(one._replace(origin=origin), now)
+    if found.origin is not None:
+        origin = trust.less_trusted(origin, found.origin)
+    return one if origin is one.origin else judged(one._replace(origin=origin), tx.now)
 
 
 def _doubtful_origin(origin: Origin | None, author: str, content: str, known: Iterable[Memory]) -> Origin | None:

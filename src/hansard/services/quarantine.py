@@ -17,8 +17,8 @@ from hansard.domain.rendering import is_from_outside
 from hansard.domain.trust import ASKED, Trust, trust_of
 from hansard.domain.versions import refuse_stale
 from hansard.domain.vocabulary import Clearance, EntryStatus, Subject
-from hansard.services import chronicle
-from hansard.services.hold import cleared_memory
+from hansard.services import chronicle, doubt
+from hansard.services.hold import cleared_memory, told_by
 from hansard.services.propose import find_entry
 from hansard.services.reindex import fill_vectors, reindex
 from hansard.services.remember import blank_entry, erase, find_memory
@@ -107,6 +107,7 @@ def hold(seat: Seat, reference: str, *, reason: str, expected_version: int | Non
         if isinstance(before, Entry) and before.status is not EntryStatus.PENDING:
             raise NotQuarantined(f"{before.ref} was {before.status}; only what is pending is held.")
         signs = tuple(dict.fromkeys((*before.signs, ASKED)))
+        doubt.look_out(tx, seat, _author(before))
         said = before._replace(quarantined_at=tx.now, cleared=None, signs=signs)
         return _written(tx, seat, before, said, "quarantined", why)
 
@@ -123,6 +124,7 @@ def redact(seat: Seat, reference: str, *, reason: str, expected_version: int | N
             raise NotQuarantined(f"{_named(before)} is not in quarantine; nothing was changed.")
         # What is forgotten keeps no reason, so an event before it does.
         chronicle.remarked(tx, seat.actor, f"{_kind(before)}.redacted", _kind(before), before, {"reason": why})
+        doubt.turn_down(tx, seat, _author(before), told_by(before))
         if isinstance(before, Memory):
             after = erase(tx, seat, before)
         else:
@@ -146,6 +148,8 @@ def _clear(seat: Seat, reference: str, how: Clearance, reason: str, expected_ver
         else:
             after = before._replace(quarantined_at=None, cleared=how, version=before.version + 1, updated_at=tx.now)
             tx.inbox.update(after)
+        if how is Clearance.CONFIRMED:
+            doubt.vouch(tx, seat, _author(before), told_by(before))
         chronicle.changed(tx, seat.actor, f"{_kind(before)}.{how}", _kind(before), before, after, {"reason": why})
     fill_vectors(seat)
     return after
@@ -197,6 +201,10 @@ def _find(tx: Transaction, seat: Seat, reference: str) -> Held:
 
 def _kind(record: Held) -> Subject:
     return Subject.MEMORY if isinstance(record, Memory) else Subject.ENTRY
+
+
+def _author(record: Held) -> str:
+    return record.agent if isinstance(record, Memory) else record.author
 
 
 def _named(record: Held) -> str:

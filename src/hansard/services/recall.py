@@ -358,6 +358,7 @@ def _placed(seat: Seat, tx: Transaction, found: list[Found], *, by_relevance: bo
             one.held >= ANSWER_SHARE,
             (standing.updated_at, one.memory_seq),
             one.relevance >= CHANCE_RELEVANCE_MAX,
+            None if standing.voice[0] else (standing.agent_key, ""),
         )
         for _, one, standing, _ in ranked
     ]

@@ -41,7 +41,16 @@ from hansard.domain.vocabulary import (
 )
 from hansard.services import chronicle
 from hansard.services.find_known import find_duplicates, refuse_equal
-from hansard.services.hold import bear_out, held_again, hide_memory, judged, origins_of, rejudged, signs_ahead
+from hansard.services.hold import (
+    bear_out,
+    held_again,
+    hide_memory,
+    judged,
+    of_one_origin,
+    origins_of,
+    rejudged,
+    signs_ahead,
+)
 from hansard.services.keep import forget_memory, forget_run
 from hansard.services.reindex import (
     NOTHING_PREPARED,
@@ -95,6 +104,7 @@ def remember_many(
         return ()
     _refuse_note_files(notes)
     origins = origins_of(seat, notes)
+    notes = of_one_origin(seat, notes, origins)
     notes, screened = screen_all(seat, notes)
     signs = signs_ahead(notes)
     # Embed before the write: the only write lock is not held while vectors are made.
@@ -226,6 +236,11 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
         refuse_stale("The memory", before.version, expected_version)
         # Once more as a whole: the name that it has already may make a secret of the new content.
         corrected, again = screen_named(seat, _corrected(before, correction), tx)
+        if again.found:
+            from hansard.services.scan import take_back
+
+            before = take_back(tx, seat, Subject.MEMORY, before, {"name": corrected.name, "subject": corrected.subject})
+            corrected = corrected._replace(version=before.version, updated_at=before.updated_at, salt=before.salt)
         said = held(rejudged(seat, before, corrected, tx.now), again if again.found else screened, tx.now)
         if said == before:
             return before
@@ -233,7 +248,8 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
         shares = said.scope is not before.scope
         if shares:
             require(seat.actor, Act.SHARE, Matter(owner=before.agent))
-        if (normalised(said.content), said.scope) != (normalised(before.content), before.scope):
+        if (normalised(said.content), said.scope) != (normalised(before.content), before.scope) and not again.found:
+            # What was just taken out of it must not come back because another memory says the rest too.
             refuse_equal(tx, said)
         after = said._replace(version=before.version + 1, updated_at=tx.now)
         tx.memories.update(after)
@@ -241,6 +257,8 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
         deed = "memory.shared" if shares else "memory.edited"
         chronicle.changed(tx, seat.actor, deed, Subject.MEMORY, before, after)
     fill_vectors(seat)
+    if again.found:
+        seat.store.erase_traces(seat.project.id)
     return after
 
 

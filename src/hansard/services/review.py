@@ -39,12 +39,12 @@ from hansard.domain.vocabulary import (
     Source,
     Subject,
 )
-from hansard.services import chronicle
+from hansard.services import chronicle, doubt
 from hansard.services.find_known import find_equal
-from hansard.services.hold import held_again
+from hansard.services.hold import as_doubted, held_again, told_by
 from hansard.services.propose import find_entry
 from hansard.services.reindex import NOTHING_PREPARED, Prepared, insert_indexed, prepare_ahead, prepare_units
-from hansard.services.screen import screen, screen_text
+from hansard.services.screen import screen, screen_text, screen_texts
 from hansard.services.seat import Seat, fresh_salt, register
 
 if TYPE_CHECKING:
@@ -102,12 +102,16 @@ def merge(
     ahead = _prepared(seat, wanted, edits)
     with seat.writing() as tx:
         entry = find_entry(tx, seat, wanted)
-        require(seat.actor, Act.ACCEPT, matter_of(entry)._replace(edited=edits != NO_EDITS))
+        trusted = entry if Role.HUMAN in seat.actor.roles else as_doubted(tx, entry)
+        require(seat.actor, Act.ACCEPT, matter_of(trusted)._replace(edited=edits != NO_EDITS))
         _refuse_reviewed(entry)
         refuse_stale(entry.ref, entry.version, version)
         if version is None:
             _refuse_unseen(tx, entry)
-        return promote(tx, seat, entry, edits=edits, note=note, ahead=ahead)
+        made = promote(tx, seat, entry, edits=edits, note=note, ahead=ahead)
+    if made.entry.content != entry.content:
+        seat.store.erase_traces(seat.project.id)
+    return made
 
 
 def reject(seat: Seat, reference: str, *, reason: str | None = None, expected_version: int | None = None) -> Entry:
@@ -129,6 +133,8 @@ def reject(seat: Seat, reference: str, *, reason: str | None = None, expected_ve
             updated_at=tx.now,
         )
         tx.inbox.update(rejected)
+        if entry.is_quarantined and Role.HUMAN in seat.actor.roles:
+            doubt.turn_down(tx, seat, entry.author, told_by(entry))
         chronicle.changed(tx, seat.actor, "entry.rejected", Subject.ENTRY, entry, rejected)
         return rejected
 
@@ -154,7 +160,9 @@ def _prepared(seat: Seat, reference: str, edits: Edits) -> Prepared:
         return NOTHING_PREPARED
     said = entry.content if edits.content is None else decisions.clean_content(edits.content)
     # A provider of vectors is somebody else: what was stored before there was a guard does not go there.
-    return prepare_ahead(seat, screen_text(seat._replace(told=None), said, field="content"))
+    named = {"title": edits.title or entry.title, "content": said}
+    clean, _ = screen_texts(seat._replace(told=None), named)
+    return prepare_ahead(seat, str(clean.get("content", said)))
 
 
 def promote(
@@ -171,7 +179,12 @@ def promote(
     _refuse_quarantined(entry)
     _refuse_conflict(entry)
     reviewer = register(tx, seat.actor)
-    decision, _ = screen(seat, _decision(tx, entry, edits, reviewer), tx)
+    decision, screened = screen(seat, _decision(tx, entry, edits, reviewer), tx)
+    if screened.found:
+        from hansard.services.scan import take_back
+
+        # The reviewer's title may make a secret of the author's words, which stay in the record too.
+        entry = take_back(tx, seat, Subject.ENTRY, entry, {"title": decision.title})
     tx.decisions.insert(decision)
     links = {"entry": entry.id}
     chronicle.created(tx, seat.actor, "decision.made", Subject.DECISION, [decision], links)
@@ -191,6 +204,8 @@ def promote(
     )
     merged, _ = screen(seat, merged, tx)
     tx.inbox.update(merged)
+    if Role.HUMAN in seat.actor.roles and _is_doubted(entry):
+        doubt.vouch(tx, seat, entry.author, told_by(entry))
     chronicle.changed(tx, seat.actor, "entry.merged", Subject.ENTRY, entry, merged, {"decision": decision.id})
     return Promotion(merged, decision, memory)
 

@@ -264,12 +264,35 @@ def _redact(tx: Transaction, seat: Seat, kind: Subject, id: str) -> int:
     clean = [one._replace(body={**one.body, **_changes(kind, _body_said(kind, one.body), allowed)}) for one in earlier]
     if said == before and clean == list(earlier):
         return 0
+    _write(tx, seat, kind, before, said, clean)
+    return 1
+
+
+def take_back(tx: Transaction, seat: Seat, kind: Subject, before: Any, labels: Mapping[str, gate.Text]) -> Any:
+    """The record without what new names make a secret of in its content, taken out of its earlier versions too."""
+    allowed = allowed_in(seat, tx)
+
+    def clean(content: str) -> gate.Text:
+        return gate.passed({**labels, gate.NAMED: content}, allowed).texts.get(gate.NAMED, content)
+
+    said = before._replace(content=clean(before.content))
+    earlier = tx.revisions.of(kind, before.id)
+    cleaned = [one._replace(body={**one.body, gate.NAMED: clean(str(one.body[gate.NAMED]))}) for one in earlier]
+    if said == before and cleaned == list(earlier):
+        return before
+    return _write(tx, seat, kind, before, said, cleaned)
+
+
+def _write(
+    tx: Transaction, seat: Seat, kind: Subject, before: Any, said: Any, earlier: Sequence[Revision]
+) -> Any:  # fmt: skip
+    """The record as it is now: with other words, or only with a new salt because its earlier versions have others."""
     after = said._replace(salt=fresh_salt())
     if said != before:
         after = after._replace(version=before.version + 1, updated_at=tx.now)
     _store(tx, seat, kind, before, after)
-    chronicle.redacted(tx, seat.actor, kind, before, after, clean)
-    return 1
+    chronicle.redacted(tx, seat.actor, kind, before, after, earlier)
+    return after
 
 
 def _changes(kind: Subject, said: Mapping[str, Any], allowed: Allowed) -> dict[str, Any]:

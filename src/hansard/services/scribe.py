@@ -16,6 +16,7 @@ from hansard.domain.runs import LineFate, Merged, Run, ScribeReport, session_lin
 from hansard.domain.sessions import Session
 from hansard.domain.vocabulary import EntryStatus, Role, Subject
 from hansard.services import chronicle
+from hansard.services.hold import as_doubted
 from hansard.services.review import matter_of, promote
 from hansard.services.screen import safe
 from hansard.services.seat import Seat, need_run, register
@@ -58,15 +59,15 @@ def write_down(tx: Transaction, seat: Seat, run: Run) -> ScribeReport:
     merged = [
         Merged(*promote(tx, own, entry, note=f"accepted by the Scribe when run {run.id} had ended"))
         for entry in left
-        if _may_merge(entry)
+        if _may_merge(tx, entry)
     ]
     line = _note_in_session(tx, run)
-    awaiting = tuple(entry for entry in left if not _may_merge(entry))
+    awaiting = tuple(entry for entry in left if not _may_merge(tx, entry))
     return ScribeReport(run.id, tuple(merged), awaiting, line.fate, line.session_id, line.closed)
 
 
-def _may_merge(entry: Entry) -> bool:
-    return may(SCRIBE, Act.ACCEPT, matter_of(entry))
+def _may_merge(tx: Transaction, entry: Entry) -> bool:
+    return may(SCRIBE, Act.ACCEPT, matter_of(as_doubted(tx, entry)))
 
 
 def left_by(tx: Transaction, runs: Sequence[Run]) -> list[Entry]:

@@ -97,7 +97,8 @@ def refused(request: Request, error: HansardError) -> Response:  # noqa: ARG001
 def _told(error: HansardError) -> str:
     """What a caller hears of an error. Where the store is and what it says is for the log alone."""
     if not isinstance(error, Unavailable):
-        return error.message
+        # It names what was asked for, and answers are kept in logs that are not ours.
+        return safe(error.message)
     if error.args:
         log.warning("%s: %s", error.code, error.message)
     return error.told_abroad
@@ -167,7 +168,7 @@ def _allowed(request: Request) -> str:
 def _why(request: Request, error: HTTPException, headers: Mapping[str, str]) -> str:
     """What to do about it. The words of the framework are those of HTTP, which nobody can act on."""
     if error.status_code == 404:
-        return _cut(f"There is nothing at {request.url.path}. /api/v1/openapi.json lists every address.")
+        return _cut(f"There is nothing at {safe(request.url.path)}. /api/v1/openapi.json lists every address.")
     if error.status_code == 405:
         return f"{request.method} is no method of this address. It takes {headers['Allow']}."
     if error.status_code == 400 and error.detail == "There was an error parsing the body":

@@ -149,7 +149,9 @@ class SqlLedger:
 
     def page(self, window: Window, *, subject_id: str | None) -> Page[Event]:
         """Events newest first, of one record or of all."""
-        where = Where("e.project_id = ?", self._project_id)
+        # By record: otherwise SQLite walks all events of the project instead of these few.
+        walked = self._connection.unindexed if subject_id is not None else ""
+        where = Where(f"{walked}e.project_id = ?", self._project_id)
         where.equals("e.subject_id", subject_id)
         if window.cursor:
             where.add("e.seq < ?", number_cursor(window.cursor))

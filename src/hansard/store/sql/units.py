@@ -218,5 +218,5 @@ def _standing(row: Row, now: int) -> Standing:
         agent_key, None if origin is None else Origin(origin), source, None if cleared is None else Clearance(cleared)
     )
     return Standing(
-        source, now - created_at, access_count, now - seen, alpha, beta, memory_id, voice, updated_at,
+        source, now - created_at, access_count, now - seen, alpha, beta, memory_id, voice, updated_at, agent_key,
     )  # fmt: skip

@@ -1,0 +1,138 @@
+"""Doubts words, whoever says them next: what an author brought from outside or a person turned down is known again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from hansard.domain.actors import key_of
+from hansard.domain.ledger import Draft
+from hansard.domain.paging import Window
+from hansard.domain.trust import AGAIN_WORDS_MIN, less_trusted
+from hansard.domain.vocabulary import Origin, Subject
+
+if TYPE_CHECKING:
+    from hansard.services.seat import Seat
+    from hansard.store.ports import Transaction
+
+DOUBTED = "words.doubted"
+TURNED_DOWN = "words.turned_down"
+VOUCHED = "words.vouched"
+"""What the history says of words: a digest stands for them, in this project and of this author only."""
+LAST = Window(1)
+_BESIDE_WORDS = re.compile(r"[\W_]+")
+
+
+class Doubt(NamedTuple):
+    """What is known of some words: the least trusted place they came from, and whether a person turned them down."""
+
+    origin: Origin | None = None
+    turned_down: bool = False
+
+
+class Brought(NamedTuple):
+    """Words that an author brought from somewhere."""
+
+    author: str
+    texts: Sequence[str]
+    origin: Origin
+
+
+NO_DOUBT = Doubt()
+
+
+def letters_of(text: str) -> str:
+    """What words are compared by: letters and digits. Another full stop does not make other words of them."""
+    folded = text.casefold()
+    if not folded.isascii():
+        from unicodedata import normalize
+
+        folded = normalize("NFKC", folded).casefold()
+    return _BESIDE_WORDS.sub("", folded) or folded
+
+
+def telling(content: str, *beside: str | None) -> list[str]:
+    """The texts that are known again: the content, and beside it what is long enough to say something by itself."""
+    return [content, *(one for one in beside if one and len(one.split()) >= AGAIN_WORDS_MIN)]
+
+
+def has_doubts(tx: Transaction, author: str) -> bool:
+    """Whether any words of the author are doubted, or held by a person. Asked first: of most authors none are."""
+    return bool(tx.ledger.page(LAST, subject_id=_mark(tx, author, "")).items)
+
+
+def doubt_of(tx: Transaction, author: str, texts: Iterable[str]) -> Doubt:
+    """What is known of these words of an author who has doubts: the worst of each."""
+    found = NO_DOUBT
+    for text in texts:
+        one = _last(tx, _mark(tx, author, letters_of(text)))
+        found = Doubt(less_trusted(found.origin, one.origin), found.turned_down or one.turned_down)
+    return found
+
+
+def keep_origins(tx: Transaction, seat: Seat, brought: Iterable[Brought]) -> None:
+    """Keeps where words came from, unless that is known."""
+    new: dict[str, Doubt] = {}
+    known: dict[str, bool] = {}
+    for author, texts, origin in brought:
+        every = _mark(tx, author, "")
+        if every not in known:
+            known[every] = has_doubts(tx, author)
+            if not known[every]:
+                new[every] = Doubt(origin)
+        for text in texts:
+            mark = _mark(tx, author, letters_of(text))
+            before = new.get(mark) or (_last(tx, mark) if known[every] else NO_DOUBT)
+            after = before._replace(origin=less_trusted(before.origin, origin))
+            if after != before:
+                new[mark] = after
+    _tell(tx, seat, new)
+
+
+def look_out(tx: Transaction, seat: Seat, author: str) -> None:
+    """Has all that the author writes from now on compared with what people hold of him."""
+    if not has_doubts(tx, author):
+        _tell(tx, seat, {_mark(tx, author, ""): Doubt(turned_down=True)})
+
+
+def turn_down(tx: Transaction, seat: Seat, author: str, texts: Iterable[str]) -> None:
+    """Keeps that a person turned these words down, also when the words themselves are gone."""
+    look_out(tx, seat, author)
+    marks = {_mark(tx, author, letters_of(text)) for text in texts}
+    _tell(tx, seat, {one: _last(tx, one)._replace(turned_down=True) for one in sorted(marks)})
+
+
+def vouch(tx: Transaction, seat: Seat, author: str, texts: Iterable[str]) -> None:
+    """Keeps that a person vouched for these words, if they were doubted: from now on they are like any others."""
+    if has_doubts(tx, author):
+        marks = (_mark(tx, author, letters_of(one)) for one in texts)
+        _tell(tx, seat, {one: NO_DOUBT for one in marks if _last(tx, one) != NO_DOUBT})
+
+
+def _mark(tx: Transaction, author: str, letters: str) -> str:
+    from hashlib import blake2b
+
+    key = blake2b(tx.project_id.encode(), digest_size=32).digest()
+    said = f"{key_of(author)}\n{letters}"
+    return f"words-{blake2b(said.encode(), digest_size=12, key=key).hexdigest()}"
+
+
+def _last(tx: Transaction, mark: str) -> Doubt:
+    for event in tx.ledger.page(LAST, subject_id=mark).items:
+        origin = event.details.get("origin")
+        return Doubt(Origin(origin) if origin else None, event.action == TURNED_DOWN)
+    return NO_DOUBT
+
+
+def _tell(tx: Transaction, seat: Seat, doubts: dict[str, Doubt]) -> None:
+    actor = seat.actor
+    if not doubts:
+        return
+    tx.ledger.append(
+        Draft(
+            TURNED_DOWN if one.turned_down else DOUBTED if one.origin else VOUCHED,
+            Subject.PROJECT, mark, actor.key, actor.role, None, None, {"origin": one.origin} if one.origin else {},
+        )
+        for mark, one in doubts.items()
+    )  # fmt: skip
