@@ -198,7 +198,8 @@ def test_a_process_that_was_open_meanwhile_follows_to_the_new_model(target: str,
         assert here.recall("zeppelin seven", agent="tank")[0].cosine == 0.0
         assert cosine(there, "zeppelin seven") == pytest.approx(1.0, abs=1e-3)
         here.remember("tractor", agent="tank")
-        assert sizes(target) == {"small": {128: 1}}
+        # The other process may have filled in the vector of the second one by now.
+        assert {name: set(found) for name, found in sizes(target).items()} == {"small": {128}}
 
 
 @invariant("INV-16")
