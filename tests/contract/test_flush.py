@@ -10,6 +10,7 @@ import pytest
 
 from hansard import Hansard
 from hansard.domain.errors import StoreUnwritable
+from hansard.settings import Settings
 from hansard.store.sqlite import flush
 from support.engines import on_sqlite
 
@@ -50,6 +51,17 @@ def test_a_write_is_on_the_disk_before_it_is_acknowledged(hansard: Hansard, targ
     assert len(disk.sizes) == before + 1
     # What is committed stands in the log by then, and nothing comes after it.
     assert disk.sizes[-1] == Path(f"{target}-wal").stat().st_size
+
+
+def test_a_database_behind_a_link_is_flushed_like_any(target: str, tmp_path: Path, disk: Disk) -> None:
+    link = tmp_path / "link.db"
+    link.symlink_to(target)
+    with Hansard.open(link, settings=Settings(user="ana")) as hansard:
+        project = hansard.project("shop", create=True)
+        before = len(disk.sizes)
+        project.remember("Uploads fail above 5 MB.", agent="tank")
+
+    assert len(disk.sizes) == before + 1
 
 
 def test_nobody_waits_for_a_read_to_be_flushed(hansard: Hansard, disk: Disk) -> None:

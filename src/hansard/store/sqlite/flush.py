@@ -14,7 +14,8 @@ class Log:
 
     def __init__(self, database: str) -> None:
         self._database = database
-        self._path = f"{database}-wal"
+        # The engine follows links, and keeps its log beside the file itself.
+        self._path = f"{os.path.realpath(database)}-wal"
         self._guard = threading.Lock()
         self._turn = threading.Lock()
         self._asked = self._flushed = self._failed = 0
