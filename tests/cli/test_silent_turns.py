@@ -15,7 +15,7 @@ from support.faltering import faltering
 
 PROGRAM = Path(sys.executable).with_name("hansard")
 WAIT_SECONDS = 2.0
-START_SECONDS_MAX = 8.0
+START_SECONDS_MAX = 4.0
 """What a process takes to start and to end, on a machine that has other things to do."""
 
 
