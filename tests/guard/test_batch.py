@@ -16,7 +16,7 @@ from domain.test_suspicion import SUSPICIOUS
 from guard.test_injection import TOLD
 from hansard import Actor, Hansard
 from hansard.domain import outside, suspicion, tricks
-from hansard.domain.chains import Link
+from hansard.domain.sequences import Link
 from hansard.domain.tricks import signs_of
 from hansard.guard.injection import suspects
 from support.marks import invariant

@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import NamedTuple
 from unicodedata import combining, normalize
 
-from hansard.domain.chains import Link, follow
 from hansard.domain.readings import ENCODED_CHARACTERS_MIN, decoded, spellings
+from hansard.domain.sequences import Link, follow
 from hansard.domain.suspicion import LOOKALIKES, signs_in
 from hansard.domain.text import NORMALISED_CHARACTERS, compatible, grown_max, legible
 from hansard.domain.tongues import bared, demands_dropping
