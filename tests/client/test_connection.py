@@ -122,7 +122,17 @@ def test_a_server_that_never_answers_is_given_up() -> None:
 
 @pytest.mark.parametrize(
     "address",
-    ["ftp://host", "http://", "http://user:pass@host", "http://host?a=b", "host:80", "http://host:port"],
+    [
+        "ftp://host",
+        "http://",
+        "http://user:pass@host",
+        "http://host?a=b",
+        "host:80",
+        "http://host:port",
+        "http://höst",
+        "http://host/a b",
+        "http://host/\x7f",
+    ],
 )
 def test_what_is_no_address_is_refused(address: str) -> None:
     with pytest.raises(Invalid):

@@ -38,7 +38,7 @@ TITLES = st.text(CHARACTERS.filter(lambda one: one not in "\u2028\u2029"), min_s
     lambda one: one.strip() or "x"
 )
 HOSTILE_TITLES = st.sampled_from(["x: y", "--- type: scope", "'", '"', "# x", "- x", "null", "a\\", "{", "😀 [x]"])
-AUTHORS = st.sampled_from(["tank", "Beta", "my agent", "my-agent", "日本", "it's: a", "a/b", "CON", "true"])
+AUTHORS = st.sampled_from(["tank", "Beta", "my agent", "my-agent", "日本", "ci:it's", "a/b", "CON", "true"])
 SLUGS = st.sampled_from(["use-postgres", "Use Postgres", "retry", "con", "null", "a" * 200, "use-postgres-beta"])
 TYPES = st.sampled_from(DecisionType)
 HEADING = re.compile(r"\s*#{1,6}(\s|$)")

@@ -6,12 +6,13 @@ import json
 import select
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
 
+from hansard.client.exchange import Received, exchange
 from hansard.client.problems import code_of, error_of
 from hansard.domain.errors import HansardError, Invalid, KeyInFlight, NotFound, ServerUnreachable
 
@@ -21,8 +22,8 @@ PAUSES_SECONDS = (0.1, 0.4, 1.0, 2.0)
 """How long to wait before each further try. Together they outlast a restart of the server."""
 IDLE_CONNECTIONS_MAX = 32
 RATE_CODE = "request.rate"
-REDACTED = "Hansard-Redacted"
-HELD = "Hansard-Held"
+REDACTED = "hansard-redacted"
+HELD = "hansard-held"
 
 Query = Mapping[str, Any]
 
@@ -36,10 +37,7 @@ class Answer(NamedTuple):
 
 
 class _Request(NamedTuple):
-    method: str
-    target: str
-    body: bytes | None
-    headers: Mapping[str, str]
+    written: bytes
     repeatable: bool
     """Whether sending it again does nothing twice, so that it may be sent again when nobody knows what came of it."""
 
@@ -62,6 +60,7 @@ class Wire:
         if not token or not token.isascii() or not token.isprintable():
             raise Invalid("A token is printable ASCII text; `hansard token create` makes one.")
         self._headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
+        self._place = urlsplit(address).netloc.lower()
         self._idle: list[HTTPConnection] = []
         self._lock = threading.Lock()
         self._closed = False
@@ -80,7 +79,7 @@ class Wire:
 
         A POST that writes has a key, by which the server knows it again.
         """
-        headers = dict(self._headers)
+        headers = {"Host": self._place, **self._headers}
         if version is not None:
             headers["If-Match"] = f'"{version}"'
         keyed = method == "POST" and writes
@@ -88,16 +87,20 @@ class Wire:
             from uuid import uuid4
 
             headers["Idempotency-Key"] = uuid4().hex
-        sent = None
+        sent = b""
         if body is not None:
             headers["Content-Type"] = "application/json"
             sent = _written(body)
-        asked = _Request(method, self._target(parts, query), sent, headers, keyed or method == "GET" or not writes)
-        status, data, header = self._answered(asked)
-        if status >= 300:
-            raise error_of(status, data)
+        if method != "GET":
+            headers["Content-Length"] = str(len(sent))
+        head = "\r\n".join(
+            [f"{method} {self._target(parts, query)} HTTP/1.1", *map(": ".join, headers.items()), "\r\n"]
+        )
+        answer = self._answered(_Request(head.encode("ascii") + sent, keyed or method == "GET" or not writes))
+        if answer.status >= 300:
+            raise error_of(answer.status, answer.data)
         try:
-            return Answer(json.loads(data), header(REDACTED), int(header(HELD) or 0))
+            return Answer(json.loads(answer.data), answer.headers.get(REDACTED), int(answer.headers.get(HELD, 0)))
         except ValueError:
             raise ServerUnreachable(f"{self.address} answered something that is no JSON. Is it Hansard?") from None
 
@@ -130,41 +133,39 @@ class Wire:
         said = _pairs(query or {})
         return f"{path}?{urlencode(said)}" if said else path
 
-    def _answered(self, asked: _Request) -> tuple[int, bytes, Callable[[str], str | None]]:
+    def _answered(self, asked: _Request) -> Received:
         for pause in (*PAUSES_SECONDS, None):
             try:
-                status, data, headers = self._once(asked)
+                answer = self._once(asked)
             except _Lost as lost:
                 if pause is None or (lost.sent and not asked.repeatable):
                     raise _unreachable(self.address, lost) from lost
                 time.sleep(pause)
                 continue
-            wait = _wait(status, data, headers, pause)
+            wait = _wait(answer, pause)
             if wait is None:
-                return status, data, headers
+                return answer
             time.sleep(wait)
         raise AssertionError("the last try answers or raises")
 
-    def _once(self, asked: _Request) -> tuple[int, bytes, Callable[[str], str | None]]:
+    def _once(self, asked: _Request) -> Received:
         """One try. Raises _Lost, or ServerUnreachable if the server took too long."""
         connection = self._taken()
         try:
-            connection.request(asked.method, asked.target, asked.body, dict(asked.headers))
-            answer = connection.getresponse()
-            data = answer.read()
+            answer = exchange(connection.sock, asked.written)
         except TimeoutError as error:
             connection.close()
             raise ServerUnreachable(
                 f"{self.address} did not answer in {self._timeout:g} s. What was asked for may still be done."
             ) from error
-        except (OSError, HTTPException) as error:
+        except OSError as error:
             connection.close()
             raise _Lost(error, sent=True) from error
         except BaseException:
             connection.close()
             raise
-        self._give_back(connection, reusable=not answer.will_close)
-        return answer.status, data, answer.headers.get
+        self._give_back(connection, reusable=answer.reusable)
+        return answer
 
     def _taken(self) -> HTTPConnection:
         while True:
@@ -208,6 +209,8 @@ def _taken_apart(address: str) -> tuple[bool, str, int | None, str]:
         host, port, parts = None, None, urlsplit("")
     if parts.scheme not in {"http", "https"} or not host or parts.query or parts.fragment:
         raise Invalid("Give the server's address as http://host:port or https://host.")
+    if not address.isascii() or not address.isprintable() or " " in address:
+        raise Invalid("An address has no blanks, and only letters of ASCII; write a name of other letters as xn--…")
     if parts.username is not None or parts.password is not None:
         raise Invalid("An address has no name and no password in it; give the token as token=… or HANSARD_TOKEN.")
     prefix = parts.path.rstrip("/")
@@ -244,15 +247,15 @@ def _written(body: Any) -> bytes:
         raise Invalid("Only text, numbers, true, false, None and lists or tables of them can be sent.") from None
 
 
-def _wait(status: int, data: bytes, headers: Callable[[str], str | None], pause: float | None) -> float | None:
+def _wait(answer: Received, pause: float | None) -> float | None:
     """How long to wait before the same is asked again; None if the answer is one."""
-    if pause is None or status not in {409, 429}:
+    if pause is None or answer.status not in {409, 429}:
         return None
-    code = code_of(data)
-    if status == 409:
+    code = code_of(answer.data)
+    if answer.status == 409:
         # The first try is still being answered, so its answer is the one to wait for.
         return pause if code == KeyInFlight.code else None
-    given = headers("Retry-After") or ""
+    given = answer.headers.get("retry-after", "")
     return float(given) if code == RATE_CODE and given.isdecimal() and int(given) <= max(PAUSES_SECONDS) else None
 
 

@@ -23,8 +23,8 @@ _SMALL = frozenset(
      "ibn", "la", "las", "le", "los", "of", "ten", "ter", "the", "van", "vom", "von", "y", "zu", "zum", "zur")
 )  # fmt: skip
 """What joins the words of a name, and is not counted among them."""
-_MARKUP = frozenset("*`:#<>")
-"""What a reader of Markdown, or of a conversation, takes for more than a name."""
+_MARKUP = re.compile(r"[*`#<>]|:(?!\w)|\b(?:admin|ai|assistant|developer|human|system|tool|user):", re.IGNORECASE)
+"""What a reader of Markdown, or of a conversation, takes for more than a name. `ci:build` is one."""
 _TELLING = frozenset(
     ("always", "approve", "must", "never", "obey", "please", "said", "says", "shall", "should", "skip", "you")
 )
@@ -78,7 +78,7 @@ def is_phrase(name: str) -> bool:
     if _PLAIN.fullmatch(name) and not any(word in lowered for word in _SPOKEN):
         return False
     words = [word for word in lowered.split() if word not in _SMALL]
-    if len(words) > NAME_WORDS_MAX or not _MARKUP.isdisjoint(name):
+    if len(words) > NAME_WORDS_MAX or _MARKUP.search(name):
         return True
     # Joined by hyphens, one of them is what an agent does: `auto-approve-bot`.
     if (len(words) > 2 and not _TELLING.isdisjoint(words)) or len(_TELLING.intersection(re.split(_APART, lowered))) > 1:
