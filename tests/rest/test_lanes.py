@@ -1,16 +1,18 @@
 """Lanes: short reads and writes queue for few threads, and long work holds up neither."""
 
 import threading
+from functools import partial
 from types import SimpleNamespace
 
 import anyio
+import anyio.to_thread
 import pytest
 
 from hansard import Hansard
 from hansard.domain.errors import StoreBusy
 from hansard.interfaces.rest.operations import in_lane
 from hansard.interfaces.server import lanes
-from hansard.interfaces.server.lanes import ASKING_A_SERVER, LONG, READERS, WRITERS, Lane, Lanes
+from hansard.interfaces.server.lanes import ASKING_A_SERVER, LONG, READERS, RELIEVED_MAX, WRITERS, Lane, Lanes
 
 REQUESTS = 24
 
@@ -48,7 +50,7 @@ def at_once(lane: Lane, *, store_is_remote: bool) -> int:
 @pytest.mark.parametrize(
     ("lane", "remote", "expected"),
     [
-        (Lane.READ, False, READERS),
+        (Lane.READ, False, READERS + RELIEVED_MAX),
         (Lane.WRITE, False, WRITERS),
         (Lane.READ, True, ASKING_A_SERVER),
         (Lane.WRITE, True, ASKING_A_SERVER),
@@ -56,8 +58,65 @@ def at_once(lane: Lane, *, store_is_remote: bool) -> int:
         (Lane.LONG, True, LONG),
     ],
 )
-def test_so_many_are_worked_on_at_once(lane: Lane, remote: bool, expected: int) -> None:
+def test_so_much_that_takes_long_is_worked_on_at_once(lane: Lane, remote: bool, expected: int) -> None:
     assert at_once(lane, store_is_remote=remote) == expected
+
+
+def test_reads_of_a_file_that_are_short_are_done_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lanes, "LONG_SECONDS", 60.0)
+
+    assert at_once(Lane.READ, store_is_remote=False) == READERS == 1
+
+
+def test_whoever_took_long_leaves_so_that_one_reads_after_the_other_again() -> None:
+    release = threading.Event()
+
+    async def everybody() -> set[int]:
+        mine = Lanes(store_is_remote=False)
+        async with anyio.create_task_group() as tasks:
+            for _ in range(RELIEVED_MAX):
+                tasks.start_soon(mine.run, Lane.READ, lambda: release.wait(30))
+            assert await mine.run(Lane.READ, lambda: "short") == "short"
+            release.set()
+        return {await mine.run(Lane.READ, threading.get_ident) for _ in range(50)}
+
+    assert len(anyio.run(everybody)) <= 2
+
+
+def test_what_has_begun_is_finished_before_the_lanes_end_and_what_has_not_is_left() -> None:
+    everybody_began, release = threading.Barrier(LONG + 1), threading.Event()
+    done: list[int] = []
+
+    def work(number: int) -> None:
+        everybody_began.wait(30)
+        release.wait(30)
+        done.append(number)
+
+    async def everybody() -> None:
+        mine = Lanes(store_is_remote=False)
+        async with anyio.create_task_group() as tasks:
+            for number in range(LONG + 1):
+                tasks.start_soon(mine.run, Lane.LONG, partial(work, number))
+            await anyio.to_thread.run_sync(everybody_began.wait, 30)
+            tasks.cancel_scope.cancel()
+        threading.Timer(0.05, release.set).start()
+        await mine.end()
+
+    anyio.run(everybody)
+
+    assert sorted(done) == list(range(LONG))
+
+
+@pytest.mark.parametrize("error", [KeyError("no"), StopIteration(), SystemExit(3)])
+def test_whoever_waits_is_told_how_it_failed(error: BaseException) -> None:
+    def fail() -> None:
+        raise error
+
+    async def one() -> None:
+        await Lanes(store_is_remote=False).run(Lane.READ, fail)
+
+    with pytest.raises(RuntimeError if isinstance(error, StopIteration) else type(error)):
+        anyio.run(one)
 
 
 def test_whoever_does_not_get_its_turn_is_told_so_and_those_who_have_it_go_on(

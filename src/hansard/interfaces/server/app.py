@@ -16,6 +16,7 @@ from hansard.domain.actors import Actor
 from hansard.domain.vocabulary import Role
 from hansard.interfaces.rest import problems
 from hansard.interfaces.rest.routes import documented, routers
+from hansard.interfaces.rest.shortcut import Shortcut
 from hansard.interfaces.server import auth, health, metrics, signin
 from hansard.interfaces.server.background import Background
 from hansard.interfaces.server.gate import Gate
@@ -52,6 +53,7 @@ def build(hansard: Hansard, options: Options) -> FastAPI:
                 yield
         finally:
             app.state.stopping.set()
+            await lanes.end()
             await anyio.to_thread.run_sync(background.stop, float(options.stop_seconds))
             end()
 
@@ -71,6 +73,7 @@ def build(hansard: Hansard, options: Options) -> FastAPI:
         app.router.routes.extend(router.routes)
     app.router.routes.extend(mcp.routes)
     app.openapi = lambda: documented(app)  # type: ignore[method-assign]
+    app.add_middleware(Shortcut, routes=app.router.routes)
     app.add_middleware(
         Gate, options=options, callers=callers, sessions=sessions, metrics=measured, routes=app.router.routes
     )

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from starlette.datastructures import MutableHeaders
-
 POLICY = "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -19,12 +14,13 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 STRICT = "max-age=31536000"
+_RAW = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
 
 
-def dress(headers: MutableHeaders, id: str, *, has_tls: bool) -> None:
-    """Adds what every answer carries; what an answer says for itself stays."""
-    for name, value in HEADERS.items():
-        headers.setdefault(name, value)
+def dress(headers: list[tuple[bytes, bytes]], id: str, *, has_tls: bool) -> None:
+    """Adds what every answer carries to its headers, whose names are in small letters; what it says itself stays."""
+    said = {name for name, _ in headers}
+    headers += [one for one in _RAW if one[0] not in said]
     if has_tls:
-        headers["Strict-Transport-Security"] = STRICT
-    headers["X-Request-Id"] = id
+        headers.append((b"strict-transport-security", STRICT.encode()))
+    headers.append((b"x-request-id", id.encode()))

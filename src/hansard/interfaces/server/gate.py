@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import anyio.to_thread
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.routing import Match
 
@@ -84,7 +84,8 @@ class Gate:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                dress(MutableHeaders(scope=message), id, has_tls=self._options.has_tls)
+                message["headers"] = headers_sent = list(message.get("headers", ()))
+                dress(headers_sent, id, has_tls=self._options.has_tls)
             await send(message)
 
         caller: Caller | None = None

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+import time
+from collections import deque
 from collections.abc import Callable
+from contextvars import copy_context
 from enum import Enum
-from typing import TypeVar
-
-from anyio import CapacityLimiter, WouldBlock, move_on_after
-from anyio.to_thread import run_sync
+from queue import SimpleQueue
+from typing import Any, NamedTuple, TypeVar
 
 from hansard.domain.errors import StoreBusy
 
-READERS, WRITERS, LONG = 3, 4, 4
+READERS, WRITERS, LONG = 1, 4, 4
 """Of a file. Readers compute; of the writers one computes, and the others wait for the disk."""
+RELIEVED_MAX = 3
+"""How many readers of a file may take long beside the one that does not."""
 ASKING_A_SERVER = 16
 """Who asks a database server mostly waits for it, and does not compute meanwhile."""
+LONG_SECONDS = 0.025
+"""What takes longer than that is not what others are to stand behind; most reads take two milliseconds."""
 TURN_SECONDS_MAX = 15.0
 """How long a request waits for its turn. While another process holds the file, all who write stand in line."""
+BUSY = "The server has more to do than it can; try again in a moment."
 
 Result = TypeVar("Result")
 
@@ -30,31 +38,151 @@ class Lane(Enum):
 
 
 class Lanes:
-    """A queue for each kind of request, in the order of their coming."""
+    """A queue for each kind of request, in the order of their coming. Used from one event loop."""
 
     def __init__(self, *, store_is_remote: bool) -> None:
         readers, writers = (ASKING_A_SERVER, ASKING_A_SERVER) if store_is_remote else (READERS, WRITERS)
-        sizes = {Lane.READ: readers, Lane.WRITE: writers, Lane.LONG: LONG}
-        self._limiters = {lane: CapacityLimiter(size) for lane, size in sizes.items()}
-        # Whoever has its turn has its thread, whatever else the process does.
-        self._threads = CapacityLimiter(sum(sizes.values()))
+        spare = 0 if store_is_remote else RELIEVED_MAX
+        self._lines = {Lane.READ: _Line(readers, spare), Lane.WRITE: _Line(writers, 0), Lane.LONG: _Line(LONG, 0)}
 
     async def run(self, lane: Lane, work: Callable[[], Result]) -> Result:
-        """Does the work in a thread, in turn. Raises StoreBusy if its turn does not come."""
-        limiter = self._limiters[lane]
-        me = object()
+        """Does the work in a thread, in turn. Raises StoreBusy if its turn does not come.
+
+        What has begun is finished, also if nobody waits for it any more.
+        """
+        line = self._lines[lane]
+        job = line.join(copy_context().run, work)
         try:
-            limiter.acquire_on_behalf_of_nowait(me)
-        except WouldBlock:
-            await _turn(limiter, me)
-        try:
-            return await run_sync(work, limiter=self._threads)
-        finally:
-            limiter.release_on_behalf_of(me)
+            result: Result = await job.answer
+        except asyncio.CancelledError:
+            line.leave(job)
+            raise
+        return result
+
+    async def end(self) -> None:
+        """Waits until all that has begun is finished."""
+        for line in self._lines.values():
+            await line.end()
 
 
-async def _turn(limiter: CapacityLimiter, me: object) -> None:
-    with move_on_after(TURN_SECONDS_MAX):
-        await limiter.acquire_on_behalf_of(me)
-        return
-    raise StoreBusy("The server has more to do than it can; try again in a moment.")
+class _Job(NamedTuple):
+    work: Callable[[], Any]
+    answer: asyncio.Future[Any]
+    joined: float
+    claim: threading.Lock
+    """Taken once: by the thread that begins the work, or by whoever sees to it that it never begins."""
+
+
+class _Worker(threading.Thread):
+    """Does what stands in a line, one after the other, until it is relieved or the line ends."""
+
+    def __init__(self, line: _Line) -> None:
+        super().__init__(name="hansard-lane", daemon=True)
+        self._line = line
+        self.began: float | None = None
+        self.is_relieved = False
+
+    def run(self) -> None:
+        line = self._line
+        while not self.is_relieved:
+            job = line.jobs.get()
+            if job is None:
+                return
+            if not job.claim.acquire(blocking=False):
+                continue
+            self.began = time.monotonic()
+            result, error = None, None
+            try:
+                result = job.work()
+            except BaseException as caught:  # noqa: BLE001 - it belongs to whoever waits for the answer
+                # A future takes every error but this one, and its waiter would wait for ever.
+                error = RuntimeError("the work ended by StopIteration") if isinstance(caught, StopIteration) else caught
+            self.began = None
+            line.loop.call_soon_threadsafe(line.finished, job, result, error)
+
+
+class _Line:
+    """One lane: a queue and the threads at its head.
+
+    A thread that takes long is relieved: another takes its place, and it leaves when it is done. So a long search does
+    not hold up short ones, and without one there are no more threads than are of use.
+    """
+
+    def __init__(self, size: int, relieved_max: int) -> None:
+        self.loop: asyncio.AbstractEventLoop
+        self.jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self._size, self._relieved_max = size, relieved_max
+        self._workers: list[_Worker] = []
+        self._relieved: list[_Worker] = []
+        self._waiting: deque[_Job] = deque()
+        self._open = 0
+        self._watch: asyncio.TimerHandle | None = None
+        self._empty: asyncio.Event | None = None
+
+    def join(self, run: Callable[..., Any], work: Callable[[], Any]) -> _Job:
+        self.loop = asyncio.get_running_loop()
+        job = _Job(lambda: run(work), self.loop.create_future(), time.monotonic(), threading.Lock())
+        self._open += 1
+        if self._open > len(self._workers):
+            if len(self._workers) < self._size:
+                self._hire()
+            else:
+                self._waiting.append(job)
+                self._watch = self._watch or self.loop.call_later(LONG_SECONDS, self._look)
+        self.jobs.put(job)
+        return job
+
+    def leave(self, job: _Job) -> None:
+        """Takes it out of the line, unless it has begun."""
+        if job.claim.acquire(blocking=False):
+            self._done()
+
+    def finished(self, job: _Job, result: Any, error: BaseException | None) -> None:
+        self._done()
+        if job.answer.done():
+            return
+        if error is None:
+            job.answer.set_result(result)
+        else:
+            job.answer.set_exception(error)
+
+    async def end(self) -> None:
+        self._empty = asyncio.Event()
+        if self._open:
+            await self._empty.wait()
+        for _ in (*self._workers, *self._relieved):
+            self.jobs.put(None)
+        self._workers.clear()
+
+    def _done(self) -> None:
+        self._open -= 1
+        if not self._open and self._empty is not None:
+            self._empty.set()
+
+    def _hire(self) -> None:
+        worker = _Worker(self)
+        self._workers.append(worker)
+        worker.start()
+
+    def _look(self) -> None:
+        """Sees to it, while somebody waits, that nobody waits behind something long, or for ever."""
+        self._watch = None
+        now = time.monotonic()
+        waiting = self._waiting
+        while waiting and (waiting[0].claim.locked() or now - waiting[0].joined > TURN_SECONDS_MAX):
+            job = waiting.popleft()
+            if job.claim.acquire(blocking=False):
+                self.finished(job, None, StoreBusy(BUSY))
+        if waiting:
+            self._relieve(now)
+            self._watch = self.loop.call_later(LONG_SECONDS, self._look)
+
+    def _relieve(self, now: float) -> None:
+        self._relieved = [one for one in self._relieved if one.is_alive()]
+        for worker in list(self._workers):
+            began = worker.began
+            if began is not None and now - began > LONG_SECONDS and len(self._relieved) < self._relieved_max:
+                worker.is_relieved = True
+                self._workers.remove(worker)
+                self._relieved.append(worker)
+                self._hire()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import re
 import threading
@@ -9,7 +10,6 @@ import time
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-import anyio
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
@@ -95,10 +95,11 @@ def bounded(receive: Receive, bytes_max: int) -> Receive:
             # Only the end of the connection is left to come, whenever that is.
             return await receive()
         ends = began + BODY_SECONDS_MAX + seen / BODY_BYTES_PER_SECOND_MIN
-        with anyio.move_on_after(min(BODY_SECONDS_MAX, ends - time.monotonic())) as waiting:
-            message = await receive()
-        if waiting.cancelled_caught:
-            raise BodyRefused(408, "The body did not arrive in time.")
+        try:
+            async with asyncio.timeout(min(BODY_SECONDS_MAX, ends - time.monotonic())):
+                message = await receive()
+        except TimeoutError:
+            raise BodyRefused(408, "The body did not arrive in time.") from None
         if message["type"] == "http.request":
             seen += len(message.get("body", b""))
             whole = not message.get("more_body", False)

@@ -42,6 +42,8 @@ class Metrics:
         self._blocks = Histogram(
             "hansard_compiled_characters", "Sizes of blocks.", buckets=CHARACTERS, registry=self.registry
         )
+        # Looking up a counter by its labels takes longer than counting.
+        self._counted: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
         for arm in ("words", "vectors"):
             self._recalls.labels(arm)
         self.registry.register(_Stored(hansard, Mirrors(hansard) if follows_files else None))
@@ -49,8 +51,13 @@ class Metrics:
     def count(self, scope: Mapping[str, Any], status: int, seconds: float) -> None:
         route = route_of(scope)
         method = scope["method"] if scope["method"] in METHODS else OTHER
-        self._requests.labels(method, route, str(status)).inc()
-        self._seconds.labels(route).observe(seconds)
+        counted = self._counted.get((method, route, status))
+        if counted is None:
+            counted = self._requests.labels(method, route, str(status)), self._seconds.labels(route)
+            self._counted[method, route, status] = counted
+        requests, took = counted
+        requests.inc()
+        took.observe(seconds)
 
     def heard(self, measure: str, value: float) -> None:
         """What the services tell of their work."""

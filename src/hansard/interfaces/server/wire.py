@@ -83,7 +83,7 @@ class Wire(HttpToolsProtocol):
         """As a problem, like every other refusal."""
         code, about = problems.HTTP_CODES[400]
         refusal = problems.problem(400, code, about, msg, headers={"Connection": "close"})
-        dress(refusal.headers, secrets.token_hex(8), has_tls=self._has_tls)
+        dress(refusal.raw_headers, secrets.token_hex(8), has_tls=self._has_tls)
         head = b"".join(b"%s: %s\r\n" % one for one in refusal.raw_headers)
         self.transport.write(STATUS_LINE[400] + head + b"\r\n" + bytes(refusal.body))
         self.transport.close()
@@ -131,7 +131,7 @@ class Wire(HttpToolsProtocol):
         refusal = problems.problem(
             503, "request.connections", "Too many connections.", CROWDED, headers={"Connection": "close"}
         )
-        dress(refusal.headers, secrets.token_hex(8), has_tls=self._has_tls)
+        dress(refusal.raw_headers, secrets.token_hex(8), has_tls=self._has_tls)
         await refusal(scope, receive, send)
 
     def _take(self, size: int) -> None:
