@@ -71,6 +71,7 @@ HOMES: dict[str, frozenset[str]] = {
     "apsw": frozenset({"store.sqlite"}),
     "click": frozenset({"interfaces.cli"}),
     "fastapi": frozenset({"interfaces.server", "interfaces.rest"}),
+    "httptools": frozenset({"client"}),
     "jinja2": frozenset({"interfaces.server"}),
     "mcp": frozenset({"interfaces.mcp"}),
     "mcp_types": frozenset({"interfaces.mcp"}),
