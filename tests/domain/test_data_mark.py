@@ -4,7 +4,7 @@ import pytest
 
 from hansard.domain import rendering
 from hansard.domain.rendering import DATA_MARK, is_doubted, is_from_outside
-from hansard.domain.tricks import is_doubtful
+from hansard.domain.tricks.signs import is_doubtful
 from hansard.domain.vocabulary import Clearance, Origin, Source
 from support.marks import invariant
 from support.records import memory, session

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from hansard.domain.judged import Found, fields_of, found_in
-from hansard.domain.tricks import Trick
+from hansard.domain.tricks.signs import Trick
 from hansard.domain.trust import ASKS_HIGH, ASKS_TEAM
 from support.records import entry, memory
 

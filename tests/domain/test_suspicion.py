@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from hansard.domain.suspicion import Sign, is_suspicious, signs_in
+from hansard.domain.tricks.suspicion import Sign, is_suspicious, signs_in
 from support.marks import invariant
 
 SUSPICIOUS = {

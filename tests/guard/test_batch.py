@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from domain.test_suspicion import SUSPICIOUS
 from guard.test_injection import TOLD
 from hansard import Actor, Hansard
-from hansard.domain import outside, suspicion, tricks
-from hansard.domain.sequences import Link
-from hansard.domain.tricks import signs_of
+from hansard.domain.tricks import outside, signs, suspicion
+from hansard.domain.tricks.sequences import Link
+from hansard.domain.tricks.signs import signs_of
 from hansard.guard.injection import suspects
 from support.marks import invariant
 
@@ -64,9 +64,9 @@ def _known() -> Iterator[tuple[str, ...]]:
     """What every test looks for, as patterns that a text has one behind the other."""
     plain = [test.pattern for tests in suspicion._TESTS.values() for test in tests]
     plain += [suspicion._BRACKETED, suspicion._CAPITALS, suspicion._BANNER, suspicion._BEGINS]
-    plain += [test.pattern for test in tricks._TESTS]
+    plain += [test.pattern for test in signs._TESTS]
     plain += [one.pattern for one in outside.DEMANDS if isinstance(one.pattern, str)]
-    chains: list[tuple[Link, ...]] = [chain.links for chain in tricks._CHAINS]
+    chains: list[tuple[Link, ...]] = [chain.links for chain in signs._CHAINS]
     chains += [one.pattern for one in outside.DEMANDS if not isinstance(one.pattern, str)]
     for pattern in plain:
         yield from ((one,) for one in _alternatives(pattern) if one.isascii())

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.test_suspicion import SUSPICIOUS
-from hansard.domain.tricks import Trick, signs_of
+from hansard.domain.tricks.signs import Trick, signs_of
 from hansard.guard.injection import suspects
 from support.marks import invariant
 

@@ -10,8 +10,8 @@ from benchmarks.honest import HONEST
 
 from hansard import Actor, Hansard
 from hansard.domain import text
-from hansard.domain.tongues import TONGUES, bared, demands_dropping
-from hansard.domain.tricks import Trick, is_doubtful, signs_of
+from hansard.domain.tricks.signs import Trick, is_doubtful, signs_of
+from hansard.domain.tricks.tongues import TONGUES, bared, demands_dropping
 from hansard.project import Project
 from support.marks import invariant
 
@@ -172,7 +172,7 @@ def test_what_cannot_be_shown_is_not_judged_for_a_block(hansard: Hansard, projec
         long = (words.replace("тесты", f"тесты номер {number}") * 900)[:32_000]
         bound.remember(long, agent=f"agent-{number}", scope="team", importance="high")
     # Another process has judged none of them.
-    from hansard.domain import tricks
+    from hansard.domain.tricks import signs as tricks
 
     tricks._judged.clear()
     project.compile(agent="vic")

@@ -258,7 +258,7 @@ def test_a_cold_list_of_decisions_loads_nothing_of_memories_and_nothing_of_the_g
     )
     not_needed = (
         "hansard.domain.memories", "hansard.domain.units", "hansard.domain.dates", "hansard.domain.inbox",
-        "hansard.domain.jobs", "hansard.domain.chain", "hansard.domain.tricks", "hansard.domain.suspicion",
+        "hansard.domain.jobs", "hansard.domain.chain", "hansard.domain.tricks",
         "hansard.guard", "hansard.services.reindex", "hansard.services.hold",
     )  # fmt: skip
 

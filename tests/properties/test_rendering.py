@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hansard.domain import rendering
-from hansard.domain.suspicion import is_suspicious
 from hansard.domain.text import legible, line, prose
+from hansard.domain.tricks.suspicion import is_suspicious
 from hansard.domain.turns import asks_to_ignore
 from hansard.domain.vocabulary import DecisionType, MemoryType
 from support.examples import examples

@@ -84,7 +84,7 @@ def is_phrase(name: str) -> bool:
     if (len(words) > 2 and not _TELLING.isdisjoint(words)) or len(_TELLING.intersection(re.split(_APART, lowered))) > 1:
         return True
     # Imported here: nearly every name is one plain word.
-    from hansard.domain.tricks import signs_of
+    from hansard.domain.tricks.signs import signs_of
 
     return bool({*signs_of(name, outside=True)} - _SHAPES)
 
@@ -94,7 +94,7 @@ def shape_of(name: str) -> str:
     key = key_of(name)
     if key.isascii():
         return key
-    from hansard.domain.suspicion import LOOKALIKES
+    from hansard.domain.tricks.suspicion import LOOKALIKES
 
     return key.translate(LOOKALIKES)
 

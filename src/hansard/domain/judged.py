@@ -8,7 +8,7 @@ from hansard.domain.inbox import Entry
 from hansard.domain.memories import Memory
 from hansard.domain.rendering import inline
 from hansard.domain.tags import CROSS_TEAM
-from hansard.domain.tricks import signs_of
+from hansard.domain.tricks.signs import signs_of
 from hansard.domain.trust import ASKS_CORE, ASKS_HIGH, ASKS_TEAM
 
 WORDS_CHARACTERS_MAX = 200

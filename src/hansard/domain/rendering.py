@@ -12,7 +12,7 @@ from hansard.domain.memories import Memory
 from hansard.domain.runs import Run
 from hansard.domain.sessions import Session
 from hansard.domain.text import visible
-from hansard.domain.tricks import is_doubtful
+from hansard.domain.tricks.signs import is_doubtful
 from hansard.domain.trust import Trust, default_origin, is_note, tier_of, trust_of
 from hansard.domain.vocabulary import Clearance, MemoryType
 

@@ -148,7 +148,7 @@ def _patterns() -> tuple[Any, ...]:
     # Imported here: a command that records one memory judges it without another engine.
     import re2
 
-    from hansard.domain.tongues import dropped, stems
+    from hansard.domain.tricks.tongues import dropped, stems
 
     rules = f"(?:{'|'.join(dropped())})"
     # Half of the languages say it with this word, and honest texts do as well.

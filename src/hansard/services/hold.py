@@ -351,6 +351,6 @@ def hide_entry(seat: Seat, entry: Entry, reference: str) -> None:
 
 def _signs(*texts: str | None, outside: bool = False) -> tuple[str, ...]:
     # Imported here because most commands only read, and the patterns cost as much to load as a small module.
-    from hansard.domain.tricks import signs_of
+    from hansard.domain.tricks.signs import signs_of
 
     return signs_of(*texts, outside=outside)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hansard.domain.memories import Memory
 from hansard.domain.rendering import DATA_MARK, foreign, is_doubted
-from hansard.domain.tricks import is_doubtful
+from hansard.domain.tricks.signs import is_doubtful
 from hansard.domain.trust import Trust, tier_of
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from hansard.domain import addresses, rendering
-from hansard.domain.tricks import is_doubtful
+from hansard.domain.tricks.signs import is_doubtful
 from hansard.domain.trust import Trust, tier_of
 from hansard.interfaces import shapes
 from hansard.interfaces.mcp.calling import MAYBE, NUMBER, SWITCH, TEXT, object_of

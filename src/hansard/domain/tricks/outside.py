@@ -7,7 +7,7 @@ to speak of what the reader was told before. An agent that writes down how to in
 import re
 from typing import NamedTuple
 
-from hansard.domain.sequences import Link, follow
+from hansard.domain.tricks.sequences import Link, follow
 
 
 class Demand(NamedTuple):

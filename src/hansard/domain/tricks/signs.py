@@ -11,11 +11,11 @@ from functools import lru_cache
 from typing import NamedTuple
 from unicodedata import combining, normalize
 
-from hansard.domain.readings import ENCODED_CHARACTERS_MIN, decoded, spellings
-from hansard.domain.sequences import Link, follow
-from hansard.domain.suspicion import LOOKALIKES, signs_in
 from hansard.domain.text import NORMALISED_CHARACTERS, compatible, grown_max, legible
-from hansard.domain.tongues import bared, demands_dropping
+from hansard.domain.tricks.readings import ENCODED_CHARACTERS_MIN, decoded, spellings
+from hansard.domain.tricks.sequences import Link, follow
+from hansard.domain.tricks.suspicion import LOOKALIKES, signs_in
+from hansard.domain.tricks.tongues import bared, demands_dropping
 
 
 class Trick(StrEnum):
@@ -288,7 +288,7 @@ def _tricks(text: str, *, outside: bool) -> Iterator[str]:
     plain = " ".join(text.lower().split())
     if outside:
         # Imported here: most words are an agent's own.
-        from hansard.domain.outside import demands_in
+        from hansard.domain.tricks.outside import demands_in
 
         yield from demands_in(plain)
     if not any(word in plain for word in _WORDS):
