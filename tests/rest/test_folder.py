@@ -187,3 +187,13 @@ def test_an_agent_is_not_told_where_the_folder_is(tank: Client, ana: Client, fol
     for method, path in (("POST", "/mirror/export"), ("POST", "/memories/verify")):
         assert tank.ask(method, path).json["root"] is None
         assert ana.ask(method, path).json["root"] == str(folder)
+
+
+def test_who_asks_for_a_folder_that_is_gone_is_told_so_and_not_where_it_was(ana: Client, folder: Path) -> None:
+    folder.rmdir()
+
+    told = ana.post("/mirror/export")
+
+    assert (told.status, told.json["code"]) == (422, "project.folder_gone")
+    assert str(folder).encode() not in told.body
+    assert "hansard init --join" in told.json["detail"]

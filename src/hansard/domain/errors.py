@@ -40,6 +40,16 @@ class HansardError(Exception):
     def __str__(self) -> str:
         return self.message if self.args else ""
 
+    @property
+    def told_abroad(self) -> str:
+        """What somebody on another machine hears of it."""
+        return self.message
+
+    @property
+    def _placeless(self) -> str:
+        """The same without a path or an address, which only whoever is at the machine needs to know."""
+        return " ".join((self.__doc__ or self.code).split())
+
 
 class Invalid(HansardError):
     """The input breaks a rule: empty, too long, of an unknown kind, or not text."""
@@ -57,6 +67,16 @@ class Unsupported(Invalid):
     """This call, or one of its arguments, is about the machine of the server and cannot be made over the network."""
 
     code = "client.unsupported"
+
+
+class FolderGone(Invalid):
+    """The project's folder is gone from the machine. If it was moved, `hansard init --join` finds it where it is now."""
+
+    code = "project.folder_gone"
+
+    @property
+    def told_abroad(self) -> str:
+        return self._placeless
 
 
 class TooLarge(Invalid):
@@ -355,8 +375,7 @@ class Unavailable(HansardError):
 
     @property
     def told_abroad(self) -> str:
-        """What somebody on another machine hears of it. Where the store is, the message says and this does not."""
-        return " ".join((self.__doc__ or self.code).split())
+        return self._placeless
 
 
 class StoreBusy(Unavailable):

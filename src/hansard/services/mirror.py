@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from hansard.domain import mirror
-from hansard.domain.errors import HansardError, Invalid, ProjectExists
+from hansard.domain.errors import FolderGone, HansardError, Invalid, ProjectExists
 from hansard.domain.inbox import Entry
 from hansard.domain.limits import PAGE_ITEMS_MAX
 from hansard.domain.memories import Memory
@@ -87,7 +87,7 @@ def vanished(folder: Path, key: str) -> tuple[str, str]:
 
 def refuse_vanished(folder: Path, key: str) -> None:
     if is_vanished(folder):
-        raise Invalid(" ".join(vanished(folder, key)))
+        raise FolderGone(" ".join(vanished(folder, key)))
 
 
 def export(

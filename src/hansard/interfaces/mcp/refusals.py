@@ -85,8 +85,7 @@ def refusal_of(error: Exception, *, abroad: bool = False) -> Refusal:
         hint = next((hint for kind, hint in HINTS if isinstance(error, kind)), "Tell the user what the message says.")
         if abroad and isinstance(error, errors.Unavailable):
             tell(error)
-            return Refusal(error.code, error.told_abroad, hint)
-        return Refusal(error.code, error.message, hint)
+        return Refusal(error.code, error.told_abroad if abroad else error.message, hint)
     note(error)
     return Refusal(
         UNEXPECTED,

@@ -98,7 +98,7 @@ def _told(error: HansardError) -> str:
     """What a caller hears of an error. Where the store is and what it says is for the log alone."""
     if not isinstance(error, Unavailable):
         # It names what was asked for, and answers are kept in logs that are not ours.
-        return safe(error.message)
+        return safe(error.told_abroad)
     if error.args:
         log.warning("%s: %s", error.code, error.message)
     return error.told_abroad
