@@ -70,7 +70,7 @@ class Unsupported(Invalid):
 
 
 class FolderGone(Invalid):
-    """The project's folder is gone from the machine. If it was moved, `hansard init --join` finds it where it is now."""
+    """The project's folder is gone from the machine. If it was moved, run `hansard init --join` where it is now."""
 
     code = "project.folder_gone"
 
