@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from hansard.domain.tokens import Grant
     from hansard.services.backup import BackedUp, Kept
     from hansard.services.backup import Progress as Bar
+    from hansard.services.configure import Policies
     from hansard.services.transfer import Failed, Progress, Proven
     from hansard.store.ports import Store
 
@@ -66,6 +67,7 @@ class Hansard:
         self.settings = settings
         self.shelf = Shelf(store, settings)
         self.dispatcher = Dispatcher(store, place, settings)
+        self._policies: Policies | None = None
 
     @classmethod
     def open(
@@ -119,7 +121,15 @@ class Hansard:
             record = self._of_directory(start, create=create, name=name, actor=actor)
         else:
             record = self._of_key(key, create=create, place=place, name=name, actor=actor)
-        return Project(self.store, record, self.settings, self.shelf, actor, self.dispatcher.note)
+        settings = self.settings if self._policies is None else self._policies.of(record)
+        return Project(self.store, record, settings, self.shelf, actor, self.dispatcher.note)
+
+    def follow_policies(self) -> None:
+        """From now on each project is opened under what its own files say of the guard at that time."""
+        from hansard.services.configure import Policies
+        from hansard.settings import unguarded
+
+        self._policies = Policies(unguarded(self.settings), self.roots)
 
     def begin(
         self, start: Path, *, key: str | None, name: str | None, join: bool, actor: Actor | None = None

@@ -371,6 +371,15 @@ def guarded(settings: Settings, folder: Path) -> Settings:
     return settings._replace(**values, origins=origins) if origins != settings.origins else settings
 
 
+def unguarded(settings: Settings) -> Settings:
+    """The settings, with what the user and the environment say of the guard and no project's file."""
+    own = load()
+    values: dict[str, Any] = {BY_NAME[name].field: own.value(BY_NAME[name]) for name in configured.GUARDED}
+    origins = {name: origin for name, origin in settings.origins.items() if name not in configured.GUARDED}
+    origins |= {name: own.origins[name] for name in configured.GUARDED if name in own.origins}
+    return settings._replace(**values, origins=origins)
+
+
 def _of_project(file: Path) -> list[tuple[str, str | int | float, str]]:
     """Every setting of a project's file with its value, so that none is taken if one is wrong."""
     origin = str(file)

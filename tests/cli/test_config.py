@@ -1,5 +1,6 @@
 """`hansard config`: values, origins, and files that keep their comments."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -197,3 +198,16 @@ def test_config_tells_the_strictest_layer_of_the_guard(project_cli: Cli, monkeyp
     project_cli("config", "set", "guard.secrets", "block", "--for-project")
     monkeypatch.setenv("HANSARD_GUARD_SECRETS", "redact")
     assert _item(project_cli, "guard.secrets")[0] == "block"
+
+
+def test_a_value_that_something_else_overrules_says_so(project_cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    project_cli("config", "set", "guard.secrets", "block", "--for-project")
+    looser = project_cli("config", "set", "guard.secrets", "redact")
+    monkeypatch.setenv("HANSARD_CONTEXT_ITEMS_MAX", "9")
+    hidden = project_cli("config", "set", "context.items_max", "30")
+    plain = project_cli("config", "set", "context.learnings_max", "7")
+
+    assert looser.code == hidden.code == 0
+    assert re.search(r"block stays in force, from .*config\.yml\.", looser.err)
+    assert "9 stays in force, from environment HANSARD_CONTEXT_ITEMS_MAX." in hidden.err
+    assert "stays in force" not in plain.err

@@ -67,7 +67,7 @@ def test_many_are_recorded_in_one_go_or_not_at_all(project: Project) -> None:
     assert [one.content for one in made] == [str(number) for number in range(50)]
     assert contents(project, tags="x") == [str(number) for number in range(49, -1, -1)]
     head = project.verify().events
-    with pytest.raises(Invalid):
+    with pytest.raises(Invalid, match=r"^number 2: "):
         project.remember_many([{"content": "fine", "agent": "a"}, {"content": "\x00", "agent": "a"}])
     with pytest.raises(UnknownRun):
         project.remember_many([{"content": "fine", "agent": "a"}, {"content": "b", "agent": "a", "run_id": "?"}])

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
@@ -11,10 +12,14 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from hansard import Hansard
+from hansard.domain.errors import StoreBusy
 from hansard.interfaces.mcp.front import VERSIONS
+from hansard.interfaces.server import lanes
 from hansard.project import Project
+from support.engines import on_sqlite
 from support.marks import invariant
 from support.mcp_client import Told, told, used
+from support.raw import raw
 from support.serving import Running, running
 
 Result = TypeVar("Result")
@@ -216,3 +221,25 @@ def test_many_clients_at_once_are_each_themselves(served: Running, project: Proj
         mine = project.list_memories(agent=name, limit=100).items
         assert len(mine) == 5
         assert all(one.content.startswith(name) for one in mine)
+
+
+@on_sqlite
+def test_a_tool_whose_turn_does_not_come_says_so_like_any_refusal(
+    served: Running, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lanes, "TURN_SECONDS_MAX", 0.1)
+    token = served.token("tank")
+    call(served, token, "list_decisions")
+    with raw(target) as other, ThreadPoolExecutor(lanes.WRITERS + 1) as several:
+        other.execute("BEGIN IMMEDIATE")
+        calls = [
+            several.submit(call, served, token, "record_memory", content=f"Note {number}.")
+            for number in range(lanes.WRITERS + 1)
+        ]
+        refused = next(as_completed(calls)).result()
+        other.execute("ROLLBACK")
+        errors = [one.result().is_error for one in calls]
+
+    assert (refused.is_error, refused.code) == (True, StoreBusy.code)
+    assert "What to do:" in refused.text
+    assert errors.count(True) == 1

@@ -1,6 +1,7 @@
 """Idempotency-Key: what is sent twice is done once, on both engines and over processes."""
 
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -229,3 +230,34 @@ def test_a_key_that_is_a_secret_is_not_kept(tank: Client, target: str) -> None:
         keys = [row[0] for row in connection.execute("SELECT key FROM idempotency_keys")]
     assert keys == [repeat.kept_key(key)]
     assert key not in keys[0]
+
+
+@invariant("INV-20")
+def test_an_answer_that_repeats_a_secret_of_the_request_is_not_kept(ana: Client, target: str) -> None:
+    secret = fake_secret()
+    asked = {"references": [secret], "reason": "No."}
+    first = ana.post("/inbox/reject", asked, Idempotency_Key="k-1")
+    again = ana.post("/inbox/reject", asked, Idempotency_Key="k-1")
+
+    assert first.status == 200
+    assert (again.status, again.json["code"]) == (409, "idempotency.answer_gone")
+    with raw(target) as database:
+        kept = database.execute("SELECT body FROM idempotency_keys").fetchall()
+    assert [row[0] for row in kept] == [None]
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [("/memories/search", {"query": "Bearer"}), ("/context", {"task": "Bearer"}), ("/memories/verify", {})],
+)
+def test_what_only_reads_is_read_again_and_nothing_of_it_is_kept(
+    tank: Client, target: str, path: str, body: dict[str, str], tmp_path: Path, hansard: Hansard
+) -> None:
+    hansard.project("shop", create=True, root=tmp_path)
+    first = tank.post(path, body, Idempotency_Key="k-1")
+    again = tank.post(path, body, Idempotency_Key="k-1")
+
+    assert first.status == again.status == 200, first.json
+    assert "idempotent-replayed" not in again.headers
+    with raw(target) as database:
+        assert database.execute("SELECT count(*) FROM idempotency_keys").fetchone() == (0,)

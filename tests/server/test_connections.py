@@ -31,14 +31,14 @@ def test_with_a_certificate_everything_goes_by_tls(hansard: Hansard, project: Pr
         with httpx.Client(base_url=served.address, verify=trusted) as browser:
             code = served.server.new_link()
             done = browser.post("/signin", data={"code": code}, headers={"Origin": served.address})
-            listed = browser.get("/api/v1/projects")
+            home = browser.get("/").text
         with pytest.raises(httpx.TransportError):
             httpx.get(served.address.replace("https:", "http:") + "/health/live")
 
     assert served.address.startswith("https://127.0.0.1:")
     assert "; Secure" in done.headers["set-cookie"]
     assert done.headers["strict-transport-security"].startswith("max-age=")
-    assert [one["key"] for one in listed.json()["items"]] == [project.key]
+    assert f"<code>{project.key}</code>" in home
 
 
 def test_a_connection_that_says_nothing_is_ended(served: Running, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,3 +225,22 @@ def _answer(connection: socket.socket) -> bytes:
 def _connected(served: Running) -> socket.socket:
     url = httpx.URL(served.address)
     return socket.create_connection((url.host, url.port or 80), timeout=30)
+
+
+@pytest.mark.parametrize("path", ["/health/live", "/signin", "/nowhere", "/api/v1/caller"])
+def test_a_length_of_thousands_of_digits_is_too_large(served: Running, path: str) -> None:
+    with _connected(served) as connection:
+        head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {'0' * 4_400}\r\n"
+        connection.sendall(f"{head}Authorization: Bearer {served.token('tank')}\r\n\r\n".encode())
+        assert _answer(connection).startswith(b"HTTP/1.1 413")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/api/v1/projects/", "/api/v1/projects/shop/memories/", "/mcp/shop/", "/metrics/", "/health/live/", "/signin/"],
+)
+def test_another_address_is_another_one_and_no_answer_sends_anybody_elsewhere(served: Running, path: str) -> None:
+    with served.client("tank") as tank:
+        for answer in (tank.get(path), tank.post(path, json={})):
+            assert (answer.status_code, answer.json()["code"]) == (404, "request.unknown_path")
+            assert "location" not in answer.headers

@@ -15,7 +15,7 @@ from hansard.interfaces.mcp.refusals import refusal_of
 from hansard.interfaces.server import auth, health
 from hansard.interfaces.server.health import Health
 from hansard.interfaces.server.metrics import Metrics
-from hansard.services import found, observe
+from hansard.services import observe
 from hansard.settings import Settings
 from support.engines import on_sqlite
 from support.provider import Provider, status
@@ -178,7 +178,6 @@ def test_files_that_stay_behind_are_told_after_a_while(
 @on_sqlite
 def test_a_file_that_was_moved_away_or_replaced_is_told(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "BELIEVED_SECONDS", 0.0)
-    monkeypatch.setattr(found, "list_projects", lambda *_, **__: ())
     with Hansard.open(target) as hansard:
         looked = Health(hansard, follows_files=False)
         states = [anyio.run(looked.parts)["database"]]
@@ -189,7 +188,7 @@ def test_a_file_that_was_moved_away_or_replaced_is_told(target: str, monkeypatch
         away.replace(target)
         states.append(anyio.run(looked.parts)["database"])
 
-    assert states == ["ok", "missing", "replaced", "ok"]
+    assert states == ["ok", "store.replaced", "store.replaced", "ok"]
 
 
 @on_sqlite

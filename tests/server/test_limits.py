@@ -1,6 +1,8 @@
 """Where a server may listen, by which names it is known, and how often somebody may come."""
 
+import anyio
 import pytest
+from starlette.types import Message
 
 from hansard.domain.errors import Invalid
 from hansard.interfaces.server import limits
@@ -77,3 +79,42 @@ def test_the_address_is_one_that_a_browser_can_use() -> None:
     assert Options(host="::1").address(80) == "http://[::1]:80"
     assert Options(host="0.0.0.0", allowed_hosts=("memory.example",)).address(80) == "http://memory.example:80"
     assert Options(tls_cert="c", tls_key="k").address(80) == "https://127.0.0.1:80"
+
+
+def test_bodies_that_are_still_coming_in_have_room_for_each_caller_and_in_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "HELD_BYTES_MAX", 10)
+    monkeypatch.setattr(limits, "ALL_HELD_BYTES_MAX", 15)
+    held = limits.Held()
+    mine, more, others = limits.Taken(held, "tank"), limits.Taken(held, "tank"), limits.Taken(held, "neo")
+    mine.more(8)
+    for one, size in ((more, 3), (others, 8)):
+        with pytest.raises(limits.BodyRefused) as refused:
+            one.more(size)
+        assert refused.value.status_code == 429
+    others.more(7)
+    mine.end()
+    mine.end()
+    more.more(8)
+
+    assert (mine.bytes, more.bytes, others.bytes) == (0, 8, 7)
+
+
+def test_a_fast_start_does_not_buy_a_slow_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "BODY_SECONDS_MAX", 0.05)
+    monkeypatch.setattr(limits, "BODY_BYTES_PER_SECOND_MIN", 1)
+    pieces = iter([b"x" * 100_000])
+
+    async def receive() -> Message:
+        piece = next(pieces, None)
+        if piece is None:
+            await anyio.sleep_forever()
+        return {"type": "http.request", "body": piece, "more_body": True}
+
+    async def read() -> None:
+        received = limits.bounded(receive, 1 << 30, limits.Taken(limits.Held(), "tank"))
+        with anyio.fail_after(20):
+            await received()
+            await received()
+
+    with pytest.raises(limits.BodyRefused, match="did not arrive in time"):
+        anyio.run(read)

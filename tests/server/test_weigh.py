@@ -120,7 +120,7 @@ def test_a_body_that_keeps_no_pace_is_given_up_however_often_a_piece_comes(monke
         return {"type": "http.request", "body": b"x", "more_body": True}
 
     async def read() -> None:
-        received = limits.bounded(trickle, 1 << 30)
+        received = limits.bounded(trickle, 1 << 30, limits.Taken(limits.Held(), "tank"))
         until = time.monotonic() + 20
         while time.monotonic() < until:
             await received()

@@ -5,6 +5,7 @@ import pytest
 from hansard import Actor, Hansard
 from hansard.domain.errors import Denied, Impersonation, Invalid, UnknownMemory
 from hansard.project import Project
+from hansard.services import seat
 from hansard.settings import Settings
 from support.clock import FakeClock
 from support.marks import invariant
@@ -111,3 +112,22 @@ def test_a_refused_act_changes_nothing_but_is_kept_in_the_ledger(hansard: Hansar
     assert [one.action for one in kept] == ["policy.refused", "policy.refused"]
     assert "secret" not in repr(kept)
     assert project.verify().ok
+
+
+def test_whoever_is_refused_again_and_again_fills_no_history(
+    hansard: Hansard, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("time.monotonic", lambda: 600.0)
+    project.propose(agent="neo", slug="a", type="scope", content="c")
+    stranger = hansard.project("shop", actor=Actor("stranger"))
+    for _ in range(seat.REFUSALS_PER_MINUTE + 5):
+        with pytest.raises(Denied):
+            stranger.merge("a")
+    monkeypatch.setattr("time.monotonic", lambda: 660.0)
+    with pytest.raises(Denied):
+        stranger.merge("a")
+
+    kept = [one.details.get("further") for one in project.list_events().items if one.actor == "stranger"]
+    assert len(kept) == seat.REFUSALS_PER_MINUTE + 1
+    assert [one for one in kept if one] == ["not noted in this minute"]
+    assert kept[1] is not None, "the last of the first minute says that more of them are not noted"

@@ -37,7 +37,7 @@ class MemoryCalls(SeatedProject):
         """Records all items in one transaction, or none. Each is what `remember` takes, with `content` as a key."""
         if isinstance(items, str | Mapping) or not isinstance(items, Iterable):
             raise Invalid("give the memories as a list of their fields.")
-        notes = [services.remember.note_from(item, agent=self._actor.name if self._actor else None) for item in items]
+        notes = services.remember.notes_from(items, agent=self._actor.name if self._actor else None)
         names = {note.agent for note in notes}
         seat = self.seat(agent=names.pop() if len(names) == 1 else None)
         return services.remember.remember_many(seat, notes, force=force)

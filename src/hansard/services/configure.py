@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain.actors import clean_name
@@ -27,9 +29,9 @@ from hansard.settings_file import read_file, without, written
 from hansard.workspace.files import confined, write_atomically
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
+    from hansard.domain.projects import Project
     from hansard.services.seat import Seat
+    from hansard.settings import Settings
 
 Value = str | int | float
 
@@ -41,6 +43,9 @@ CHECKS: Mapping[str, Callable[[str], str]] = {
 }
 """What a text must be beyond being text, by the rules of the domain."""
 ORIGIN = "settings"
+BELIEVED_SECONDS = 2.0
+"""For how long a project's file is not read again."""
+PROJECTS_REMEMBERED_MAX = 4_096
 _WRITING = threading.Lock()
 """A file is read and written as a whole, so two changes at once would lose one."""
 
@@ -53,6 +58,42 @@ class SettingShown(NamedTuple):
     value: Value | None
     origin: str
     about: str
+
+
+class Policies:
+    """What the guard goes by in each project, in a process that lasts: its file may change at any time.
+
+    Safe to use from many threads.
+    """
+
+    def __init__(self, settings: Settings, folders: Callable[[Project], Sequence[str]]) -> None:
+        self._settings, self._folders = settings, folders
+        self._known: dict[str, tuple[float, Settings]] = {}
+
+    def of(self, project: Project) -> Settings:
+        """The settings, stricter where the project's folders on this machine say so."""
+        at, known_ = self._known.get(project.id, (0.0, self._settings))
+        now = time.monotonic()
+        if at and now - at < BELIEVED_SECONDS:
+            return known_
+        found = self._settings
+        try:
+            for folder in self._folders(project):
+                found = guarded(found, Path(folder))
+        except (BadSetting, OSError) as error:
+            # What was in force stays in force: a file that is being mended must not open the gate.
+            found = known_
+            _warn(project, error)
+        if len(self._known) >= PROJECTS_REMEMBERED_MAX:
+            self._known.clear()
+        self._known[project.id] = now, found
+        return found
+
+
+def _warn(project: Project, error: Exception) -> None:
+    import logging
+
+    logging.getLogger("hansard").warning("the policy of %s is not read anew: %s", project.key, type(error).__name__)
 
 
 def list_settings(seat: Seat) -> tuple[SettingShown, ...]:

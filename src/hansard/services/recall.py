@@ -119,10 +119,7 @@ def recall(
         surfaced = _surfaced(seat, search.tx, ranked, run.id if run else None, asked_for)
     # After the transaction: a full log is written at once, and a writer must not wait for its own reader.
     seat.shelf.remember_retrievals(seat.project.id, surfaced)
-    if any(hit.coverage > 0 for hit in ranked.hits):
-        observe.tell(observe.RECALL_WORDS)
-    if any(hit.cosine > 0 for hit in ranked.hits):
-        observe.tell(observe.RECALL_VECTORS)
+    _tell_arms(ranked.hits)
     return Hits(ranked.hits, search.notes)
 
 
@@ -142,7 +139,16 @@ def recollect(seat: Seat, query: str, *, depth: int, seq: int | None = None) -> 
             if len(known) < len(hits):
                 search.notes.append(NOTE_CHANGED.format(count=len(hits) - len(known)))
             hits = known
+    _tell_arms(hits)
     return Hits(hits, search.notes)
+
+
+def _tell_arms(hits: Sequence[Hit]) -> None:
+    """Tells which arms spoke for what was found."""
+    if any(hit.coverage > 0 for hit in hits):
+        observe.tell(observe.RECALL_WORDS)
+    if any(hit.cosine > 0 for hit in hits):
+        observe.tell(observe.RECALL_VECTORS)
 
 
 def _known_at(seat: Seat, tx: Transaction, hits: list[Hit], seq: int) -> list[Hit]:

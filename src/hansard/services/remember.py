@@ -155,6 +155,19 @@ def _repeated(known: Memory | int, made: Mapping[int, Memory]) -> Memory:
     return memory._replace(duplicate=True)
 
 
+def notes_from(items: Iterable[Mapping[str, Any]], *, agent: str | None = None) -> list[Note]:
+    """A note of each. What is wrong with one of several is said with its number."""
+    given, notes = list(items), []
+    for place, item in enumerate(given):
+        try:
+            notes.append(note_from(item, agent=agent))
+        except Invalid as error:
+            if len(given) == 1:
+                raise
+            raise type(error)(f"number {place + 1}: {error.message}") from None
+    return notes
+
+
 def note_from(item: Mapping[str, Any], *, agent: str | None = None) -> Note:
     """A note from loose keys, as `remember_many` and files bring them. Unknown keys are refused by name."""
     if type(item) is not dict and not isinstance(item, Mapping):

@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from hansard.domain import text
 from hansard.domain.errors import AnswerGone, KeyInFlight, KeyReused
 from hansard.domain.idempotency import KEPT_SECONDS, KEY_BYTES_MAX, KeptAnswer, digest_of
+from hansard.services.screen import safe
 from hansard.store.filters import NO_PROJECT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from hansard.store.ports import Store, Transaction
+
+
+REUSED = "This Idempotency-Key was used for another request; use a new one."
 
 
 class Claim(NamedTuple):
@@ -58,7 +62,7 @@ def claim(store: Store, project_id: str | None, *, caller: str, key: str, digest
             raise KeyInFlight("The request with this Idempotency-Key has just ended without an answer; repeat it.")
         # A request whose words were forgotten is known by its key alone.
         if known.digest and known.digest != digest:
-            raise KeyReused("This Idempotency-Key was used for another request; use a new one.")
+            raise KeyReused(REUSED)
         if known.is_done and known.body is not None:
             return known
         if known.is_done or (known.status is not None and known.is_given_up(tx.now)):
@@ -68,6 +72,15 @@ def claim(store: Store, project_id: str | None, *, caller: str, key: str, digest
         if known.is_given_up(tx.now) and answers.take_over(caller, wanted, known, digest):
             return mine
     raise KeyInFlight("The request with this Idempotency-Key is being answered just now; repeat it in a moment.")
+
+
+def refuse_reused(store: Store, project_id: str | None, *, caller: str, key: str, digest: bytes) -> None:
+    """Raises KeyReused if the key stands for another request. For what only reads: it may be done again any time."""
+    wanted = kept_key(text.line(key, field="Idempotency-Key", bytes_max=KEY_BYTES_MAX))
+    with store.read(NO_PROJECT if project_id is None else project_id) as tx:
+        known = store.answers(tx).get(caller, wanted)
+    if known is not None and known.digest and known.digest != digest:
+        raise KeyReused(REUSED)
 
 
 @contextmanager
@@ -92,8 +105,11 @@ def note_work(store: Store, tx: Transaction) -> None:
 
 def settle(store: Store, mine: Claim, *, status: int, headers: Mapping[str, str], body: bytes) -> None:
     """Keeps what the request was answered, for whoever repeats it."""
+    # What was asked for may stand in it; a repetition then hears that it was done.
+    text = body.decode(errors="replace")
+    kept = body if safe(text) == text else None
     with store.write(mine.project_id, flushed=False) as tx:
-        answer = KeptAnswer(mine.digest, mine.started_at, status, headers, body)
+        answer = KeptAnswer(mine.digest, mine.started_at, status, headers, kept)
         store.answers(tx).finish(mine.caller, mine.key, answer)
 
 

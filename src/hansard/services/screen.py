@@ -102,13 +102,21 @@ def screen_all(seat: Seat, records: Sequence[Record]) -> tuple[list[Record], dic
     found: dict[int, Screened] = {}
     for place in suspects:
         try:
-            records[place], screened = screen(seat, records[place])
+            records[place], screened = screen(seat if len(records) == 1 else _numbered(seat, place), records[place])
         except GuardRefused as refusal:
             where = f"number {place + 1}: " if len(records) > 1 else ""
             raise GuardRefused(f"{where}{refusal.message}") from None
         if screened.found:
             found[place] = screened
     return records, found
+
+
+def _numbered(seat: Seat, place: int) -> Seat:
+    """The seat, which says of a secret in one of several records in which of them it was."""
+    tell = seat.told
+    if tell is None:
+        return seat
+    return seat._replace(told=lambda one: tell(one._replace(field=f"{place + 1}.{one.field}")))
 
 
 def held(record: Record, screened: Screened | None, now: int) -> Record:

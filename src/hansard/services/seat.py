@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -42,7 +43,13 @@ CLOCK_BEHIND_US_MAX = 5 * 60 * 1_000_000
 NAMES_REMEMBERED_MAX = 8_192
 """Names come again with every write, and are looked at once."""
 SALTS_DRAWN = 64
+REFUSALS_PER_MINUTE = 20
+"""How many refusals of one actor in one project the history keeps in a minute, as this process counts them. Nothing
+takes an event out again, and whoever is refused may ask as often as it likes."""
+REFUSED_REMEMBERED_MAX = 1_024
 _warned: set[str] = set()
+_refused: dict[tuple[str, str], tuple[int, int]] = {}
+"""By project and actor: the minute of the last refusal, and how many there were in it."""
 
 
 class Seat(NamedTuple):
@@ -97,7 +104,12 @@ class Seat(NamedTuple):
 
     def note_refusal(self, refusal: HansardError) -> None:
         """Keeps in the ledger that something was refused; the reader of an error learns less than the record."""
+        count = _refusals(self)
+        if count > REFUSALS_PER_MINUTE:
+            return
         details = {"refusal": type(refusal).__name__}
+        if count == REFUSALS_PER_MINUTE:
+            details["further"] = "not noted in this minute"
         if isinstance(refusal, Denied) and refusal.act:
             details["act"] = refusal.act
         draft = Draft(
@@ -118,6 +130,16 @@ class Seat(NamedTuple):
             self.note_refusal(refusal)
             # Outside, forbidden equals missing, and so does the class of the error.
             raise UnknownMemory(refusal.message) from None
+
+
+def _refusals(seat: Seat) -> int:
+    """How many refusals there were in this minute, with this one."""
+    place, now = (seat.project.id, seat.actor.key), int(time.monotonic() // 60)
+    minute, count = _refused.pop(place, (now, 0))
+    if len(_refused) >= REFUSED_REMEMBERED_MAX:
+        _refused.clear()
+    _refused[place] = now, count + 1 if minute == now else 1
+    return _refused[place][1]
 
 
 def lived_until(tx: Transaction) -> int:

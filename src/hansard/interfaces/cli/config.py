@@ -118,6 +118,9 @@ def set_(call: Call, name: str, value: str, *, for_project: bool) -> None:
     configure.write(file, name, chosen)
     shown = printable(setting, chosen)
     call.answer({"name": name, "value": shown, "file": str(file)}, lambda: say(f"{name} = {shown} in {file}"))
+    settings, _ = read_settings(call)
+    if _effective(settings, setting) != shown:
+        note(f"{_effective(settings, setting)} stays in force, from {settings.origin(setting)}.")
 
 
 @config.command()

@@ -30,7 +30,9 @@ def mcp(call: Call, *, child: bool) -> None:
     from hansard.workspace import roots
 
     def opened(settings: Settings) -> Hansard:
-        return Hansard.open(settings=settings, must_exist=True)
+        hansard = Hansard.open(settings=settings, must_exist=True)
+        hansard.follow_policies()
+        return hansard
 
     serve(Local(call.settings, opened, lambda settings: _caller(call, settings), roots.standing(), child))
 

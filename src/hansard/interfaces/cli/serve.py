@@ -101,6 +101,7 @@ def serve(
         sys.stdout.flush()
 
     with bind(options) as listening, Hansard.open(settings=settings._replace(mirror_auto="off")) as hansard:
+        hansard.follow_policies()
         listens_at = addresses(listening)
         wants_link = bool(given["sign_in"]) or not hansard.tokens()
         served(hansard, options._replace(follows_files=follows_files(settings)), listening, ready)

@@ -95,7 +95,11 @@ class _Desk:
             return _refused(unknown_tool(params.name, sorted(known)))
         replaced = _count((params.meta or {}).get(REPLACED))
         called = partial(self._called, context.request, tool, params.arguments or {}, replaced)
-        result: types.CallToolResult = await (self._reading if tool.reads else self._writing)(called)
+        try:
+            result: types.CallToolResult = await (self._reading if tool.reads else self._writing)(called)
+        except HansardError as error:
+            # Its turn did not come.
+            return _refused(refusal_of(error, abroad=context.request is not None))
         return result
 
     async def list_resources(

@@ -35,7 +35,8 @@ def get_setting(request: Request, project: Key, name: str) -> Response:
 def set_setting(request: Request, project: Key, name: str, body: bodies.NewValue) -> Response:
     """Write a setting to the project's file, `.hansard/config.yml`. What is personal is no setting of a project.
 
-    The server itself goes by its own settings, and takes from the file only what makes the guard stricter.
+    The server itself goes by its own settings, and takes from the file only what makes the guard stricter, within
+    two seconds.
     """
     return answer(opened(request, project).set_setting(name, body.value)._asdict())
 

@@ -75,6 +75,22 @@ def done_once(work: Work) -> Work:
     return kept
 
 
+def read_again(work: Work) -> Work:
+    """The work of a POST that only reads. Its answers are not kept: whoever may read could fill the disk with them."""
+
+    @wraps(work)
+    def read(**said: Any) -> Response:
+        request: Request = said["request"]
+        key = request.headers.get(HEADER)
+        if key:
+            project_id, asked = _asked(request)
+            store = hansard_of(request).store
+            repeat.refuse_reused(store, project_id, caller=caller(request).token_id, key=key, digest=asked)
+        return work(**said)
+
+    return read
+
+
 def telling(work: Work) -> Work:
     """The work of a request, whose answer tells what the guard took out of it, and how much it holds for review."""
 
@@ -92,13 +108,18 @@ def telling(work: Work) -> Work:
     return told
 
 
-def _claim(request: Request, key: str) -> repeat.Claim | KeptAnswer:
+def _asked(request: Request) -> tuple[str | None, bytes]:
+    """In which project, and what tells the request from another one."""
     project = request.path_params.get("project")
-    project_id = None if project is None else opened(request, project).id
     asked = digest_of(
         request.method.encode(), request.url.path.encode(), request.url.query.encode(),
         request.headers.get("if-match", "").encode(), request.state.sent,
     )  # fmt: skip
+    return None if project is None else opened(request, project).id, asked
+
+
+def _claim(request: Request, key: str) -> repeat.Claim | KeptAnswer:
+    project_id, asked = _asked(request)
     return repeat.claim(hansard_of(request).store, project_id, caller=caller(request).token_id, key=key, digest=asked)
 
 

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends
 
 from hansard.interfaces.rest.answers import ROOT
 from hansard.interfaces.rest.etags import refusing_if_match
-from hansard.interfaces.rest.idempotency import done_once, idempotency_key, telling
+from hansard.interfaces.rest.idempotency import done_once, idempotency_key, read_again, telling
 from hansard.interfaces.rest.media import JsonRoute
 from hansard.interfaces.rest.problems import MEDIA_TYPE, TYPE
 from hansard.interfaces.server.lanes import Lane, Lanes
@@ -101,10 +101,12 @@ def operation(
     also: Mapping[int, Example] | None = None,
     problems: tuple[int, ...] = (),
     lane: Lane | None = None,
+    reads: bool = False,
 ) -> Callable[[Endpoint], Endpoint]:
     """Declares what the decorated function does. Its docstring is the description; its name is the operation's id.
 
-    Unless it says which lane it takes, a GET is a short read, and anything else a short write.
+    Unless it says which lane it takes, a GET is a short read, and anything else a short write. A POST that only reads
+    is done again if it comes again: keeping its answers would let whoever may read fill the disk.
     """
     answers = {status: answer, **(also or {})}
     more = {"POST": (409, 415), "PATCH": (415,), "PUT": (415,)}.get(method, ())
@@ -121,7 +123,7 @@ def operation(
             if method != "GET" and "if_match" not in signature(endpoint).parameters:
                 work = refusing_if_match(work)
             if method == "POST":
-                work = done_once(work)
+                work = read_again(work) if reads else done_once(work)
             work = in_lane(work, lane or (Lane.READ if method == "GET" else Lane.WRITE))
         into.add_api_route(
             path,

@@ -74,6 +74,7 @@ OWN_CODES: tuple[tuple[str, int, str], ...] = (
     ("request.host", 421, "The request names another host. Start the server with --allowed-host to add one."),
     ("request.origin", 403, "The request comes from a page of another site."),
     ("request.connections", 503, "Too many connections are open, from one address or in all."),
+    ("request.stopped", 503, "The server stops. What was asked for may still be done."),
     ("request.rate", 429, "Requests come too often. Retry-After says when to try again."),
     ("request.streams", 429, "A token has too many streams of events open. End one of them."),
     (UNEXPECTED, STATUS_FAILED, "A fault of Hansard itself. The server's log says which, under the request's id."),

@@ -61,6 +61,8 @@ def build(hansard: Hansard, options: Options) -> FastAPI:
     app = FastAPI(
         title="Hansard", version=package.__version__, description=ABOUT, openapi_url=OPENAPI, docs_url=None,
         redoc_url=None, lifespan=lifespan,
+        # Another address is another one, and a redirection would name it as the request did.
+        redirect_slashes=False,
     )  # fmt: skip
     app.state.hansard = hansard
     app.state.sessions = sessions

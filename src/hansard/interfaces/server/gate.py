@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import math
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -37,6 +39,8 @@ CLOSED = ("/api/", "/mcp/", "/metrics/")
 """Where nobody gets any further without a token; `/mcp` and `/metrics` themselves are meant too."""
 STRANGERS_BODY_BYTES_MAX = 4 * 1024
 """Only the form of the page to sign in at is read of somebody who is not known."""
+LENGTH_DIGITS_MAX = 18
+BODY_CODES = {408: "request.timeout", 413: "request.too_large", 429: "request.rate"}
 HUNG_UP = 499
 """The status in the log and the metrics of a request whose caller did not wait for the answer."""
 log = logging.getLogger("hansard.server")
@@ -62,6 +66,7 @@ class Gate:
         self._callers = callers
         self._sessions = sessions
         self._metrics = metrics
+        self._held = limits.Held()
         self._rates = limits.Rates(options.requests_per_second, max(1.0, 2 * options.requests_per_second))
         self._failures = limits.Rates(limits.FAILURES_PER_SECOND, limits.FAILURES_AT_ONCE)
         self._strangers = limits.Rates(limits.STRANGERS_PER_SECOND, limits.STRANGERS_AT_ONCE)
@@ -100,6 +105,11 @@ class Gate:
                 if caller is not None and WIRE in state:
                     state[WIRE].know()
                 await self._passed(scope, receive, sent, lambda: status != 0)
+        except asyncio.CancelledError:
+            # The server stops, and has waited as long as it may. What was begun is finished all the same.
+            if status:
+                raise
+            await _stopping()(scope, receive, sent)
         except ClientDisconnect:
             # Nobody is there to be answered, whatever was said after that.
             status = HUNG_UP
@@ -143,7 +153,7 @@ class Gate:
         # Whether the server lives must not depend on the store that knows the tokens.
         free = path.startswith(HEALTH)
         try:
-            caller, wait = (None, 0) if free else await self._recognised(connection, headers)
+            caller, wait = (None, 0) if free else await self._recognised(connection)
         except HansardError as error:
             return None, problems.refused(connection, error)  # type: ignore[arg-type]
         if caller is not None:
@@ -154,19 +164,19 @@ class Gate:
             return caller, _too_often(wait)
         if caller is None and f"{path}/".startswith(CLOSED):
             return None, problems.refused(connection, Unauthenticated(NEEDED))  # type: ignore[arg-type]
-        length = headers.get("content-length", "0")
         bytes_max = self._bytes_max(caller)
-        return caller, None if length.isdecimal() and int(length) <= bytes_max else _too_large(bytes_max)
+        return caller, None if _length_of(headers) <= bytes_max else _too_large(bytes_max)
 
     def _bytes_max(self, caller: Caller | None) -> int:
         known = self._options.body_bytes_max
         return known if caller is not None else min(known, STRANGERS_BODY_BYTES_MAX)
 
-    async def _recognised(self, connection: HTTPConnection, headers: Headers) -> tuple[Caller | None, int]:
+    async def _recognised(self, connection: HTTPConnection) -> tuple[Caller | None, int]:
         """Who calls, and how long somebody must wait who tried too many wrong tokens."""
         shown = bearer_of(connection)
         if shown is None:
-            return await self._of_session(connection, headers), 0
+            # A browser sends a cookie to every port of the machine, so all that it opens is the page.
+            return await self._of_session(connection) if connection.scope["path"] in SIGN_IN else None, 0
         caller = await self._of_token(shown)
         # Counted after the look: behind a proxy all share an address, and a good token always gets in.
         return caller, self._failures.take(_place(connection)) if caller is None else 0
@@ -176,12 +186,9 @@ class Gate:
             return None
         return await self._of_digest(tokens.digest_of(shown))
 
-    async def _of_session(self, connection: HTTPConnection, headers: Headers) -> Caller | None:
+    async def _of_session(self, connection: HTTPConnection) -> Caller | None:
         session = self._sessions.of(connection)
         if session is None:
-            return None
-        if connection.scope["method"] not in limits.SAFE_METHODS and not limits.is_own_page(headers):
-            # A cookie comes along whoever sends the request; only our own page may change something by it.
             return None
         return session.caller if session.digest is None else await self._of_digest(session.digest)
 
@@ -191,7 +198,8 @@ class Gate:
 
     async def _passed(self, scope: Scope, receive: Receive, send: Send, begun: Callable[[], bool]) -> None:
         caller: Caller | None = scope["state"][STATE]
-        body = limits.bounded(receive, self._bytes_max(caller))
+        taken = limits.Taken(self._held, caller.token_id if caller is not None else "")
+        body = limits.bounded(receive, self._bytes_max(caller), taken)
         try:
             if _may_be_large(Headers(scope=scope)):
                 body = await _weighed(body)
@@ -200,6 +208,8 @@ class Gate:
             if begun():
                 raise
             await _refused_body(refusal)(scope, receive, send)
+        finally:
+            taken.end()
 
 
 def _place(connection: HTTPConnection) -> str:
@@ -223,12 +233,26 @@ _SCALES = anyio.CapacityLimiter(1)
 def _may_be_large(headers: Headers) -> bool:
     if "json" not in headers.get("content-type", "").lower():
         return False
-    return "transfer-encoding" in headers or int(headers.get("content-length", "0")) > weigh.WEIGHED_BYTES
+    return "transfer-encoding" in headers or _length_of(headers) > weigh.WEIGHED_BYTES
+
+
+def _length_of(headers: Headers) -> float:
+    """How long the body says it is; what is no length, or too long to be one, is too much for anybody."""
+    said = headers.get("content-length", "0")
+    return int(said) if said.isdecimal() and len(said) <= LENGTH_DIGITS_MAX else math.inf
+
+
+def _stopping() -> Response:
+    detail = "The server stops. What was asked for may still be done; ask again with the same Idempotency-Key."
+    return problems.problem(503, "request.stopped", "The server stops.", detail, headers={"Connection": "close"})
 
 
 def _refused_body(refusal: limits.BodyRefused) -> Response:
-    code = "request.too_large" if refusal.status_code == 413 else "request.timeout"
-    return problems.problem(refusal.status_code, code, "The body was not taken.", str(refusal.detail))
+    code = BODY_CODES[refusal.status_code]
+    return problems.problem(
+        refusal.status_code, code, "The body was not taken.", str(refusal.detail),
+        headers={"Retry-After": "1"} if refusal.status_code == 429 else None,
+    )  # fmt: skip
 
 
 def _too_large(bytes_max: int) -> Response:

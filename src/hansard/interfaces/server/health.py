@@ -13,7 +13,6 @@ import anyio.to_thread
 from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
-from hansard.app import MEMORY
 from hansard.domain.errors import HansardError
 from hansard.services import found, keep_up
 from hansard.services.seat import Seat
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from hansard.app import Hansard
 
 OK, OFF, DOWN, BEHIND, SILENT = "ok", "off", "down", "behind", "silent"
-MISSING, REPLACED = "missing", "replaced"
 """The file is not at its place any more, or another one is: what is written now would be lost to everybody else."""
 DATABASE = "database"
 BELIEVED_SECONDS = 1.0
@@ -67,8 +65,6 @@ class Health:
         self._hansard = hansard
         self._follows_files = follows_files
         self._mirrors = Mirrors(hansard)
-        self._file = None if hansard.store.is_remote or hansard.place == MEMORY else Path(hansard.place)
-        self._known = _identity(self._file)
         self._parts: tuple[float, Mapping[str, str]] = (0.0, {})
         self._embedder: tuple[float, str] = (0.0, OK)
         self._looking: asyncio.Task[Mapping[str, str]] | None = None
@@ -117,10 +113,7 @@ class Health:
             found.list_projects(self._hansard.store, wait_seconds=LOOK_SECONDS)
         except HansardError as error:
             return error.code
-        if self._file is None:
-            return OK
-        there = _identity(self._file)
-        return OK if there == self._known else MISSING if there is None else REPLACED
+        return OK
 
     def _mirror(self) -> str:
         if not self._follows_files:
@@ -143,14 +136,6 @@ class Health:
             state = DOWN
         self._embedder = (time.monotonic(), state)
         return state
-
-
-def _identity(file: Path | None) -> tuple[int, int] | None:
-    try:
-        seen = file.stat() if file is not None else None
-    except OSError:
-        return None
-    return (seen.st_dev, seen.st_ino) if seen is not None else None
 
 
 def router(health: Health) -> APIRouter:

@@ -24,6 +24,8 @@ LONG_SECONDS = 0.025
 """What takes longer than that is not what others are to stand behind; most reads take two milliseconds."""
 TURN_SECONDS_MAX = 15.0
 """How long a request waits for its turn. While another process holds the file, all who write stand in line."""
+END_SECONDS_MAX = 5.0
+"""How long the end waits for what was begun, beyond what requests have for it."""
 BUSY = "The server has more to do than it can; try again in a moment."
 
 Result = TypeVar("Result")
@@ -59,10 +61,15 @@ class Lanes:
             raise
         return result
 
-    async def end(self) -> None:
-        """Waits until all that has begun is finished."""
-        for line in self._lines.values():
-            await line.end()
+    async def end(self) -> bool:
+        """Waits until all that has begun is finished, and says whether it is: what waits for a lock is given up."""
+        try:
+            async with asyncio.timeout(END_SECONDS_MAX):
+                for line in self._lines.values():
+                    await line.end()
+        except TimeoutError:
+            return False
+        return True
 
 
 class _Job(NamedTuple):

@@ -21,6 +21,9 @@ BODY_SECONDS_MAX = 30.0
 """The longest pause between two pieces of a body, and what a body has before it must keep up the pace."""
 BODY_BYTES_PER_SECOND_MIN = 16 * 1024
 """The pace: without one, a piece now and then would hold a connection for hours."""
+HELD_BYTES_MAX = 64 * 1024 * 1024
+ALL_HELD_BYTES_MAX = 256 * 1024 * 1024
+"""How much of bodies one caller, and all together, may have the server hold at once."""
 BUCKETS_MAX = 10_000
 FAILURES_PER_SECOND = 1.0
 FAILURES_AT_ONCE = 30.0
@@ -28,7 +31,6 @@ FAILURES_AT_ONCE = 30.0
 STRANGERS_PER_SECOND = 20.0
 STRANGERS_AT_ONCE = 200.0
 """How many requests without any token one address may send where one is needed."""
-SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::[0-9]{1,5})?")
 
 
@@ -83,27 +85,72 @@ def _place(origin: str) -> str:
     return place if separator and scheme in {"http", "https"} else "?"
 
 
-def bounded(receive: Receive, bytes_max: int) -> Receive:
+class Held:
+    """How many bytes of bodies that are still coming in the server holds, for each caller and in all."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, int] = {}
+        self._all = 0
+
+    def take(self, name: str, size: int) -> bool:
+        """Takes so many more. False if that is more than one caller, or all of them, may have at once."""
+        mine = self._of.get(name, 0) + size
+        if mine > HELD_BYTES_MAX or self._all + size > ALL_HELD_BYTES_MAX:
+            return False
+        self._of[name] = mine
+        self._all += size
+        return True
+
+    def give_back(self, name: str, size: int) -> None:
+        self._all -= size
+        left = self._of.get(name, 0) - size
+        if left > 0:
+            self._of[name] = left
+        else:
+            self._of.pop(name, None)
+
+
+class Taken:
+    """What of a request's body was taken of what may be held."""
+
+    def __init__(self, held: Held, name: str) -> None:
+        self._held, self._name = held, name
+        self.bytes = 0
+
+    def more(self, size: int) -> None:
+        """Raises BodyRefused if that is more than may be held."""
+        if size and not self._held.take(self._name, size):
+            raise BodyRefused(429, "Too many large bodies are coming in at once. Send it again when others are done.")
+        self.bytes += size
+
+    def end(self) -> None:
+        if self.bytes:
+            self._held.give_back(self._name, self.bytes)
+            self.bytes = 0
+
+
+def bounded(receive: Receive, bytes_max: int, taken: Taken) -> Receive:
     """The same body, which ends with BodyRefused if it is too large, stops half way or comes too slowly."""
-    seen = 0
     whole = False
-    began = time.monotonic()
+    # Each byte gives a little more time, and none gives more than a pause may last: a fast start is not saved up.
+    ends = time.monotonic() + BODY_SECONDS_MAX
 
     async def received() -> Message:
-        nonlocal seen, whole
+        nonlocal whole, ends
         if whole:
             # Only the end of the connection is left to come, whenever that is.
             return await receive()
-        ends = began + BODY_SECONDS_MAX + seen / BODY_BYTES_PER_SECOND_MIN
         try:
-            async with asyncio.timeout(min(BODY_SECONDS_MAX, ends - time.monotonic())):
+            async with asyncio.timeout(ends - time.monotonic()):
                 message = await receive()
         except TimeoutError:
             raise BodyRefused(408, "The body did not arrive in time.") from None
         if message["type"] == "http.request":
-            seen += len(message.get("body", b""))
+            size = len(message.get("body", b""))
+            taken.more(size)
+            ends = min(ends + size / BODY_BYTES_PER_SECOND_MIN, time.monotonic() + BODY_SECONDS_MAX)
             whole = not message.get("more_body", False)
-            if seen > bytes_max:
+            if taken.bytes > bytes_max:
                 raise BodyRefused(413, f"The body is larger than {bytes_max:,} bytes.")
         else:
             whole = True

@@ -33,6 +33,7 @@ LINK_SECONDS = 900
 SESSIONS_MAX = 1_000
 SESSIONS_PER_TOKEN_MAX = 10
 """Browsers of one token; with one more, its own oldest is signed out, and nobody else's."""
+FORM_FIELDS_MAX = 10
 FORM_BYTES_MAX = 4_096
 TRIES_PER_SECOND, TRIES_AT_ONCE = 0.2, 10.0
 """How often an address may guess, and a token may sign in."""
@@ -179,7 +180,11 @@ def router(sessions: Sessions, health: Health, *, secure: bool) -> APIRouter:
 def _form(body: bytes) -> dict[str, str]:
     if len(body) > FORM_BYTES_MAX:
         return {}
-    fields = parse_qs(body.decode("ascii", "replace"), max_num_fields=10)
+    try:
+        fields = parse_qs(body.decode("ascii", "replace"), max_num_fields=FORM_FIELDS_MAX)
+    except ValueError:
+        # Too many of them; our own page sends one.
+        return {}
     return {name: values[0].strip() for name, values in fields.items()}
 
 
