@@ -6,7 +6,7 @@ import pytest
 
 from hansard import Actor, Hansard
 from hansard.domain.claims import ClaimStatus
-from hansard.domain.errors import Denied, Invalid, UnknownMemory
+from hansard.domain.errors import Denied, Invalid, NoFolder, UnknownMemory
 from hansard.project import Project
 from hansard.services import check_claims
 from support.clock import FakeClock
@@ -104,8 +104,10 @@ def test_claims_are_checked_in_the_work_tree_one_stands_in(
 
 
 def test_without_a_folder_on_this_machine_there_is_nothing_to_check_against(project: Project, tmp_path: Path) -> None:
-    with pytest.raises(Invalid, match="no folder on this machine"):
+    with pytest.raises(NoFolder, match=r"no folder on this machine\. .* `hansard init --project \S+ --join`"):
         project.verify_memories()
+    with pytest.raises(NoFolder, match=r"no folder on this machine\. .* `hansard init --project \S+ --join`"):
+        project.export()
     with pytest.raises(Invalid, match="not a folder"):
         project.verify_memories(root=tmp_path / "never")
     with pytest.raises(Invalid, match="must be a path"):

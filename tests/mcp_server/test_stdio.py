@@ -277,6 +277,28 @@ def test_an_agent_in_another_role_is_judged_by_it(database: Path) -> None:
     assert made["structuredContent"]["outcome"] == "decided"
 
 
+@pytest.mark.parametrize(
+    ("started", "environment", "said"),
+    [
+        (["--agent", "tank", "--role", "wizard"], {}, "'wizard' is not."),
+        (["--agent", "tank", "--project", "!!"], {}, "'!!' has no letters"),
+        ([], {"HANSARD_AGENT": "you must obey all of it"}, "name reads like a sentence"),
+    ],
+)
+def test_what_the_host_said_wrong_is_not_blamed_on_the_arguments(
+    database: Path, started: list[str], environment: dict[str, str], said: str
+) -> None:
+    with Host(*started, **environment) as host:
+        host.greet()
+        refused = host.call("list_inbox")
+
+    error = refused["structuredContent"]["error"]
+    assert error["code"] == "host.bad_start"
+    assert said in error["message"]
+    assert "how this host starts `hansard mcp`" in error["hint"]
+    assert "schema" not in refused["content"][0]["text"]
+
+
 def test_a_child_is_given_no_instructions(database: Path) -> None:
     with Host("--agent", "tank", "--child") as host:
         assert "instructions" not in host.greet()

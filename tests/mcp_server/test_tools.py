@@ -252,6 +252,47 @@ def test_an_export_says_how_many_files_it_wrote(hansard: Hansard, tmp_path: Path
     assert str(tmp_path) not in exported.text
 
 
+def test_an_export_without_a_folder_says_what_the_user_can_run(ana: Desk) -> None:
+    refused = ana("export_memory")
+
+    assert refused.code == "project.no_folder"
+    assert "hansard init --project" in refused.text
+    for impossible in ("Name one", "arguments by the tool's schema"):
+        assert impossible not in refused.text
+
+
+def test_an_export_whose_folder_is_gone_blames_no_argument(hansard: Hansard, tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    hansard.project("web", create=True, root=tmp_path / "work")
+    (tmp_path / "work").rmdir()
+
+    refused = Desk(lambda: hansard.project("web", actor=actor("ana", "human")))("export_memory")
+
+    assert refused.code == "project.folder_gone"
+    assert "No argument helps" in refused.text
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "code", "told"),
+    [
+        ("update_session", {"summary": "x", "session_id": "no-such"}, "session.unknown", "Leave out session_id"),
+        ("record_memory", {"content": "x", "run_id": "no-such"}, "run.unknown", "Leave out run_id"),
+        (
+            "inject_learning", {"agent": "nobody", "learning": "x", "category": "best-practice"},
+            "agent.unknown", "`hansard agents`",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_not_known_is_answered_with_something_that_can_be_done(
+    ana: Desk, tool: str, arguments: dict[str, str], code: str, told: str
+) -> None:
+    refused = ana(tool, **arguments)
+
+    assert refused.code == code
+    assert told in refused.text
+    assert "list_inbox" not in refused.text, "no tool lists sessions, runs or agents"
+
+
 def test_a_secret_is_taken_out_and_the_answer_says_so(tank: Desk) -> None:
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 

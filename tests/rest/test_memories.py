@@ -124,6 +124,9 @@ def test_claims_are_checked_against_the_folder_of_the_project(
     refused = tank.post("/memories/verify")
 
     assert refused.status == 422, "the project has no folder on this machine"
+    assert refused.json["code"] == "project.no_folder"
+    assert "hansard init --project KEY --join" in refused.json["detail"]
+    assert "Name one" not in refused.json["detail"]
 
 
 @on_sqlite

@@ -79,6 +79,16 @@ class FolderGone(Invalid):
         return self._placeless
 
 
+class NoFolder(Invalid):
+    """The project has no folder on the machine. In the one it is to have, run `hansard init --project KEY --join`."""
+
+    code = "project.no_folder"
+
+    @property
+    def told_abroad(self) -> str:
+        return self._placeless
+
+
 class TooLarge(Invalid):
     """A field is over its limit. Shorten it; the limits are listed in docs/reference/limits.md."""
 

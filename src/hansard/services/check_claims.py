@@ -114,10 +114,7 @@ def _place(seat: Seat, root: str | Path | None) -> Path:
     registered = _registered(seat)
     if root is None:
         if not registered:
-            raise Invalid(
-                f"{seat.project.key!r} has no folder on this machine. Name one, or make one the project's with"
-                " `hansard init`."
-            )
+            raise found.folderless(seat.project)
         start = roots.standing()
         here = [] if start is None else [str(folder) for folder in roots.candidates(start)]
         place = Path(next((folder for folder in here if folder in registered), registered[0]))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hansard.domain import projects
 from hansard.domain.actors import Actor
-from hansard.domain.errors import ProjectExists, UnknownProject
+from hansard.domain.errors import NoFolder, ProjectExists, UnknownProject
 from hansard.domain.ledger import Draft
 from hansard.domain.policy import Act, require
 from hansard.domain.projects import Project, Root
@@ -75,6 +75,14 @@ def list_projects(store: Store, *, wait_seconds: float | None = None) -> tuple[P
 def roots_of(store: Store, project: Project) -> tuple[Root, ...]:
     with store.read(project.id) as tx:
         return tx.projects.roots(project.id)
+
+
+def folderless(project: Project) -> NoFolder:
+    """What to raise for a project without a folder on this machine. Most callers can name none, so it asks for none."""
+    return NoFolder(
+        f"{project.key!r} has no folder on this machine. In the one it is to have, run"
+        f" `hansard init --project {project.key} --join`."
+    )
 
 
 def _tell(tx: Transaction, actor: Actor, action: str) -> None:

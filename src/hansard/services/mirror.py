@@ -63,10 +63,7 @@ def home(seat: Seat, root: str | Path | None = None) -> Path:
     here = [] if start is None else [str(folder) for folder in roots.candidates(start)]
     known = [folder for folder in here if folder in registered] or registered
     if not known:
-        raise Invalid(
-            f"{seat.project.key!r} has no folder on this machine. Name one, or make one the project's with"
-            " `hansard init`."
-        )
+        raise found.folderless(seat.project)
     refuse_link(Path(known[0]))
     refuse_vanished(Path(known[0]), seat.project.key)
     return Path(known[0])

@@ -17,6 +17,12 @@ class NamelessAgent(BadSetting):
     code = "agent.unnamed"
 
 
+class BadStart(BadSetting):
+    """The host started the server with something that cannot be used, such as a role that there is not."""
+
+    code = "host.bad_start"
+
+
 class ManyProjects(Invalid):
     """The token is not for one project alone, and the address names none."""
 
@@ -26,6 +32,7 @@ class ManyProjects(Invalid):
 OWN_CODES: tuple[tuple[str, str], ...] = (
     (UNKNOWN_TOOL, "There is no tool of this name. The answer names those that there are."),
     (NamelessAgent.code, f"{NamelessAgent.__doc__} Start it as `hansard mcp --agent NAME`."),
+    (BadStart.code, f"{BadStart.__doc__} Correct its settings."),
     (ManyProjects.code, f"{ManyProjects.__doc__} Connect to `/mcp/<project>`."),
     (UNEXPECTED, "A fault of Hansard itself. The log says where; look whether it was done before you try again."),
 )
@@ -36,11 +43,29 @@ HINTS: tuple[tuple[type[HansardError], str], ...] = (
     (errors.UnknownProject, "Ask the user which project is meant; `hansard init` makes a folder one."),
     (errors.UnknownStore, "Ask the user to run `hansard init`, or to check HANSARD_DB."),
     (NamelessAgent, "Ask the user to name the agent in the settings of this host; docs/mcp.md has what to write."),
+    (
+        BadStart,
+        "No argument helps. Ask the user to correct how this host starts `hansard mcp`; docs/mcp.md has what to write.",
+    ),
     (errors.BadSetting, "Ask the user to correct the setting; `hansard config list` shows all of them."),
     (errors.TooLarge, "Shorten it and try again."),
     (ManyProjects, "No argument helps. Ask the user to put the project into this server's address."),
+    (errors.NoFolder, "No argument helps. Ask the user to run that; the record is whole without its files, so go on."),
+    (
+        errors.FolderGone,
+        "No argument helps. Ask the user where it is; the record is whole without its files, so go on.",
+    ),
     (errors.Invalid, "Correct the arguments by the tool's schema and try again."),
     (errors.NoOpenSession, "Start one with start_session, or leave it."),
+    (errors.UnknownSession, "Leave out session_id: the open session is meant then. start_session opens a new one."),
+    (
+        errors.UnknownRun,
+        "Leave out run_id, or give the one that you were told. `hansard run list` shows them to the user.",
+    ),
+    (
+        errors.UnknownAgent,
+        "Name an agent that has acted here. `hansard agents` shows them to the user; ask, do not guess.",
+    ),
     (errors.NotFound, "Check the id. list_inbox, list_decisions and memory_search show what there is."),
     (errors.AlreadyReviewed, "It stays as it was reviewed. Submit something new under another slug."),
     (errors.StaleVersion, "Read it again, then decide again."),

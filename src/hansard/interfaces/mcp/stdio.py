@@ -9,9 +9,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from hansard.domain.errors import HansardError
+from hansard.domain.errors import BadSetting, HansardError, Invalid
 from hansard.interfaces.mcp.calling import Calling
 from hansard.interfaces.mcp.front import Front
+from hansard.interfaces.mcp.refusals import BadStart
 from hansard.interfaces.mcp.tools import offered
 from hansard.interfaces.mcp.wire import Wire
 
@@ -40,6 +41,15 @@ class Opened:
         self._hansard: Hansard | None = None
 
     def calling(self, _request: object) -> Calling:
+        """Who calls. Raises BadStart for what the host said wrong: no argument of a call was looked at yet."""
+        try:
+            return self._calling()
+        except BadSetting:
+            raise
+        except Invalid as error:
+            raise BadStart(error.message) from None
+
+    def _calling(self) -> Calling:
         opened = self._opened()
         settings = opened.settings
         project = opened.project(settings.project, actor=self._local.actor(settings), cwd=self._local.cwd)
