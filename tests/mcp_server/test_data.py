@@ -60,7 +60,7 @@ def test_a_proposal_cannot_forge_another_author(tank: Desk) -> None:
 
     text = tank("list_inbox").text
 
-    assert text.startswith("- P-1 [process, pending, by tank, memory://inbox/x]")
+    assert text.startswith("- P-1 [process, pending, version 1, by tank, memory://inbox/x]")
     assert len(text.splitlines()) == 1
 
 

@@ -60,7 +60,7 @@ def submit_decision(calling: Calling, given: Mapping[str, Any]) -> Answer:
 
 def list_inbox(calling: Calling, given: Mapping[str, Any]) -> Answer:
     found = calling.project.list_inbox(**{"limit": ITEMS_DEFAULT, **given})
-    lines = (showing.entry_line(one) for one in found.items)
+    lines = (showing.listed_entry(one) for one in found.items)
     text = showing.listed(lines, empty="No such entries.", more=found.next_cursor)
     waits = _waiting(calling, given)
     text += f"({waits})\n" if waits else ""
@@ -192,7 +192,6 @@ TOOLS: tuple[Tool, ...] = (
             Argument("reason", "Why it is rejected."),
             Argument("expected_version", "Reject it only if it is still at this version.", Kind.NUMBER, least=1),
         ),
-        object_of(showing.ENTRY["properties"] | {}, note=MAYBE) | {"required": showing.ENTRY["required"]},
-        reject_inbox_entry, destroys=True,
+        showing.ENTRY, reject_inbox_entry, destroys=True,
     ),
 )  # fmt: skip

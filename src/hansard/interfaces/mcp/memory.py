@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hansard.domain.actors import key_of
-from hansard.domain.rendering import first_line, name
+from hansard.domain.rendering import name
 from hansard.domain.vocabulary import Category, Importance, MemoryType, Reach, Scope, Source
-from hansard.interfaces.mcp import showing
+from hansard.interfaces.mcp import details, showing
 from hansard.interfaces.mcp.arguments import Argument, Kind
 from hansard.interfaces.mcp.calling import MAYBE, NUMBER, SWITCH, TEXT, TEXTS, Answer, Calling, Tool, object_of
 from hansard.interfaces.mcp.inbox import AGENT, ORIGIN, RUN
-
-if TYPE_CHECKING:
-    from hansard.domain.memories import Memory
 
 HITS_DEFAULT = 10
 HITS_MAX = 50
@@ -44,14 +41,7 @@ def memory_search(calling: Calling, given: Mapping[str, Any]) -> Answer:
 
 def memory_get(calling: Calling, given: Mapping[str, Any]) -> Answer:
     one = calling.project.use_memory(given["memory_id"], run_id=given.get("run_id"), task=given.get("task"))
-    return Answer(told_whole(one, reader_key=calling.reader_key), showing.whole_memory(one))
-
-
-def told_whole(one: Memory, *, reader_key: str) -> str:
-    """A memory in full. One that its line has all of is not told twice."""
-    line = showing.memory_line(one, reader_key=reader_key)
-    is_all = first_line(one.content) == one.content.strip() and not showing.is_doubted(one.content, one)
-    return line if is_all else f"{line}\n{showing.quotation(one.content, one)}\n"
+    return Answer(details.memory(one, reader_key=calling.reader_key), showing.whole_memory(one))
 
 
 def memory_delete(calling: Calling, given: Mapping[str, Any]) -> Answer:

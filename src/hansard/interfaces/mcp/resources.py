@@ -8,9 +8,8 @@ from urllib.parse import unquote
 from hansard.domain import addresses, rendering
 from hansard.domain.errors import Invalid, NotFound, UnknownMemory, quoted
 from hansard.domain.limits import PATH_BYTES_MAX
-from hansard.interfaces.mcp import showing
+from hansard.interfaces.mcp import details, showing
 from hansard.interfaces.mcp.calling import Calling
-from hansard.interfaces.mcp.memory import told_whole
 from hansard.services import guide
 
 MARKDOWN = "text/markdown"
@@ -86,18 +85,15 @@ def _guidance(calling: Calling) -> str:
 
 
 def _decision(calling: Calling, reference: str) -> str:
-    one = calling.project.get_decision(reference)
-    return f"{showing.decision_line(one)}\n{rendering.boundary(one)}"
+    return details.decision(calling, calling.project.get_decision(reference))
 
 
 def _entry(calling: Calling, reference: str) -> str:
-    one = calling.project.get_entry(reference)
-    text = f"{showing.entry_line(one)}\n{showing.quotation(one.content, one)}\n"
-    return text + (f"> **Rationale:** {rendering.quoted(one.rationale)}\n" if one.rationale else "")
+    return details.entry(calling, calling.project.get_entry(reference))
 
 
 def _memory(calling: Calling, reference: str) -> str:
     one = calling.project.get_memory(reference)
     if one.is_forgotten:
         return rendering.tombstone_line(one.id)
-    return told_whole(one, reader_key=calling.reader_key)
+    return details.memory(one, reader_key=calling.reader_key)

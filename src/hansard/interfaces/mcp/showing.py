@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hansard.domain import addresses, rendering
 from hansard.domain.tricks.signs import is_doubtful
 from hansard.domain.trust import Trust, tier_of
+from hansard.domain.vocabulary import EntryStatus
 from hansard.interfaces import shapes
 from hansard.interfaces.mcp.calling import MAYBE, NUMBER, SWITCH, TEXT, object_of
 
@@ -25,11 +26,12 @@ _WORDS = ("content", "name", "subject", "reason", "category", "source_ref")
 ENTRY = object_of({
     "ref": TEXT, "id": TEXT, "slug": TEXT, "type": TEXT, "title": TEXT, "author": TEXT, "status": TEXT,
     "version": NUMBER, "created_at": TEXT, "line": TEXT, "address": TEXT, "trust": TEXT, "data": SWITCH,
-}, origin=MAYBE, decision_id=MAYBE, memory_id=MAYBE, quarantined_at=MAYBE)  # fmt: skip
+}, origin=MAYBE, decision_id=MAYBE, memory_id=MAYBE, quarantined_at=MAYBE, reviewer=MAYBE, reviewed_at=MAYBE,
+    note=MAYBE)  # fmt: skip
 DECISION = object_of({
     "ref": TEXT, "id": TEXT, "type": TEXT, "title": TEXT, "status": TEXT, "author": TEXT, "decided_by": TEXT,
     "version": NUMBER, "created_at": TEXT, "line": TEXT, "address": TEXT,
-})  # fmt: skip
+}, superseded_by=MAYBE)  # fmt: skip
 MEMORY = object_of({
     "id": TEXT, "agent": TEXT, "type": TEXT, "importance": TEXT, "scope": TEXT, "source": TEXT, "version": NUMBER,
     "created_at": TEXT, "line": TEXT, "address": TEXT, "trust": TEXT, "data": SWITCH,
@@ -41,8 +43,9 @@ SESSION = object_of({
 
 
 def entry(one: Entry) -> dict[str, Any]:
-    """An entry in short. Its words were reviewed by nobody yet."""
+    """An entry in short. Its words were reviewed by nobody yet, and the note is the reviewer's own."""
     short = _picked(one, ENTRY) | {LINE: data(rendering.first_line(one.content), one), "address": INBOX + one.slug}
+    short["note"] = None if one.note is None else beginning(one.note)
     return short | {"title": data(one.title, one)} | _standing(one, one.title)
 
 
@@ -78,6 +81,11 @@ def data(text: str, record: Entry | Memory | None = None) -> str:
     return f"{rendering.DATA_MARK} {text}" if is_doubted(text, record) else text
 
 
+def beginning(text: str) -> str:
+    """The beginning of stored words on one line, marked if any of them would like to be obeyed."""
+    return f"{rendering.DATA_MARK} {rendering.first_line(text)}" if is_doubted(text) else rendering.first_line(text)
+
+
 def is_doubted(text: str, record: Entry | Memory | None = None) -> bool:
     """The one rule of every interface: by where the record comes from, by what was seen in it, by what it says."""
     return (record is not None and rendering.is_doubted(record)) or is_doubtful(text)
@@ -93,14 +101,30 @@ def quotation(text: str, record: Entry | Memory | None = None) -> str:
 def entry_line(one: Entry) -> str:
     waits = ", waits for review by a person" if one.is_quarantined else ""
     outside = f", {one.origin}" if tier_of(one) is Trust.OUTSIDE else ""
-    about = f"{one.type}{outside}, {one.status}{waits}, by {rendering.name(one.author)}, {INBOX}{one.slug}"
+    state = f"{one.status}{waits}, version {one.version}"
+    about = f"{one.type}{outside}, {state}, by {rendering.name(one.author)}, {INBOX}{one.slug}"
     said = data(rendering.inline(f"{one.title}: {rendering.first_line(one.content)}"), one)
     return f"- {one.ref} [{about}] {said}\n"
 
 
-def decision_line(one: Decision) -> str:
-    about = f"{one.type}, {one.status}, decided by {rendering.name(one.decided_by)}, {addresses.DECISIONS}{one.number}"
+def listed_entry(one: Entry) -> str:
+    """An entry in a list: of a rejected one its author learns why, on a line that no title can forge."""
+    if one.status is not EntryStatus.REJECTED or not one.reviewer:
+        return entry_line(one)
+    why = f" {beginning(one.note)}" if one.note else ""
+    return f"{entry_line(one)}  - [rejected by {rendering.name(one.reviewer)}]{why}\n"
+
+
+def decision_line(one: Decision, *, successor: Decision | None = None) -> str:
+    status, decided_by = decision_status(one, successor), rendering.name(one.decided_by)
+    about = f"{one.type}, {status}, decided by {decided_by}, {addresses.DECISIONS}{one.number}"
     return f"- {one.ref} [{about}] {rendering.inline(f'{one.title}: {rendering.first_line(one.content)}')}\n"
+
+
+def decision_status(one: Decision, successor: Decision | None) -> str:
+    """How a decision stands, with what replaced it if that is known."""
+    by = "" if successor is None else f" by {successor.ref} ({addresses.DECISIONS}{successor.number})"
+    return f"{one.status}{by}"
 
 
 def memory_line(one: Memory, *, reader_key: str, relevance: float | None = None) -> str:

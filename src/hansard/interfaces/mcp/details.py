@@ -1,0 +1,105 @@
+"""Owns how one record looks to a model in full: its words, what stands around them, and what became of it.
+
+What follows the words stands behind labels in brackets. No line of stored words can begin with one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from hansard.clock import iso
+from hansard.domain import addresses, rendering
+from hansard.domain.errors import NotFound
+from hansard.interfaces.mcp import showing
+
+if TYPE_CHECKING:
+    from hansard.domain.decisions import Decision
+    from hansard.domain.inbox import Entry
+    from hansard.domain.memories import Memory
+    from hansard.interfaces.mcp.calling import Calling
+
+
+def entry(calling: Calling, one: Entry) -> str:
+    """A proposal with its review, and what it became."""
+    text = f"{showing.entry_line(one)}\n{showing.quotation(one.content, one)}\n"
+    if one.rationale:
+        mark = f"{rendering.DATA_MARK} " if showing.is_doubted(one.rationale, one) else ""
+        text += f"> **Rationale:** {mark}{rendering.quoted(one.rationale)}\n"
+    facts = [f"importance {one.importance}"] if one.importance else []
+    return text + _facts(facts) + _listed("tags", one.tags) + _review(one) + "".join(_fruits(calling, one))
+
+
+def decision(calling: Calling, one: Decision) -> str:
+    """A decision with what replaced it, and the proposal it was."""
+    line = showing.decision_line(one, successor=_decision(calling, one.superseded_by))
+    facts = [f"version {one.version}", f"decided {iso(one.created_at)}"]
+    if one.updated_at != one.created_at:
+        facts.append(f"changed {iso(one.updated_at)}")
+    text = f"{line}\n{rendering.boundary(one)}{_facts(facts)}{_listed('tags', one.tags)}"
+    if one.entry_id is not None:
+        with suppress(NotFound):
+            proposal = calling.project.get_entry(one.entry_id)
+            text += f"- [proposal] {proposal.ref}, {showing.INBOX}{proposal.slug}\n"
+    return text
+
+
+def memory(one: Memory, *, reader_key: str) -> str:
+    """A memory with all that its author said about it. One that its line has all of is not told twice."""
+    text = showing.memory_line(one, reader_key=reader_key)
+    if rendering.first_line(one.content) != one.content.strip() or showing.is_doubted(one.content, one):
+        text += f"\n{showing.quotation(one.content, one)}\n"
+    facts = [f"importance {one.importance}", f"scope {one.scope}", f"version {one.version}"]
+    if one.is_ended:
+        facts.append("ended")
+    elif one.expires_at is not None:
+        facts.append(f"expires {iso(one.expires_at)}")
+    said = {"name": one.name, "category": one.category, "subject": one.subject, "reason": one.reason,
+            "from": one.source_ref}  # fmt: skip
+    words = "".join(f"- [{label}] {_flat(value, one)}\n" for label, value in said.items() if value)
+    return text + _facts(facts) + words + _listed("tags", one.tags) + _listed("citations", one.citations)
+
+
+def _review(one: Entry) -> str:
+    if one.reviewer is None:
+        return ""
+    at = "" if one.reviewed_at is None else f", {iso(one.reviewed_at)}"
+    # A note may have many lines, and none of them may pass for a label of its own.
+    note = f" {showing.quotation(one.note)}".replace("\n", "\n  ") if one.note else ""
+    return f"- [{one.status} by {rendering.name(one.reviewer)}{at}]{note}\n"
+
+
+def _fruits(calling: Calling, one: Entry) -> Iterator[str]:
+    """The decision and the memory that a merged entry became."""
+    made = _decision(calling, one.decision_id)
+    if made is not None:
+        status = showing.decision_status(made, _decision(calling, made.superseded_by))
+        yield f"- [became] {made.ref}, {status}, {addresses.DECISIONS}{made.number}\n"
+    if one.memory_id is not None:
+        yield f"- [became] {addresses.MEMORIES}{one.memory_id}\n"
+
+
+def _decision(calling: Calling, identity: str | None) -> Decision | None:
+    """The decision that a record names. What another clone made may name one that did not come along."""
+    if identity is None:
+        return None
+    with suppress(NotFound):
+        return calling.project.get_decision(identity)
+    return None
+
+
+def _facts(facts: Iterable[str]) -> str:
+    told = ", ".join(facts)
+    return f"- [{told}]\n" if told else ""
+
+
+def _listed(label: str, values: Iterable[str]) -> str:
+    told = ", ".join(_flat(one) for one in values)
+    return f"- [{label}] {told}\n" if told else ""
+
+
+def _flat(text: str, record: Memory | None = None) -> str:
+    # Judged as it was written: what is made visible hides nothing any more.
+    mark = f"{rendering.DATA_MARK} " if showing.is_doubted(text, record) else ""
+    return f"{mark}{rendering.inline(text)}"
