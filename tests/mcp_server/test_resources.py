@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 from mcp.shared.exceptions import MCPError
 
-from hansard.domain.protocol import END_OF_TURN, MEMORY_PROTOCOL, start_of_turn
+from hansard.domain.protocol import END_OF_CHILD_TURN, END_OF_TURN, MEMORY_PROTOCOL, start_of_turn
 from hansard.domain.turns import Mode
+from hansard.interfaces.mcp.context import CHILD_ONLY
 from hansard.project import Project
 from mcp_server.conftest import Seat
 from support.mcp_client import Desk, used
@@ -107,6 +108,46 @@ def test_a_child_is_never_told_the_protocol(tank: Desk, desk_of: Seat, ana: Desk
         assert "### No mobile app" in text
     assert start_of_turn("", Mode.CHILD) == ""
     assert used(child.server, _instructions, mode="legacy") is None
+
+
+@pytest.mark.parametrize("mode", ["full", "coordinator", "ignore"])
+def test_a_child_is_told_its_decisions_and_nothing_else_whatever_it_asks_for(
+    tank: Desk, desk_of: Seat, ana: Desk, mode: str
+) -> None:
+    ana("submit_decision", type="scope", title="No mobile app", content="We build no app.")
+    tank("record_memory", content="Sessions expire after an hour.", importance="high")
+    tank("start_session", focus="Auth rework")
+    child = desk_of("tank", child=True)
+    assert "Sessions expire" in tank("get_context", mode="full").text
+
+    answered = child("get_context", mode=mode, task="fix the session")
+
+    assert answered.document["receipt"]["mode"] == "child"
+    assert answered.document["note"] == CHILD_ONLY
+    for text in (answered.text, child.prompt("start_of_turn", mode=mode, task="fix the session")):
+        assert text.endswith(f"({CHILD_ONLY})\n")
+        assert "### No mobile app" in text
+        for kept_back in ("Memory Protocol", "Sessions expire", "Auth rework"):
+            assert kept_back not in text
+
+
+def test_a_child_that_asks_for_child_mode_is_told_nothing_about_modes(desk_of: Seat) -> None:
+    child = desk_of("tank", child=True)
+
+    for asked in ({}, {"mode": "child"}):
+        assert child("get_context", **asked).document["note"] is None
+        assert CHILD_ONLY not in child.prompt("start_of_turn", **asked)
+    assert child("get_context", mode="loud").code == "input.unknown_value"
+
+
+def test_the_end_of_a_childs_turn_asks_for_nothing_to_be_kept(tank: Desk, desk_of: Seat) -> None:
+    tank("start_session", focus="Auth")
+
+    text = desk_of("tank", child=True).prompt("end_of_turn")
+
+    assert text == END_OF_CHILD_TURN
+    for asked in ("propose", "record", "rate", "submit_decision", "update_session"):
+        assert asked not in text.lower()
 
 
 def test_the_end_of_a_turn_says_what_to_leave_behind(tank: Desk) -> None:

@@ -31,6 +31,12 @@ decision is a proposal of type `process` that names it.
 Save no secrets, no logs and nothing that was not checked. If none of this applies, do nothing.
 """
 
+END_OF_CHILD_TURN = """\
+## End of Turn
+This is a child run: leave the team's memory to whoever started it. Say in your answer what was done, what is open, \
+and what you found that they should know.
+"""
+
 
 def start_of_turn(block: str, mode: Mode) -> str:
     """What stands before a turn: the protocol and the block. A child is given the block and nothing else."""

@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from hansard.domain.turns import Mode
+from hansard.domain.vocabulary import parse
 from hansard.interfaces import shapes
 from hansard.interfaces.mcp.arguments import Argument, Kind
 from hansard.interfaces.mcp.calling import MAYBE, NUMBER, TEXT, TEXTS, Answer, Calling, Tool, object_of
 from hansard.interfaces.mcp.inbox import AGENT
 
+CHILD_ONLY = "This server is for a child run, which is told its decisions and nothing else, whatever mode it asks for."
 NOTHING = "Nothing is known yet: no boundaries, no memory, no session.\n"
 MODE = Argument(
     "mode", "full, child (decisions only), ignore (no memory this turn), coordinator (a digest of decisions).",
@@ -20,21 +22,31 @@ TASK = Argument("task", "What the turn is about; brings what is known about it."
 _SHORT = ("id", "at", "mode", "tokens", "sha256", "ledger_seq", "notes")
 
 
+def mode_of(calling: Calling, given: Mapping[str, Any]) -> tuple[Mode, str | None]:
+    """The mode of a turn, and what to say if it is not the one that was asked for.
+
+    Whoever started the server said that it is for a child. What the child asks for does not change that.
+    """
+    asked = parse(Mode, given.get("mode", Mode.CHILD if calling.child else Mode.FULL), field="mode")
+    return (Mode.CHILD, CHILD_ONLY) if calling.child and asked is not Mode.CHILD else (asked, None)
+
+
 def compiled(calling: Calling, given: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """The block's text, and its shape with a short receipt. The text is empty if nothing is told."""
-    wanted = {"mode": Mode.CHILD if calling.child else Mode.FULL, **given}
+    mode, note = mode_of(calling, given)
+    wanted = {**given, "mode": mode}
     if "run_id" in wanted:
         wanted["run"] = wanted.pop("run_id")
     whole = shapes.block(calling.project.compile(**wanted, cwd=calling.cwd))
     receipt = whole["receipt"] or {}
     short = {name: receipt[name] for name in _SHORT if name in receipt}
-    return whole["text"] or "", {"text": whole["text"], "receipt": short or None}
+    return whole["text"] or "", {"text": whole["text"], "receipt": short or None, "note": note}
 
 
 def get_context(calling: Calling, given: Mapping[str, Any]) -> Answer:
     text, document = compiled(calling, given)
-    notes = "".join(f"({note})\n" for note in (document["receipt"] or {}).get("notes", ()))
-    return Answer((text or NOTHING) + notes, document)
+    notes = [*(document["receipt"] or {}).get("notes", ()), *([document["note"]] if document["note"] else [])]
+    return Answer((text or NOTHING) + "".join(f"({note})\n" for note in notes), document)
 
 
 _RECEIPT = object_of({"id": MAYBE, "at": TEXT, "mode": TEXT, "tokens": NUMBER, "sha256": TEXT, "notes": TEXTS}) | {
@@ -56,7 +68,7 @@ TOOLS: tuple[Tool, ...] = (
             Argument("as_of", "An ISO time: the block from the record as it stood then."),
             AGENT,
         ),
-        object_of({"text": MAYBE, "receipt": _RECEIPT}),
+        object_of({"text": MAYBE, "receipt": _RECEIPT}, note=MAYBE),
         get_context, reads=True, keeps=True,
     ),
 )  # fmt: skip

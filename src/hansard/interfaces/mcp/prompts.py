@@ -6,9 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from hansard.domain.errors import NotFound, quoted
-from hansard.domain.protocol import END_OF_TURN, start_of_turn
-from hansard.domain.turns import Mode
-from hansard.domain.vocabulary import parse
+from hansard.domain.protocol import END_OF_CHILD_TURN, END_OF_TURN, start_of_turn
 from hansard.interfaces.mcp import context
 from hansard.interfaces.mcp.arguments import Argument, checked
 from hansard.interfaces.mcp.calling import Calling
@@ -26,12 +24,14 @@ class Prompt(NamedTuple):
 
 
 def starting(calling: Calling, given: Mapping[str, str]) -> str:
-    asked = parse(Mode, given.get("mode", Mode.CHILD if calling.child else Mode.FULL), field="mode")
-    text, _ = context.compiled(calling, {**given, "mode": asked})
-    return start_of_turn(text, asked) or context.NOTHING
+    mode, note = context.mode_of(calling, given)
+    text, _ = context.compiled(calling, given)
+    return (start_of_turn(text, mode) or context.NOTHING) + (f"({note})\n" if note else "")
 
 
 def ending(calling: Calling, given: Mapping[str, str]) -> str:  # noqa: ARG001 - as every prompt
+    if calling.child:
+        return END_OF_CHILD_TURN
     current = calling.project.current_session()
     return END_OF_TURN if current else f"{END_OF_TURN}No session is open, so leave out the last step.\n"
 
@@ -43,7 +43,7 @@ PROMPTS: tuple[Prompt, ...] = (
         (context.TASK, context.MODE, AGENT),
         starting,
     ),
-    Prompt("end_of_turn", "End of turn", "What to propose, record and note before the turn ends.", (), ending),
+    Prompt("end_of_turn", "End of turn", "What to see to before the turn ends.", (), ending),
 )  # fmt: skip
 
 
