@@ -13,6 +13,7 @@ from hansard.interfaces.cli.group import cli
 from hansard.settings import SETTINGS
 from house.reference import pages
 from house.source import ROOT, python_files, shown, text_files
+from support.routes import Described, described
 
 DOCS = ROOT / "docs"
 REFERENCE = DOCS / "reference"
@@ -60,6 +61,13 @@ def test_no_reference_page_is_written_by_hand() -> None:
     generated = {ROOT / path for path in pages()}
 
     assert set(REFERENCE.glob("*.md")) - generated == set()
+
+
+@pytest.mark.parametrize("one", described(), ids=lambda one: f"{one.method} {one.path}")
+def test_the_summary_of_an_operation_is_its_first_paragraph_and_ends_with_a_sentence(one: Described) -> None:
+    first, _, _ = one.said["description"].partition("\n\n")
+
+    assert first == f"{one.said['summary']}.", "the first paragraph of the docstring must be one line"
 
 
 @pytest.mark.parametrize("name", [setting.name for setting in SETTINGS])

@@ -40,7 +40,10 @@ def test_hints_say_which_tools_only_read_and_which_destroy() -> None:
     assert {tool.name for tool in TOOLS if tool.reads and tool.keeps} == {"get_context"}
     assert offered(aliases=False)["get_context"].told()["annotations"]["idempotentHint"] is False
     assert "count of its reads" in offered(aliases=False)["memory_get"].about
-    assert "memory_delete" in {tool.name for tool in TOOLS if tool.destroys}
+    # As with get_context: of update_session only `end` and `replace` undo something, but hosts cannot tell.
+    assert {tool.name for tool in TOOLS if tool.told()["annotations"]["destructiveHint"]} == {
+        "memory_delete", "merge_inbox_entry", "reject_inbox_entry", "start_session", "update_session",
+    }  # fmt: skip
     assert not [tool.name for tool in TOOLS if tool.reads and tool.destroys]
 
 

@@ -54,7 +54,8 @@ TOOLS: tuple[Tool, ...] = (
     ),
     Tool(
         "update_session", "Update the session",
-        "Adds a line to the open session's summary: what was done, what is open.",
+        "Adds a line to the open session's summary: what was done, what is open. It replaces the summary or ends the"
+        " session for good only if you ask for that.",
         (
             Argument("summary", "One line to add."),
             Argument("replace", "Replace the summary instead of adding to it.", Kind.SWITCH),
@@ -62,6 +63,6 @@ TOOLS: tuple[Tool, ...] = (
             *_SHARED,
             Argument("end", "End the session.", Kind.SWITCH),
         ),
-        showing.SESSION, update_session,
+        showing.SESSION, update_session, destroys=True,
     ),
 )  # fmt: skip

@@ -17,8 +17,10 @@ mirror = in_project("mirror")
 
 @operation(mirror, "GET", "/mirror", Example("Each folder.", models.MirrorStatus, examples.MIRROR))
 def status(request: Request, project: Key) -> Response:
-    """Say how the files of each folder of the project stand. Where they are, and why a write failed, is for those who
-    look after the project: an agent is told null."""
+    """Say how the files of each folder of the project stand.
+
+    Where they are, and why a write failed, is for those who look after the project: an agent is told null.
+    """
     at = opened(request, project)
     told = [shapes.mirror_state(one) for one in keep_up.states(at.seat())]
     return answer({"items": [placeless(request, one) for one in told]})
