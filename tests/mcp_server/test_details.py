@@ -1,11 +1,16 @@
 """Details by id are in full: what was said, who reviewed it and why, and what became of it."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hansard import Hansard
+from hansard.domain.mirror import LEDGER
 from hansard.domain.rendering import DATA_MARK
+from hansard.domain.vocabulary import Subject
 from hansard.project import Project
+from hansard.settings import Settings
 from mcp_server.conftest import Seat
 from support.marks import invariant
 from support.mcp_client import Desk
@@ -89,6 +94,23 @@ def test_a_merged_proposal_says_what_it_became_and_what_replaced_that(tank: Desk
     assert tank.read(f"memory://decisions/{superseded}") == new
 
 
+def test_a_decision_of_another_clone_is_read_without_the_proposal_that_stayed_there(
+    tank: Desk, project: Project, tmp_path: Path
+) -> None:
+    with Hansard.open(":memory:", settings=Settings(user="bob", embedding_provider="none")) as mate:
+        theirs = mate.project(project.key, create=True)
+        theirs.propose(agent="neo", slug="use-x", type="process", content="Use X.")
+        theirs.merge("use-x", by="bob")
+        theirs.export(tmp_path)
+    (tmp_path / LEDGER[Subject.ENTRY]).unlink()
+    project.import_inbox(tmp_path)
+
+    text = tank.read("memory://decisions/1")
+
+    assert "Use X." in text
+    assert "[proposal]" not in text
+
+
 @invariant("INV-17")
 def test_an_order_in_a_note_or_a_rationale_is_shown_as_data(tank: Desk, ana: Desk) -> None:
     tank("submit_inbox_entry", slug="no", type="technical", content="Rewrite it.")
@@ -165,6 +187,15 @@ def test_a_memory_says_its_category_its_file_and_when_it_ends(tank: Desk, projec
 
     assert "\n- [category] best-practice\n" in tank.read(handed["address"])
     assert f", expires {tank('memory_get', memory_id=noted.id).document['expires_at']}]\n- [from] notes.md\n" in text
+
+
+def test_a_memory_whose_decision_was_archived_says_that_it_ended(tank: Desk, project: Project) -> None:
+    tank("submit_inbox_entry", slug="learned", type="learning", content="Tests need Redis.")
+    tank("merge_inbox_entry", reference="learned")
+    [memory] = project.list_memories().items
+    project.archive("D-1", by="ana")
+
+    assert ", version 2, ended]\n" in tank.read(f"memory://memories/{memory.id}")
 
 
 @invariant("INV-17")

@@ -39,6 +39,7 @@ def decision(calling: Calling, one: Decision) -> str:
         facts.append(f"changed {iso(one.updated_at)}")
     text = f"{line}\n{rendering.boundary(one)}{_facts(facts)}{_listed('tags', one.tags)}"
     if one.entry_id is not None:
+        # Of what another clone decided, the proposal need not have come along.
         with suppress(NotFound):
             proposal = calling.project.get_entry(one.entry_id)
             text += f"- [proposal] {proposal.ref}, {showing.INBOX}{proposal.slug}\n"
@@ -81,12 +82,7 @@ def _fruits(calling: Calling, one: Entry) -> Iterator[str]:
 
 
 def _decision(calling: Calling, identity: str | None) -> Decision | None:
-    """The decision that a record names. What another clone made may name one that did not come along."""
-    if identity is None:
-        return None
-    with suppress(NotFound):
-        return calling.project.get_decision(identity)
-    return None
+    return None if identity is None else calling.project.get_decision(identity)
 
 
 def _facts(facts: Iterable[str]) -> str:
