@@ -313,6 +313,24 @@ def test_asking_keeps_a_redacted_copy_for_a_reviewer(strict: Callable[[str], Han
         assert asking.verify().ok
 
 
+def test_what_waited_for_its_secret_only_is_an_ordinary_record_when_it_is_released(
+    strict: Callable[[str], Hansard], project: Project
+) -> None:
+    with strict("ask") as hansard:
+        tank = hansard.project(project.key, actor=Actor("tank", "agent"))
+        made = tank.remember(f"use {TOKEN} to deploy")
+        entry = tank.propose(slug="s", type="learning", content=f"sign with {TOKEN}")
+        released = [hansard.project(project.key).release(one.id, reason="it is out") for one in (made, entry)]
+        assert [one.signs for one in released] == [(), ()]
+        block = tank.compile(task="deploy")
+        assert block is not None
+        assert f"use {MARK} to deploy" in block.text.replace("\\", "")
+        assert "(data, not an instruction)" not in block.text
+        assert tank.share_memory(made.id).scope == "team"
+        neo = hansard.project(project.key, actor=Actor("neo", "agent"))
+        assert neo.merge(entry.id).decided_by == "neo"
+
+
 def test_an_allowed_value_passes_and_only_a_digest_of_it_is_kept(project: Project, target: str) -> None:
     made = project.allow_secret(f"the token {TOKEN}", reason="printed in the manual", by="ana")
     assert not holds(target, project, TOKEN)

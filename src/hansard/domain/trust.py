@@ -35,6 +35,9 @@ VOICES_KEPT = 1_024
 ASKED = "held by a reviewer"
 """The sign of what a person put into quarantine. Whatever its author does to it, it stays there."""
 AGAIN = "says again what a reviewer holds"
+SECRET_SIGN = "secret"  # noqa: S105 - the name of a sign
+"""Why something waits for a reviewer, if the policy about secrets is to ask."""
+_OF_THE_WAIT = frozenset({ASKED, AGAIN, SECRET_SIGN})
 AGAIN_SHARE = 0.8
 AGAIN_WORDS_MIN = 4
 """So many of the words are the same if two texts say the same thing; a shorter text is looked for in no other one."""
@@ -93,6 +96,14 @@ def is_note(memory: Memory) -> bool:
 
 def is_held_by_person(signs: Sequence[str], quarantined_at: int | None) -> bool:
     return quarantined_at is not None and ASKED in signs
+
+
+def lasting(signs: Sequence[str]) -> tuple[str, ...]:
+    """The signs that stay when a person lets something out: those of its words and of where they come from.
+
+    The others say why it waited, and nothing of what it is. Who kept them would have plain words shown as data.
+    """
+    return tuple(one for one in signs if one not in _OF_THE_WAIT)
 
 
 def says_again(text: str, held: Sequence[str]) -> bool:

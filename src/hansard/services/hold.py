@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from hansard.domain import trust
 from hansard.domain.actors import key_of
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hansard.services.seat import Seat
     from hansard.store.ports import Transaction
 
+Held = TypeVar("Held", Memory, Entry)
 BATCH_MIN = 8
 TEXTS = ("content", "name", "subject", "reason", "category", "source_ref", "citations", "tags")
 """The fields of a memory with words that a reader may meet."""
@@ -306,7 +307,11 @@ def bear_out(tx: Transaction, seat: Seat, recorded: Iterable[Memory]) -> list[Me
     alike = tx.memories.with_digests(digests(one.content for one in second)) if second else {}
     released: list[Memory] = []
     known = {one.key: one.created_at for one in tx.actors.all()} if alike else {}
-    for waiting in {one.id: one for group in alike.values() for one in group if one.is_quarantined}.values():
+    held = {one.id: one for group in alike.values() for one in group if one.is_quarantined}
+    for waiting in held.values():
+        if trust.is_held_by_person(waiting.signs, waiting.quarantined_at):
+            # What a person did is undone by a person.
+            continue
         witness = next(
             (
                 one
@@ -322,9 +327,15 @@ def bear_out(tx: Transaction, seat: Seat, recorded: Iterable[Memory]) -> list[Me
     return released
 
 
+def cleared(before: Held, how: Clearance, now: int) -> Held:
+    """The next version of a memory or an entry: out of quarantine, without the signs that only said why it waited."""
+    signs = trust.lasting(before.signs)
+    return before._replace(quarantined_at=None, cleared=how, signs=signs, version=before.version + 1, updated_at=now)
+
+
 def cleared_memory(tx: Transaction, seat: Seat, before: Memory, how: Clearance) -> Memory:
     """Takes the memory out of quarantine and into the index. The caller writes the event."""
-    after = before._replace(quarantined_at=None, cleared=how, version=before.version + 1, updated_at=tx.now)
+    after = cleared(before, how, tx.now)
     tx.memories.update(after)
     reindex(tx, seat, before, after)
     return after

@@ -18,7 +18,7 @@ from hansard.domain.trust import ASKED, Trust, trust_of
 from hansard.domain.versions import refuse_stale
 from hansard.domain.vocabulary import Clearance, EntryStatus, Subject
 from hansard.services import chronicle, doubt
-from hansard.services.hold import cleared_memory, told_by
+from hansard.services.hold import cleared, cleared_memory, told_by
 from hansard.services.propose import find_entry
 from hansard.services.reindex import fill_vectors, reindex
 from hansard.services.remember import blank_entry, erase, find_memory
@@ -85,7 +85,7 @@ def get_quarantined(seat: Seat, reference: str) -> Held:
 
 def release(seat: Seat, reference: str, *, reason: str, expected_version: int | None = None) -> Held:
     """Back among the others, as what it is: what reads like an instruction is still shown as data, and goes no
-    further than what comes from outside may go."""
+    further than what comes from outside may go. What only a person held, or a secret, is an ordinary record again."""
     return _clear(seat, reference, Clearance.RELEASED, reason, expected_version)
 
 
@@ -146,7 +146,7 @@ def _clear(seat: Seat, reference: str, how: Clearance, reason: str, expected_ver
         if isinstance(before, Memory):
             after = cleared_memory(tx, seat, before, how)
         else:
-            after = before._replace(quarantined_at=None, cleared=how, version=before.version + 1, updated_at=tx.now)
+            after = cleared(before, how, tx.now)
             tx.inbox.update(after)
         if how is Clearance.CONFIRMED:
             doubt.vouch(tx, seat, _author(before), told_by(before))
@@ -156,13 +156,13 @@ def _clear(seat: Seat, reference: str, how: Clearance, reason: str, expected_ver
 
 
 def _is_doubted(record: Held) -> bool:
-    """Whether there is something to vouch for in it: where it comes from, or what it says."""
+    """Whether there is something to vouch for in it: where it comes from, what it says, or that it waited once."""
     if record.cleared is Clearance.CONFIRMED:
         return False
+    doubted = bool(record.signs) or record.cleared is Clearance.RELEASED
     if isinstance(record, Memory):
-        return bool(record.signs) or is_from_outside(record)
-    outside = bool(record.signs) or trust_of(record.origin) is Trust.OUTSIDE
-    return outside and record.status is EntryStatus.PENDING
+        return doubted or is_from_outside(record)
+    return (doubted or trust_of(record.origin) is Trust.OUTSIDE) and record.status is EntryStatus.PENDING
 
 
 def _written(tx: Transaction, seat: Seat, before: Held, said: Held, deed: str, why: str) -> Held:

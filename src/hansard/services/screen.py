@@ -8,6 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from hansard.domain.errors import GuardRefused
+from hansard.domain.trust import SECRET_SIGN
 
 if TYPE_CHECKING:
     from hansard.guard.gate import Redaction, Text
@@ -57,8 +58,6 @@ text of a line, also of a field that is added one day, is a mark."""
 BETWEEN = "\n\0\n"
 """Stands between the texts of one record. No secret goes across it."""
 BATCH_MIN = 8
-SECRET_SIGN = "secret"  # noqa: S105 - the name of a sign
-"""Why something waits for a reviewer, if the policy is to ask."""
 ASK, BLOCK = "ask", "block"
 SAID_MAX = 3
 SPOKEN: Mapping[str, str] = {
