@@ -97,6 +97,44 @@ def test_words_that_a_person_accepted_or_confirmed_may_be_said_as_ones_own(proje
 
 
 @invariant("INV-17")
+@pytest.mark.parametrize("write", ["memory", "proposal"])
+def test_what_is_held_again_is_vouched_for_no_longer(
+    project: Project, tank: Project, lead: Project, write: str
+) -> None:
+    """Whatever the words become afterwards: a person who takes a confirmation back takes all of it back."""
+    if write == "memory":
+        id = tank.remember(WORDS, origin="external").id
+    else:
+        id = tank.propose(slug="one", type="technical", content=WORDS, origin="external").id
+    project.confirm(id, reason="checked")
+    assert tank.propose(slug="two", type="technical", content=OTHERS[1]).origin is Origin.AGENT
+    project.hold(id, reason="by mistake")
+    project.release(id, reason="it may inform")
+    again = tank.propose(slug="three", type="technical", content=OTHERS[2])
+    assert again.origin is Origin.EXTERNAL
+    with pytest.raises(Denied, match="a person accepts"):
+        lead.merge(again.id)
+    assert tank.remember(OTHERS[1], scope="team", importance="high").is_quarantined
+    project.confirm(id, reason="checked once more")
+    assert tank.propose(slug="four", type="technical", content=WORDS.upper()).origin is Origin.AGENT
+    assert project.verify().ok
+
+
+@invariant("INV-17")
+def test_words_that_were_turned_down_and_confirmed_are_turned_down_again_by_a_hold(
+    project: Project, tank: Project
+) -> None:
+    project.redact(project.hold(tank.remember(HELD).id, reason="wrong").id, reason="out with it")
+    again = tank.remember(HELD)
+    project.confirm(again.id, reason="it was right")
+    assert not tank.remember(HELD.upper()).is_quarantined
+    project.hold(again.id, reason="it was wrong")
+    project.release(again.id, reason="it may be read")
+    assert tank.remember(HELD.replace(".", "!")).signs == (AGAIN,)
+    assert not tank.remember(FINE).is_quarantined
+
+
+@invariant("INV-17")
 @pytest.mark.parametrize("order", [1, -1])
 @pytest.mark.parametrize("scope", ["team", "agent"])
 @pytest.mark.parametrize("words", OTHERS)

@@ -13,6 +13,7 @@ from hansard.domain.trust import AGAIN_WORDS_MIN, less_trusted
 from hansard.domain.vocabulary import Origin, Subject
 
 if TYPE_CHECKING:
+    from hansard.domain.ledger import Event
     from hansard.services.seat import Seat
     from hansard.store.ports import Transaction
 
@@ -21,6 +22,7 @@ TURNED_DOWN = "words.turned_down"
 VOUCHED = "words.vouched"
 """What the history says of words: a digest stands for them, in this project and of this author only."""
 LAST = Window(1)
+LAST_TWO = Window(2)
 _BESIDE_WORDS = re.compile(r"[\W_]+")
 
 
@@ -110,6 +112,18 @@ def vouch(tx: Transaction, seat: Seat, author: str, texts: Iterable[str]) -> Non
         _tell(tx, seat, {one: NO_DOUBT for one in marks if _last(tx, one) != NO_DOUBT})
 
 
+def take_back(tx: Transaction, seat: Seat, author: str, texts: Iterable[str]) -> None:
+    """Doubts words again as they were doubted before a person vouched for them; others are left as they are."""
+    doubts: dict[str, Doubt] = {}
+    for text in texts:
+        mark = _mark(tx, author, letters_of(text))
+        told = tx.ledger.page(LAST_TWO, subject_id=mark).items
+        # Nobody vouches for what is not doubted, so a doubt stands right before it.
+        if len(told) > 1 and told[0].action == VOUCHED:
+            doubts[mark] = _said(told[1])
+    _tell(tx, seat, doubts)
+
+
 def _mark(tx: Transaction, author: str, letters: str) -> str:
     from hashlib import blake2b
 
@@ -120,9 +134,13 @@ def _mark(tx: Transaction, author: str, letters: str) -> str:
 
 def _last(tx: Transaction, mark: str) -> Doubt:
     for event in tx.ledger.page(LAST, subject_id=mark).items:
-        origin = event.details.get("origin")
-        return Doubt(Origin(origin) if origin else None, event.action == TURNED_DOWN)
+        return _said(event)
     return NO_DOUBT
+
+
+def _said(event: Event) -> Doubt:
+    origin = event.details.get("origin")
+    return Doubt(Origin(origin) if origin else None, event.action == TURNED_DOWN)
 
 
 def _tell(tx: Transaction, seat: Seat, doubts: dict[str, Doubt]) -> None:

@@ -108,6 +108,7 @@ def hold(seat: Seat, reference: str, *, reason: str, expected_version: int | Non
             raise NotQuarantined(f"{before.ref} was {before.status}; only what is pending is held.")
         signs = tuple(dict.fromkeys((*before.signs, ASKED)))
         doubt.look_out(tx, seat, _author(before))
+        doubt.take_back(tx, seat, _author(before), told_by(before))
         said = before._replace(quarantined_at=tx.now, cleared=None, signs=signs)
         return _written(tx, seat, before, said, "quarantined", why)
 
