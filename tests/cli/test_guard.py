@@ -175,6 +175,16 @@ def test_a_narrow_list_still_has_kind_origin_and_words(
     assert "the longest waiting first" in project_cli("guard", "list", "--help").out
 
 
+@pytest.mark.parametrize("asks", [("--scope", "team"), ("--importance", "high"), ("--type", "core_context")])
+def test_what_only_asks_for_too_much_is_listed_with_its_first_words(project_cli: Cli, asks: tuple[str, str]) -> None:
+    said = f"Zeppelins fly.\nThey land too. {'Far ' * 40}"
+    project_cli("memory", "record", said, *asks, "--origin", "external", "--agent", "tank")
+    out = project_cli("guard", "list").out
+    assert "> Zeppelins fly. They" in out
+    assert f"> {asks[1]}" not in out
+    assert out.count("Far") < 40
+
+
 def test_the_inbox_says_to_a_person_how_many_wait_and_to_an_agent_that_something_does(project_cli: Cli) -> None:
     assert project_cli("inbox", "list", "--json").json["waits"] is None
     project_cli("inbox", "propose", "zep", "--type", "process", "--content", ATTACK, "--agent", "tank")

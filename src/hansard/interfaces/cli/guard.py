@@ -249,9 +249,12 @@ def _told(one: Held) -> None:
 
 def _excerpt(one: Held) -> str:
     """What tells most in a line: the words that were found, or else the first ones."""
-    from hansard.domain.judged import found_in
+    from hansard.domain.judged import fields_of, found_in
+    from hansard.domain.rendering import inline
 
-    return next((found.words for found in found_in(one)), one.content)
+    # What it asks for, such as its scope, is among its reasons already and none of its words.
+    worded = {field for field, _ in fields_of(one)}
+    return next((found.words for found in found_in(one) if found.field in worded), inline(one.content))
 
 
 def _kind(one: Held) -> str:
