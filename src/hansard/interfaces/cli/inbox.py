@@ -1,6 +1,9 @@
 """Owns `hansard inbox`: proposing and reviewing."""
 
-from typing import Any
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -29,6 +32,12 @@ from hansard.interfaces.cli.edge import exit_code_of
 from hansard.interfaces.cli.marking import marked, outside, quotation, standing
 from hansard.services import propose as propose_service
 from hansard.services import review
+
+if TYPE_CHECKING:
+    from hansard.project import Project
+
+PROPOSED = ("type", "title", "content", "rationale", "importance", "tags")
+"""What an author says of a proposal."""
 
 
 @click.group()
@@ -189,10 +198,10 @@ def merge(
             wording = content_of(edits["content"], None) if edits["content"] is not None else None
             changes = review.Edits(edits["title"], wording, edits["rationale"])
             one = review.merge(seat, entries[0], edits=changes, note=note, expected_version=expected_version)
-            call.answer(shapes.promotion(one), lambda: say(_merged(one)))
+            call.answer(shapes.promotion(one), lambda: say(_merged(project, one)))
             return 0
         done = review.merge_many(seat, entries, note=note)
-    return _answer_many(call, done, shape=shapes.promotion, told=_merged)
+        return _answer_many(call, done, shape=shapes.promotion, told=lambda one: _merged(project, one))
 
 
 @inbox.command()
@@ -238,16 +247,24 @@ def _answer_many(call: Call, done: list[Any], *, shape: Any, told: Any) -> int:
     return exit_code_of(failures[0].error) if failures else 0
 
 
-def _merged(done: review.Promotion) -> str:
+def _merged(project: Project, done: review.Promotion) -> str:
     """What was accepted as what, so that whoever merges sees type, title and version of it."""
     decision = done.decision
     memory = f" and memory {done.memory.id}" if done.memory else ""
     told = (
         f"{done.entry.ref} ({done.entry.slug}) merged as {decision.ref}{memory}: {decision.type}, {decision.title!r}."
     )
-    if done.version == 1:
+    revised = _times_revised(project, done) if done.version > 1 else 0
+    if not revised:
         return told
-    return f"{told}\nIt was revised {counted(done.version - 1, 'time')}; you merged version {done.version}."
+    return f"{told}\nIt was revised {counted(revised, 'time')}; you merged version {done.version}."
+
+
+def _times_revised(project: Project, done: review.Promotion) -> int:
+    """How often something else was proposed under the same slug: a hold and a release make versions too."""
+    _, earlier = project.entry_versions(done.entry.id)
+    said = [[one.body[field] for field in PROPOSED] for one in earlier]
+    return sum(before != after for before, after in pairwise(said))
 
 
 def _rejected(entry: Entry) -> str:
