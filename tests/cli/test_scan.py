@@ -151,6 +151,19 @@ def test_a_file_that_a_redaction_leaves_alone_is_named_and_the_exit_code_tells(p
         assert TOKEN not in ran.out + ran.err
 
 
+def test_a_scan_promises_no_more_than_a_redaction_does(leaky_cli: Cli, shop: Path) -> None:
+    assert "1 secret in " in leaky_cli("scan").out
+    assert "`hansard scan --redact` takes them out." in leaky_cli("scan").out
+    note = shop / ".hansard/notes/shared/deploy.md"
+    note.parent.mkdir(parents=True)
+    note.write_text(f"Deploy with {TOKEN}.\n")
+    assert "`hansard scan --redact` takes 1 of them out." in leaky_cli("scan").out
+    leaky_cli("scan", "--redact")
+    told = leaky_cli("scan").out
+    assert "`hansard scan --redact` takes out none of them." in told
+    assert "stays: take it out of the note" in told
+
+
 def test_an_agent_is_told_to_ask_a_person_and_not_to_run_what_it_may_not(project_cli: Cli) -> None:
     agents = project_cli("memory", "record", f"use {TOKEN}", "--agent", "tank")
     assert "ask a person to allow it" in agents.err

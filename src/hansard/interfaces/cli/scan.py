@@ -68,10 +68,18 @@ def _tell(report: ScanReport, *, redact: bool) -> None:
         note("Backups, other clones and the history of git still hold it: none of them is rewritten. Scan clones too.")
     else:
         found = f"{counted(report.found, 'secret')} in {counted(report.texts, 'text')}."
-        say(f"{found} `hansard scan --redact` takes them out.")
+        say(f"{found} {_remedy(report)}")
     for one in _staying(report.findings):
         place = one.id if one.place == "file" else f"{one.place} {one.ref or one.id}".rstrip()
         say(f"A secret in {_field(one)} of {place} stays: {one.fix}.")
+
+
+def _remedy(report: ScanReport) -> str:
+    staying = sum(one.stays for one in report.findings)
+    if staying >= report.found:
+        return "`hansard scan --redact` takes out none of them."
+    which = f"{report.found - staying:,} of them" if staying else "them"
+    return f"`hansard scan --redact` takes {which} out."
 
 
 def _field(one: Finding) -> str:
