@@ -1,20 +1,28 @@
 """Where words come from says how far they are trusted, and what must wait for a reviewer."""
 
+from itertools import product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hansard.domain import memories
+from hansard.domain import lines, memories
 from hansard.domain.actors import Actor
 from hansard.domain.memories import Memory
 from hansard.domain.policy import Act, Matter, may
 from hansard.domain.trust import (
+    AGAIN,
+    ASKED,
     ASKS_CORE,
     ASKS_HIGH,
     ASKS_TEAM,
+    RAISED,
+    SECRET_SIGN,
+    UNCLEARED,
     Trust,
     default_origin,
     is_independent,
+    lasting,
     less_trusted,
     overreaches,
     reasons_to_hold,
@@ -181,3 +189,26 @@ def test_who_quotes_or_rephrases_a_little_says_a_thing_again() -> None:
     assert not says_again("Deploys run all tests.", held)
     assert not says_again(held[0], [])
     assert not says_again("The red door is painted every year.", ["red door"]), "too short to be looked for"
+
+
+@pytest.mark.parametrize("origin", [None, *Origin])
+@pytest.mark.parametrize("source", list(Source))
+@pytest.mark.parametrize("position", [None, 3])
+def test_a_line_says_it_was_reviewed_if_it_would_have_waited_where_it_was_written(
+    origin: Origin | None, source: Source, position: int | None
+) -> None:
+    for type, importance, scope in product(MemoryType, Importance, Scope):
+        said = {"type": type, "importance": importance, "scope": scope, "source": source, "position": position}
+        for source_ref in (None, "notes/a.md"):
+            one = memory(origin, source_ref=source_ref, **said)
+            waits = trust_of(origin, source) is Trust.OUTSIDE and bool(reasons_to_hold(one, ()))
+            assert lines.asks_for_more(lines.of_memory(one)) == waits
+            assert (lines.CLEARED_BY in lines.spelled(lines.of_memory(one))) == waits
+
+
+def test_of_what_a_person_lets_out_only_the_signs_of_its_words_and_origin_stay() -> None:
+    waited = (ASKED, AGAIN, SECRET_SIGN, UNCLEARED)
+    assert lasting((*waited, "a demand to drop earlier instructions", ASKS_TEAM, RAISED)) == (
+        "a demand to drop earlier instructions", ASKS_TEAM, RAISED,
+    )  # fmt: skip
+    assert lasting(waited) == ()

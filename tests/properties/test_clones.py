@@ -22,7 +22,7 @@ from support.marks import invariant
 ROUNDS_MAX = 8
 DEEDS = (
     "propose", "revise", "merge", "reject", "decide", "amend", "supersede", "archive", "restore", "remember", "edit",
-    "forget", "share", "sync",
+    "forget", "share", "bring", "sync",
 )  # fmt: skip
 STEPS = st.lists(
     st.tuples(st.integers(0, 2), st.sampled_from(DEEDS), st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=24
@@ -90,6 +90,14 @@ class Clone:
 
     def _share(self, one: int, _: int) -> None:
         self.project.share_memory(pick(self.project.list_memories(scope="agent", limit=100).items, one).id, by="ana")
+
+    def _bring(self, one: int, two: int) -> None:
+        """From outside, for the team, and reviewed here."""
+        memory = self.project.remember(
+            f"Brought {one} {two} {self.number}.", agent="tank", origin="external", scope="team",
+            importance=("high", "medium")[one % 2],
+        )  # fmt: skip
+        self.project.release(memory.id, reason="It is so.", by="ana")
 
     def ledger(self) -> dict[str, bytes]:
         return {path: (self.root / path).read_bytes() for path in LEDGER.values() if (self.root / path).exists()}

@@ -13,6 +13,7 @@ from hansard.domain.identifiers import is_uuid, parse_reference
 from hansard.domain.inbox import Entry
 from hansard.domain.limits import POSITION_MAX, REASON_BYTES_MAX, TIME_MAX, TITLE_BYTES_MAX, WORD_BYTES_MAX
 from hansard.domain.memories import Memory
+from hansard.domain.trust import Trust, trust_of
 from hansard.domain.vocabulary import (
     ROUTINE_TYPES,
     DecisionStatus,
@@ -47,6 +48,10 @@ DECIDED_AS = "decided_as"
 """Says in the line of a binding decision that its proposer accepted, in which role that was."""
 DECIDER = "decider"
 """One who may decide what binds, a person or a coordinator. Policy lets nobody else, so it is true of every record."""
+CLEARED_BY = "cleared_by"
+"""Says in the line of a memory from outside that asks for more than to inform, that somebody reviewed it."""
+REVIEWER = "reviewer"
+"""Whoever reviewed it in some clone. What nobody reviewed is in no ledger file, so it is true of every record there."""
 LAWFUL = frozenset({DECIDER, Role.HUMAN.value, Role.COORDINATOR.value})
 NAMES: Mapping[Subject, tuple[str, ...]] = {
     Subject.DECISION: ("author", "decided_by"),
@@ -63,6 +68,7 @@ _MEMORY_WORDS = (
     "content", "name", "tags", "category", "citations", "subject", "reason", "source_ref", "position", "occurred_at",
     "expires_at",
 )  # fmt: skip
+_JUDGED = ("content", "name", "tags", "category", "citations", "subject", "reason", "source_ref", "position")
 WORDS: Mapping[Subject, tuple[str, ...]] = {
     Subject.DECISION: _DECISION_WORDS,
     Subject.ENTRY: _ENTRY_WORDS,
@@ -78,6 +84,8 @@ class Found(NamedTuple):
     line: Line
     decided_as: str | None = None
     """What the line says of its decider. It is asked once, when the line arrives, and is no part of the record."""
+    cleared: bool = False
+    """Whether the line says that a reviewer cleared it. The same goes for this."""
 
 
 class Reading(NamedTuple):
@@ -140,6 +148,26 @@ def is_self_decided(line: Line) -> bool:
     return actors.key_of(line["author"]) == actors.key_of(line["decided_by"])
 
 
+def asks_for_more(line: Line) -> bool:
+    """Whether it is a memory from outside that wants more than to inform its agent, so that it is reviewed first."""
+    if "agent" not in line or line["state"] == FORGOTTEN:
+        return False
+    source, origin = Source(line["source"]), Origin(line["origin"]) if line["origin"] else None
+    if trust_of(origin, source) is not Trust.OUTSIDE:
+        return False
+    if line["type"] == MemoryType.CORE_CONTEXT or line["importance"] == Importance.HIGH:
+        return True
+    placed = source is Source.FILE_INDEX and line["source_ref"] is not None and line["position"] is not None
+    # A note file stands where its team put it.
+    noted = placed and origin in {None, Origin.IMPORTED_FILE}
+    return bool(line["scope"] == Scope.TEAM) and not noted
+
+
+def cleared_as(line: Line) -> tuple[Any, ...]:
+    """What a reviewer clears of a memory: its words, where they come from, and what it is to be."""
+    return tuple(line[one] for one in (*_JUDGED, "origin", "source", "type", "importance", "scope"))
+
+
 def travels(memory: Memory) -> bool:
     """Whether a memory goes with the repository: the team may read it, for good or for as long as its decision stands.
 
@@ -159,7 +187,11 @@ def bare(kind: Subject, line: Line) -> Line:
 def spelled(line: Line) -> str:
     """The line as it stands in a file: what is not set is left out, keys are sorted, no blanks."""
     said = {name: value for name, value in line.items() if value not in (None, ())}
-    return canonical({**said, DECIDED_AS: DECIDER} if is_self_decided(line) else said)
+    if is_self_decided(line):
+        said[DECIDED_AS] = DECIDER
+    if asks_for_more(line):
+        said[CLEARED_BY] = REVIEWER
+    return canonical(said)
 
 
 def file_of(lines: Sequence[Line]) -> str:
@@ -174,14 +206,14 @@ def read(kind: Subject, data: bytes, known: frozenset[bytes] = frozenset()) -> R
         if raw in known:
             continue
         try:
-            line, decided_as, unknown = _read(kind, raw)
+            found, unknown = _read(kind, number, raw)
         except _Unreadable as error:
             reading.faults.append(error.told(number))
         except HansardError as error:
             fix = "correct the line, or take it from another clone"
             reading.faults.append(Warned(number, error.message.rstrip("."), fix))
         else:
-            reading.found.append(Found(number, line, decided_as))
+            reading.found.append(found)
             if unknown:
                 problem = f"the key {shown(unknown[0])} is not known"
                 reading.warnings.append(Warned(number, problem, "upgrade Hansard, or remove the key"))
@@ -203,7 +235,7 @@ def _split(data: bytes) -> Iterator[tuple[int, bytes]]:
             yield number, line
 
 
-def _read(kind: Subject, raw: bytes) -> tuple[Line, str | None, list[str]]:
+def _read(kind: Subject, number: int, raw: bytes) -> tuple[Found, list[str]]:
     if raw.startswith(_MARKERS):
         raise _Unreadable("a conflict that git left", "remove the line that marks it; the lines around it may all stay")
     if len(raw) > LINE_BYTES_MAX:
@@ -216,9 +248,12 @@ def _read(kind: Subject, raw: bytes) -> tuple[Line, str | None, list[str]]:
         raise _Unreadable("not JSON", "take the line from another clone, or remove it") from None
     if not isinstance(said, dict):
         raise _Unreadable("not a JSON object", "take the line from another clone, or remove it")
-    line = _READERS[kind](_Fields(said))
-    role = _Fields(said).role() if kind is Subject.DECISION else None
-    return line, role, sorted(set(said) - set(line) - ({DECIDED_AS} if kind is Subject.DECISION else set()))
+    fields = _Fields(said)
+    line = _READERS[kind](fields)
+    role = fields.role() if kind is Subject.DECISION else None
+    cleared = kind is Subject.MEMORY and fields.is_cleared()
+    beside = {Subject.DECISION: DECIDED_AS, Subject.MEMORY: CLEARED_BY}.get(kind)
+    return Found(number, line, role, cleared), sorted(set(said) - set(line) - {beside})
 
 
 class _Fields:
@@ -267,6 +302,12 @@ class _Fields:
         if value is not None and value not in allowed:
             raise Invalid(f"{DECIDED_AS} must be one of {', '.join(allowed)}; {shown(value)} is not.")
         return None if value is None else str(value)
+
+    def is_cleared(self) -> bool:
+        value = self.said.get(CLEARED_BY)
+        if value not in (None, REVIEWER):
+            raise Invalid(f"{CLEARED_BY} must be {REVIEWER}; {shown(value)} is not.")
+        return value is not None
 
     def slug(self, name: str) -> str:
         value = self.said.get(name)

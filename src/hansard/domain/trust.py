@@ -31,13 +31,15 @@ ASKS_CORE = "core context from outside"
 ASKS_TEAM = "a team memory from outside"
 ASKS_HIGH = "high importance from outside"
 RAISED = "a file that makes more of it"
+UNCLEARED = "a file's line that no reviewer cleared"
+"""The sign of a line from outside that asks for more than to inform, and does not say that somebody reviewed it."""
 VOICES_KEPT = 1_024
 ASKED = "held by a reviewer"
 """The sign of what a person put into quarantine. Whatever its author does to it, it stays there."""
 AGAIN = "says again what a reviewer holds"
 SECRET_SIGN = "secret"  # noqa: S105 - the name of a sign
 """Why something waits for a reviewer, if the policy about secrets is to ask."""
-_OF_THE_WAIT = frozenset({ASKED, AGAIN, SECRET_SIGN})
+_OF_THE_WAIT = frozenset({ASKED, AGAIN, SECRET_SIGN, UNCLEARED})
 AGAIN_SHARE = 0.8
 AGAIN_WORDS_MIN = 4
 """So many of the words are the same if two texts say the same thing; a shorter text is looked for in no other one."""
@@ -96,6 +98,11 @@ def is_note(memory: Memory) -> bool:
 
 def is_held_by_person(signs: Sequence[str], quarantined_at: int | None) -> bool:
     return quarantined_at is not None and ASKED in signs
+
+
+def awaits_clearance(memory: Memory) -> bool:
+    """Whether it waits only because its line did not say that a reviewer cleared it."""
+    return memory.is_quarantined and UNCLEARED in memory.signs
 
 
 def lasting(signs: Sequence[str]) -> tuple[str, ...]:

@@ -107,16 +107,25 @@ def _beside(said: Memory | Note) -> tuple[str | None, ...]:
     return (said.name, said.subject, said.reason, said.category, said.source_ref, *said.citations, *tags)
 
 
-def judged_line(memory: Memory, before: Memory | None, now: int) -> Memory:
-    """A memory from a ledger file. A file may claim any origin, so its words alone are judged, if they are new."""
+def judged_line(memory: Memory, before: Memory | None, now: int, *, cleared: bool) -> Memory:
+    """A memory from a ledger file. A file may claim any origin, so its words alone are judged, if they are new.
+
+    What it says of itself to be from outside waits, if it asks for more than to inform and no line says that somebody
+    reviewed it. `cleared` says that one does.
+    """
     if before is not None and not memory.is_forgotten and trust.is_held_by_person(before.signs, before.quarantined_at):
         return memory._replace(quarantined_at=before.quarantined_at, signs=before.signs)
     if before is not None and _texts(before) == _texts(memory):
+        if cleared and trust.awaits_clearance(before):
+            return memory
         same = memory._replace(quarantined_at=before.quarantined_at, signs=before.signs, cleared=before.cleared)
         if memory.is_forgotten or before.is_quarantined or not trust.outgrows(before, memory):
             return same
         return same._replace(signs=before.signs or (trust.RAISED,), quarantined_at=now, cleared=None)
     signs = () if memory.is_forgotten else _signs(*_texts(memory), outside=_is_outside(memory))
+    if not signs and not cleared and not memory.is_forgotten and _is_outside(memory):
+        asked = trust.reasons_to_hold(memory, ())
+        signs = (trust.UNCLEARED, *asked) if asked else ()
     return memory._replace(signs=signs, quarantined_at=now if signs else None)
 
 

@@ -19,6 +19,7 @@ from hansard.domain.memories import Memory
 from hansard.domain.mirror import FileWarning, LedgerReport, Renamed, Skipped
 from hansard.domain.paging import Window
 from hansard.domain.policy import Act, may
+from hansard.domain.trust import awaits_clearance
 from hansard.domain.vocabulary import EntryStatus, Role, Subject
 from hansard.services.hold import decision_signs
 from hansard.services.reindex import fill_vectors, prepare_units
@@ -55,6 +56,10 @@ class Local(NamedTuple):
     agents: frozenset[str]
     allowed: Allowed | None = None
 
+    def uncleared(self) -> frozenset[str]:
+        """The memories that wait for a line which says that somebody reviewed them."""
+        return frozenset(id for id, one in self.memories.items() if awaits_clearance(one))
+
     def records(self) -> Records:
         return Records(
             {id: lines.of_decision(one) for id, one in self.decisions.items()},
@@ -70,6 +75,7 @@ class _Arrived(NamedTuple):
     number: int
     line: Line
     decided_as: str | None = None
+    cleared: bool = False
 
 
 class Offer(NamedTuple):
@@ -140,7 +146,7 @@ def _take_all(seat: Seat, data: Mapping[Subject, bytes]) -> tuple[Offer, Written
             local = local_of(seat, tx)
             offer = offered(local, data)
             conflicts, after = merged(local, offer.accepted, tx)
-        written = write_down(tx, seat, local, after, conflicts, units)
+        written = write_down(tx, seat, local, after, conflicts, units, _cleared(offer, after))
         written.renamed = list(_renamed(local, after))
     fill_vectors(seat)
     if written.forgotten:
@@ -150,11 +156,12 @@ def _take_all(seat: Seat, data: Mapping[Subject, bytes]) -> tuple[Offer, Written
 
 def offered(local: Local, data: Mapping[Subject, bytes]) -> Offer:
     """What the files say beyond the record, and whether it may be believed."""
-    known = local.records()
+    known, uncleared = local.records(), local.uncleared()
     arrived: list[_Arrived] = []
     offer = Offer([], [], {}, {})
     for kind, said in data.items():
-        same = frozenset(lines.spelled(one).encode() for one in known.of(kind).values())
+        # The line that clears what waits for it is spelled like any other line of that record.
+        same = frozenset(lines.spelled(one).encode() for id, one in known.of(kind).items() if id not in uncleared)
         reading = lines.read(kind, said, same)
         found = [_Arrived(kind, *one) for one in reading.found]
         for one, reason in _screened(found, local.allowed):
@@ -174,7 +181,9 @@ def offered(local: Local, data: Mapping[Subject, bytes]) -> Offer:
         else:
             offer.refused.append((one, reason))
     left = _with_what_they_name(known, rest, offer)
-    offer.accepted.extend(one for one in left if not _is_said(known, one))
+    offer.accepted.extend(
+        one for one in left if not _is_said(known, one) or (one.cleared and one.line["id"] in uncleared)
+    )
     return offer
 
 
@@ -251,6 +260,16 @@ def merged(local: Local, accepted: Iterable[_Arrived], tx: Transaction | None = 
     return conflicts, converge.resolved(Records(*joined), conflicts)
 
 
+def _cleared(offer: Offer, after: Records) -> frozenset[str]:
+    """The memories of which a line says that somebody reviewed them as they stand now.
+
+    A line that says so of other words clears nothing: which line stands is for the whole set to say.
+    """
+    told = [one.line for one in offer.accepted if one.cleared and one.kind is Subject.MEMORY]
+    standing = ((one, after.memories[one["id"]]) for one in told)
+    return frozenset(one["id"] for one, line in standing if lines.cleared_as(one) == lines.cleared_as(line))
+
+
 def _signed(tx: Transaction, conflict: Conflict, here: Line | None) -> Conflict:
     """The conflict, with the name of whoever wrote the side that this clone had."""
     if here is None:
@@ -278,11 +297,12 @@ def _news(local: Local, offer: Offer) -> int:
         return 0
     _, after = merged(local, offer.accepted)
     known = local.records()
+    freed = _cleared(offer, after) & local.uncleared()
     found = 0
     for kind in KINDS:
         for id, line in after.of(kind).items():
             gone = kind is Subject.ENTRY and line["state"] == lines.FORGOTTEN
-            found += (lines.bare(kind, line) if gone else line) != known.of(kind).get(id)
+            found += id in freed or (lines.bare(kind, line) if gone else line) != known.of(kind).get(id)
     return found
 
 

@@ -15,7 +15,7 @@ from hansard.domain.ledger import Draft
 from hansard.domain.lines import FORGOTTEN, NAMES, Line
 from hansard.domain.memories import Memory
 from hansard.domain.mirror import Renamed
-from hansard.domain.trust import RAISED, Trust, trust_of
+from hansard.domain.trust import RAISED, Trust, awaits_clearance, trust_of
 from hansard.domain.units import PackedUnit
 from hansard.domain.vocabulary import (
     Clearance,
@@ -74,16 +74,17 @@ def write_down(
     after: Records,
     conflicts: Iterable[Conflict],
     units: Mapping[str, Sequence[PackedUnit]],
+    cleared: frozenset[str],
 ) -> Written:
     """Brings the record in step with what the lines came to, inside the caller's transaction.
 
-    `units` are those of texts that may be new, by the text.
+    `units` are those of texts that may be new, by the text; `cleared` the ids of memories that another clone reviewed.
     """
     written = Written()
     opened = {entry_of(one)["id"] for one in conflicts} - local.entries.keys()
     _register(tx, seat, after)
     _write_decisions(tx, seat, local.decisions, after.decisions, written)
-    _write_memories(tx, seat, local.memories, after.memories, units, written)
+    _write_memories(tx, seat, local.memories, after.memories, units, cleared, written)
     _write_entries(tx, seat, local.entries, after.entries, written)
     written.conflicts = sorted(after.entries[id]["slug"] for id in opened)
     written.added[Subject.ENTRY] -= len(opened)
@@ -179,10 +180,13 @@ def _write_memories(
     local: Mapping[str, Memory],
     after: Mapping[str, Line],
     units: Mapping[str, Sequence[PackedUnit]],
+    cleared: frozenset[str],
     written: Written,
 ) -> None:
     added = [
-        judged_line(memory_from(line, None), None, tx.now) for id, line in sorted(after.items()) if id not in local
+        judged_line(memory_from(line, None), None, tx.now, cleared=id in cleared)
+        for id, line in sorted(after.items())
+        if id not in local
     ]
     live = [one for one in added if not one.is_forgotten]
     packed = [units.get(one.content, ()) for one in live]
@@ -194,9 +198,12 @@ def _write_memories(
     written.added[Subject.MEMORY] += len(live)
     for id, line in sorted(after.items()):
         before = local.get(id)
-        if before is None or not _differs(Subject.MEMORY, line, lines.of_memory(before)):
+        if before is None:
             continue
-        record = judged_line(memory_from(line, before), before, tx.now)
+        freed = id in cleared and awaits_clearance(before)
+        if not freed and not _differs(Subject.MEMORY, line, lines.of_memory(before)):
+            continue
+        record = judged_line(memory_from(line, before), before, tx.now, cleared=id in cleared)
         tx.memories.update(record)
         if record.is_forgotten and not before.is_forgotten:
             tx.units.drop(tx.memories.seq_of(id))
