@@ -147,6 +147,8 @@ TOKENS: Mapping[str, Make] = {
     "instagram": joined(of(ALNUM, 70, "IG" + "QV"), of(ALNUM, 70)),
     "stytch": uuid_after("secret" + "-test-"),
     "firecrawl": joined(of(LOWER_HEX, 16, "f" + "c-"), of(LOWER_HEX, 16)),
+    "braintree": joined(of(LOWER, 16, "access_token$" + "production$"), of(LOWER_HEX, 32), by="$"),
+    "encoded_private_key": of(ALNUM, 200, "LS0tLS1CRUdJTiB" + "SU0EgUFJJVkFURSBLRVktLS0t", "=="),
     "voyage": joined(of(ALNUM, 14, "p" + "a-"), of(ALNUM, 14), of(ALNUM, 15)),
 }
 """Secrets that are known wherever they stand."""
@@ -175,6 +177,22 @@ NAMED: Mapping[str, tuple[str, Make]] = {
     "app_key": ("MYAPP_KEY", of(URL_SAFE, 43, "", "=")),
     "padded": ("DB_PASS", of(ALNUM, 27, "", "=")),
     "numbered": ("FOO_TOKEN", joined(of(string.digits, 9), of(LOWER_HEX, 32), by=":")),
+    "two_parts": ("TOKEN", of(ALNUM, 40, "id:")),
+    "two_parts_version": ("DEPLOY_TOKEN", of(ALNUM, 40, "v1:")),
+    "two_parts_oauth": ("API_TOKEN", of(ALNUM, 30, "oauth:")),
+    "two_parts_password": ("DB_PASSWORD", of(ALNUM, 12, "Ab3:", "!9")),
+    "two_parts_oauth_password": ("PASSWORD", of(ALNUM, 12, "oauth:", "!")),
+    "elastic": ("ELASTIC_API_KEY", joined(of(ALNUM, 8), of(ALNUM, 22), by=":")),
+    "fal": ("FAL_KEY", joined(uuid, of(LOWER_HEX, 32), by=":")),
+    "asana": ("ASANA_TOKEN", joined(of(string.digits, 16, "1/"), of(LOWER_HEX, 32), by=":")),
+    "asana_personal": (
+        "ASANA_TOKEN",
+        joined(of(string.digits, 16, "2/"), joined(of(string.digits, 16), of(LOWER_HEX, 32), by=":"), by="/"),
+    ),
+    "azure_devops_classic": ("AZURE_DEVOPS_EXT_PAT", of(LOWER, 52)),
+    "azure_devops_pat": ("AZURE_DEVOPS_PAT", of(LOWER, 52)),
+    "github_pat": ("GITHUB_PAT", of(LOWER_HEX, 40)),
+    "pat": ("MY_PAT", of(ALNUM, 40)),
 }
 """Secrets that are known by the name in front of them."""
 
@@ -262,6 +280,22 @@ WRITTEN = (
     "let dbPassword:\u2009string\xa0=\xa0'{}'",
     "service start --password\xa0{}",
     "The password of the staging database is\xa0{}",
+    'variable "db_password" {{\n  type    = string\n  default = "{}"\n}}',
+    "sqlplus -s shop/{}@db.internal",
+    "jdbc:oracle:thin:shop/{}@db:1521/shop",
+    "ldapsearch -x -D cn=admin -w {} -b dc=example",
+    "smbclient //srv/share -U ana%{}",
+    "zip -r -P {} backup.zip src",
+    "unzip -P {} backup.zip",
+    "7z x -p{} backup.7z",
+    "echo '{}' | sudo -S systemctl restart shop",
+    "ConvertTo-SecureString -AsPlainText -Force -String '{}'",
+    "requests.get(url, auth=('ana', '{}'))",
+    'HTTPBasicAuth("ana", "{}")',
+    "openssl rsa -in key.pem -passin pass:{}",
+    "cmdkey /add:srv /user:ana /pass:{}",
+    "docker login -u ana -p {} registry.example.org",
+    "helm upgrade shop . --set postgresql.auth.postgresPassword={}",
 )
 """How else a password is written down, in programs, commands, tables and other languages."""
 HASHED = (
@@ -271,6 +305,27 @@ HASHED = (
     "https://api.example.org/v1/items?key={}&page=2",
 )
 """Where 32 digits and letters to f are a secret and no digest."""
+HEADERS = (
+    "Authorization: Bearer abc:{}",
+    "Authorization: Bearer 1/1200" + "456789012345:{}",
+    'curl -H "Authorization: abc:{}" https://api.example.org',
+    "Authorization: Key 1f0c:{}",
+    "Authorization: Bot {}",
+    "Authorization: OAuth {}",
+    "Authorization: Splunk {}",
+    "'Authorization': 'GenieKey {}'",
+    "Authorization: PVEAPIToken=root@pam!ci={}",
+    "npm config set //registry.example.org/:_authToken {}",
+    "kubectl create secret generic shop --from-literal=signing={}",
+    "pat: {}",
+    "PAT_GITHUB={}",
+    '"githubPat": "{}"',
+    "az devops login --pat {}",
+    "The PAT is {}, until May",
+    "OPENWEATHER_KEY={}",
+    'MAPS_KEY: "{}"',
+)
+"""Where else 40 letters and digits are a token."""
 URLS = (
     "postgresql://shop:{}@db.internal:5432/shop",
     "redis://:{}@cache:6379/0",
@@ -338,6 +393,9 @@ def _around(chance: random.Random) -> Iterator[Fake]:
     for form in HASHED:
         secret = of(LOWER_HEX, 32)(chance)
         yield Fake("hashed_secret", form, secret, form.format(secret))
+    for form in HEADERS:
+        secret = uuid(chance) if "PVE" in form else of(ALNUM, 40)(chance)
+        yield Fake("token_in_header", form, secret, form.format(secret))
     pair = of(UPPER, 16, "AK" + "IA")(chance), of(BASE64, 40)(chance)
     yield Fake("aws_key_pair", "lines", pair[1], "\n".join(pair))
     yield Fake("aws_key_pair", "prose", pair[1], f"the pair is {pair[0]} / {pair[1]} today")

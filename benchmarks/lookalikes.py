@@ -144,10 +144,102 @@ PROGRAMS = (
     "https://x-access-token:${GITHUB_TOKEN2}@github.com/org/repo.git",
     "https://token:<token2>@git.example.org/shop.git",
     "https://example.org/list?key=order-2024&page=2",
+    'variable "db_password" {\n  type = string\n  sensitive = true\n}',
+    'variable "token_lifetime" {\n  default = "12h30m45s"\n}',
+    'variable "db_password" {\n  default = "${var.password2}"\n}',
+    "auth:\n  image: shop2\n  ports: [8080:80]",
+    "auth:" + "\nimage2:shop-v2#1",
     "cert SHA1 fingerprint: 5D:E3:E0:50:9C:47:EA:3C:F0:4A",
     "password: ENC[AES256_GCM,data:p673w==,iv:YY=,tag:UQ=,type:str]",
 )
 """What programs, commands and tables say of secrets without holding one."""
+COLONS = """token_refreshed: 12:30:45
+auth=12:30:45
+token refreshed at 12:30:45.123Z
+token:ratio 16:9, secret ratio 3:2
+token: urn:uuid:1f0c3a52-9b7e-4c1d-8a6f-0d2e4b6c8a1f
+token: urn:ietf:params:oauth:token-type:access_token2
+auth: src/auth/token2.py:120:14
+token=src/auth/login_v2.ts:12:5
+auth: ghcr.io/acme/auth:1.29.3-alpine3.19
+auth: ghcr.io/acme/auth:sha-9fceb02d0ae5
+image: ghcr.io/acme/auth:sha-9fceb02d0ae5
+token=registry.example.org/shop/token:9fceb02
+image: acme/token:9fceb02d0ae5
+auth=2001:db8:85a3:8d3:1319:8a2e:370:7348
+auth_server: 2001:db8::8a2e:370:7334
+auth = fe80::1ff:fe23:4567:890a
+token: 5D:E3:E0:50:9C:47
+secret: arn:aws:secretsmanager:eu-west-1:123456789012:secret:shop/db-a1B2c3
+auth_token: vault:secret/data/shop#api_token2
+password=env:DB_PASSWORD2
+password: file:/run/secrets/db2
+password=ssm:/prod/shop/db-password2
+client_secret=keyvault:shop-prod:client-secret-v2
+api_key=secretsmanager:prod/search/api-key-2024
+secret=projects/123456/secrets/db2:latest
+token=HEAD:src/auth/token2.py
+token: refs/heads/token2:refs/heads/main
+git show HEAD~3:src/auth/token2.py
+a.token:hover{color:#a1b2c3}
+.auth:nth-child(2n+1) { margin:0 }
+- token:/run/secrets/token2:ro
+- auth-data2:/var/lib/auth2:ro
+auth: 8080:80
+login: 10.2.3.4:2222
+token:user:42:profile:v3
+auth:user:42 -> allow, auth:group:7f -> deny
+jwt: RS256:kid-2024-03:v2
+MY_PATH=/opt/shop2/bin:/usr/local/bin
+PATH=/usr/lib/jvm/java-17-openjdk-amd64/bin:/usr/bin
+Bearer https://auth.example.org/v2/oauth2/token
+Authorization: https://auth.example.org/v2/oauth2/token
+Bearer src/auth/bearer2.py:120:authenticate_the_request""".splitlines()
+"""What has colons and says where or when something is: times, ratios, lines of files, images, addresses, references."""
+PATS = """UNRESERVED_PAT = r"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._!"
+SLUG_PAT = "^v[0-9]+-[A-Za-z0-9]{12,64}$"
+Pat: see above
+Pat: merged feature/login-v2 into main2
+Pat: 9fceb02d0ae598e95dc970b74767f19372d61af8 broke the build
+Pat said the build of 9fceb02d0ae598e95dc970b74767f19372d61af8 is red.
+Pat moved it to queue Xk29dkq0Zp81LmVt73Qw since May
+Pat Smith: reviewed PR-1542 in 3 hours
+Pat is on call until 2026-03-01T12:30:45Z
+A PAT is a personal access token with 52 characters.
+The PAT is valid for 90 days
+pat: null
+pat = patterns[0]
+pattern=^[A-Za-z0-9]{12,64}$
+pattern: feature/AB-1234-x9y8z7w6v5u4
+path: node_modules/.pnpm/esbuild@0.19.12_a1b2c3d4e5f6
+patch=fix-9fceb02d0ae598e95dc970b74767f19372d61af8
+compat: es2022-node18-a1b2c3d4
+COMPAT_LEVEL=160-sqlserver2025-cu12
+expat=2.6.2-a1b2c3d4
+GITHUB_PAT=${GITHUB_PAT2}
+GITHUB_PAT=<your-pat-2>
+AZURE_DEVOPS_EXT_PAT=$(az-token2)
+az devops login --pat $MY_PAT2
+pat_expires_at=2026-03-01T12:30:45Z
+access_token$production$<merchant>$<32 hex>
+PRIMARY_KEY=order_id_2024_customer_id
+GPG_KEY=A035C8C19219BA821ECEA86B64E628F8D684696D
+BUILD_KEY=9fceb02d0ae598e95dc970b74767f19372d61af8
+ROUTE_KEY=orders-by-customer-and-region-2024
+TENANT_KEY=1f0c3a52-9b7e-4c1d-8a6f-0d2e4b6c8a1f
+Authorization: Bot <token2>
+Authorization: OAuth 2.0 with PKCE
+Authorization: oauth see-section-4.2-of-rfc6749
+sqlplus shop@db2
+jdbc:oracle:thin:@//db2.internal:1521/shop2
+ldapsearch -D cn=admin -W -b dc=example2
+zip -r backup2.zip src2
+echo "done2" | sudo tee /etc/x
+npm config set //r.example.org/:_authToken ${NPM_TOKEN2}
+kubectl create secret generic db --from-literal=url=https://example.org
+requests.get(url, auth=('user2', password2))
+requests.get(url, auth=('user', 'password'))""".splitlines()
+"""What is called Pat or only begins so, and what is written as a secret would be and is none."""
 LOCKS = ("integrity sha512-{}==", '"resolved": "https://registry.example.org/a/-/a-1.2.3.tgz#{}"', "--hash=sha256:{}",
          'sha256 "{}"', "image: shop@sha256:{}", 'ETag: "{}"', "commit {}", "md5: {}", "Merge {} into main",
          'checksum = "{}"', "object {} (blob)", "trace_id={} span_id=00f067aa0ba902b7")  # fmt: skip
@@ -174,6 +266,8 @@ def _texts(chance: random.Random) -> Iterator[str]:
             yield form.format(name, value)
     yield from HARMLESS_FIELDS
     yield from PROGRAMS
+    yield from COLONS
+    yield from PATS
     yield from (f"remote origin is {one} since Monday" for one in REMOTES)
     for form in LOCKS:
         for size in (32, 40, 64):
@@ -210,6 +304,12 @@ def public(chance: random.Random) -> Iterator[str]:
     yield f"Sentry DSN https://{_some(chance, LOWER_HEX, 32)}@o12345.ingest.sentry.io/4504"
     yield f"The token was checked in run {_some(chance, LOWER_HEX, 32)}."
     yield f"The password reset of trace {_some(chance, LOWER_HEX, 32)} failed."
+    yield f"auth: ghcr.io/acme/auth:1.2@sha256:{_some(chance, LOWER_HEX, 64)}"
+    yield f"secret: acme/vault@sha256:{_some(chance, LOWER_HEX, 64)}"
+    yield f"token=sha256:{_some(chance, LOWER_HEX, 64)}"
+    yield f"cache_key={uuid(chance)}:{_some(chance, LOWER_HEX, 32)}"
+    yield f"CACHE_KEY=node-modules-{_some(chance, LOWER_HEX, 64)}"
+    yield f"client-certificate-data: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t{_some(chance, ALNUM, 80)}"
     yield f"docker://alpine:3.19@sha256:{_some(chance, LOWER_HEX, 64)}"
     for name in ("PublicKey = ", "public_key: ", "host_key ", "verify_key=", "cache_key: ", "public key: "):
         yield f"{name}{half}="

@@ -84,6 +84,53 @@ def test_a_token_that_goes_on_behind_a_backslash_is_one() -> None:
     assert redact(text) == "export A=\\\n  1\nexport GITHUB_TOKEN=[REDACTED:github_token] next"
 
 
+@pytest.mark.parametrize(
+    "form", ["TOKEN={}", "token: {}", "export API_TOKEN={} && make", "service --token {}", "Bearer {}"]
+)
+@pytest.mark.parametrize("head", ["id:", "v1:", "oauth:", f"{UUID}:", "1/12004567890123:", "a:b:", "longer-than-six:"])
+def test_a_word_and_a_colon_do_not_hide_the_secret_behind_them(form: str, head: str) -> None:
+    value = f"{head}{made(40)}"
+    assert redact(form.format(value)).replace("bearer_token", "token") == form.format("[REDACTED:token]")
+
+
+@pytest.mark.parametrize("head", ["Ab3:", "oauth:", "a:b:"])
+def test_a_password_may_have_a_colon(head: str) -> None:
+    assert redact(f"DB_PASSWORD={head}{PASSWORD}") == "DB_PASSWORD=[REDACTED:password]"
+
+
+@pytest.mark.parametrize("behind", [":example", ":8080", ":f(x)", ": yes"])
+def test_what_follows_a_colon_does_not_save_what_stands_before_it(behind: str) -> None:
+    assert PASSWORD not in redact(f"DB_PASSWORD={PASSWORD}{behind}")
+
+
+@pytest.mark.parametrize(
+    "name", ["DEVOPS_EXT_PAT", "GITHUB_PAT", "MY_PAT", "pat", "PAT", "githubPat", "PAT_2", "ci.pat"]
+)
+@pytest.mark.parametrize("value", [made(40, HEX), made(52)])
+def test_a_personal_access_token_is_known_by_its_short_name(name: str, value: str) -> None:
+    assert redact(f"{name}={value}\n") == f"{name}=[REDACTED:token]\n"
+    assert redact(f'"{name}": "{value}"') == f'"{name}": "[REDACTED:token]"'
+
+
+def test_somebody_called_pat_may_name_a_commit_and_no_token() -> None:
+    commit, token = made(40, HEX), made(40)
+    assert (
+        redact(f"Pat: {commit}\nPat: {token}\npat: {commit}")
+        == f"Pat: {commit}\nPat: [REDACTED:token]\npat: [REDACTED:token]"
+    )
+
+
+def test_a_name_in_an_arn_says_nothing_and_the_same_name_elsewhere_does() -> None:
+    value = f"shop/db-a1B2c3{made(12)}"
+    arn = f"arn:aws:secretsmanager:eu-west-1:123456789012:secret:{value}"
+    assert redact(f"{arn}\nsecret:{value}") == f"{arn}\nsecret:[REDACTED:secret]"
+
+
+def test_many_texts_know_a_personal_access_token_too() -> None:
+    texts = ["plain", f"MY_PAT={made(40)}", "the path and the pattern"] * 900
+    assert set(scan_many(texts)) == set(range(1, len(texts), 3))
+
+
 @pytest.mark.parametrize("mark", ["-- ", "# ", "// ", "> ", " * ", "    ", ""])
 @pytest.mark.parametrize("closed", [True, False])
 def test_a_key_in_comment_lines_is_taken_out_to_its_last_line(mark: str, closed: bool) -> None:

@@ -4,14 +4,27 @@ import re
 from collections.abc import Callable
 
 from hansard.guard.rules import Table
-from hansard.guard.values import MARK_OPEN
+from hansard.guard.values import MARK_OPEN, is_hexadecimal, is_uuid, is_wordlike
 
 ASSIGNABLE = ("pass", "pw", "secret", "token", "key", "cred", "auth", "jwt", "login", "contrasen", "kennwort", "senha",
               "wachtwoord", "psk")  # fmt: skip
 """Without one of these no name says that its value is a secret."""
+_SHORT = "pat"
+_SHORT_NAME = r"pat(?:[_0-9-]|\b)"
+"""One more, a personal access token, looked for as a word: a path or a pattern is in every other text."""
+MAY_ASSIGN = "|".join((*ASSIGNABLE, _SHORT_NAME))
 QUOTES = "\"'`"
 NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
-BARE = r"[^\s\"'\x60<>,;&|(){}\[\]\\$%*#=:?][^\s\"'\x60<>,;&|(){}\[\]\\=:]{5,}={0,2}"
+_TOKEN_CHARACTERS = frozenset(f"{NAME_CHARACTERS}:/+=~$")
+BARE_CHARACTERS_MIN = 6
+ENCODING = "base64:"
+"""Says how the value behind it is written, and is no part of it."""
+_PIECE = r"[^\s\"'\x60<>,;&|(){}\[\]\\=:]"
+BARE = (
+    rf"[^\s\"'\x60<>,;&|(){{}}\[\]\\$%*#=:?](?:{_PIECE}{{5,}}|{_PIECE}{{0,4}}(?::{_PIECE}{{1,4}}){{0,2}}:{_PIECE}{{5,}})"
+    rf"(?::{_PIECE}+){{0,3}}={{0,2}}"
+)
+"""A value without quotes. Colons may stand in it, as in `id:…`, but few: behind more of them other names begin."""
 QUOTED = r"\\{0,3}\"(?:\"\")?[^\"\r\n\\]{6,}|\\{0,3}'(?:'')?[^'\r\n\\]{6,}|\x60[^\x60\r\n\\]{6,}"
 _MARKED = r"(?:[bruf]{1,2}|n|@|\$@?)?"
 """What a language puts before a quote: bytes, a raw string, a national one."""
@@ -40,10 +53,11 @@ _GAP = r"(?:[ \t]+(?:[^\s0-9]+|\S{1,7})){0,6}[ \t]+[\"'\x60(*]{0,2}"
 _WORD = r"[^\s\"'\x60()<>\[\]{},;]"
 _SAID = (
     r"passwords?|passwd|passwort|passphrase|passcode|pass|pwd|kennwort|senha|wachtwoord|secrets?|tokens?|credentials?"
-    r"|creds|keys?|login"
+    r"|creds|keys?|login|(?-i:PAT)"
 )
 PROSE = rf"(?i)(?:\b|_)(?:{_SAID})\b:?{_GAP}{_WORD}*[0-9]{_WORD}*"
 TABLE_GAP_MAX = 40
+ARN_CHARACTERS_MAX = 100
 WIDE = (
     "\x85\xa0\u115f\u1160\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f"
     "\u205f\u2800\u3000\u3164\uffa0"
@@ -61,9 +75,9 @@ Near = Callable[[int], str]
 
 def names(known: Table) -> tuple[str, str]:
     """The pattern of a name that says what its value is, and the same with names that only end in "key"."""
-    words = "|".join(sorted((*known.names, "credential"), key=len, reverse=True))
+    words = "|".join(sorted((*(known.names.keys() - {_SHORT}), "credential"), key=len, reverse=True))
     keys = "|".join(sorted(known.key_names))
-    name = rf"[a-z0-9_.-]*(?:{words}|(?:{keys})[_. -]?key%s)[a-z0-9_-]*"
+    name = rf"[a-z0-9_.-]*(?:(?:{words}|(?:{keys})[_. -]?key%s)[a-z0-9_-]*|{_SHORT}(?:[_0-9-][a-z0-9_-]*|\b))"
     return name % "", name % "|key"
 
 
@@ -81,7 +95,9 @@ def with_blanks(text: str) -> str:
 
 
 def may_assign(lowered: str) -> bool:
-    return any(word in lowered for word in ASSIGNABLE)
+    if any(word in lowered for word in ASSIGNABLE):
+        return True
+    return _SHORT in lowered and re.search(_SHORT_NAME, lowered) is not None
 
 
 def another(matched: str, after: str) -> int:
@@ -99,8 +115,19 @@ def name_of(matched: str) -> str:
 
 
 def around(near: Near, text: str, place: int) -> str:
-    """What counts for an assignment: whether its name is the user of a URL, and what is near."""
-    return f"://{near(place)}" if text.startswith("://", max(0, place - 3)) else near(place)
+    """What counts for an assignment: whether its name is the user of a URL or in an ARN, and what is near."""
+    if text[place - 1 : place] not in (":", "/"):
+        return near(place)
+    if text.startswith("://", max(0, place - 3)):
+        return f"://{near(place)}"
+    return f"arn:{near(place)}" if _is_in_arn(text, place) else near(place)
+
+
+def _is_in_arn(text: str, place: int) -> bool:
+    """Whether a name is a part of the name of a resource of AWS: `arn:aws:secretsmanager:…:secret:shop/db`."""
+    if text[place - 1 : place] != ":":
+        return False
+    return "arn:aws" in text[max(0, place - ARN_CHARACTERS_MAX) : place].rsplit(maxsplit=1)[-1]
 
 
 def following(text: str, matched: str, end: int) -> str:
@@ -112,7 +139,7 @@ def is_value(text: str, separator: str, places: tuple[int, int, int], *, quoted:
     """Whether what stands behind a separator can be a value at all, and not a call, a name or the host of a URL."""
     begin, start, end = places
     # The kind in a mark is no name, and a letter that Latin-1 lacks is no sign, whatever the engine takes it for.
-    if is_marked(text, begin) or (not separator.isascii() and max(separator) > "\xff"):
+    if is_marked(text, begin) or _is_in_arn(text, begin) or (not separator.isascii() and max(separator) > "\xff"):
         return False
     if quoted:
         return not (separator.rstrip(QUOTES)[-1:] in ("f", "F", "$") and "{" in text[start:end])
@@ -121,14 +148,35 @@ def is_value(text: str, separator: str, places: tuple[int, int, int], *, quoted:
         return False
     if text.startswith("://", max(0, begin - 3)) and "@" in text[start:end]:
         return False
+    name, colon, _ = text[start:end].partition(":")
     if "\n" in separator and after.lstrip(" \t")[:1] in ("=", ":"):
         return False
+    # A name and its value in the next line: `token:`, and below it `port:8080`.
+    if colon and separator.rstrip(" \t")[-1:] == "\n" and separator.strip()[-1:] in (":", "=") and is_wordlike(name):
+        return False
     return not separator.lstrip().startswith("|") or after.lstrip(" \t*`\"'").startswith("|")
+
+
+def ends_of(text: str, start: int, end: int) -> tuple[int, ...]:
+    """Where a value may end that no quote closes: behind all of it, or before its first colon. Words with colons
+    between them say where something is, and are none."""
+    colon = text.find(":", start, end)
+    if colon < 0:
+        return (end,)
+    whole = () if is_wordlike(text[start:end]) else (end,)
+    return (*whole, colon) if colon - start >= BARE_CHARACTERS_MIN else whole
 
 
 def is_marked(text: str, place: int) -> bool:
     """Whether a mark of a redaction begins right before a place."""
     return place >= len(MARK_OPEN) and text.startswith(MARK_OPEN, place - len(MARK_OPEN))
+
+
+def is_other_pat(name: str, value: str) -> bool:
+    """Whether "pat" is no personal access token: a pattern, or somebody called Pat who names a commit or a run."""
+    if name == "Pat" and (is_hexadecimal(value) or is_uuid(value)):
+        return True
+    return not _TOKEN_CHARACTERS.issuperset(value) and re.search(_SHORT_NAME, name.lower()) is not None
 
 
 def is_said(separator: str) -> bool:

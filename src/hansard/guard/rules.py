@@ -41,6 +41,8 @@ class Table(NamedTuple):
     """Words before "key" that make it one that opens nothing: a public key, a cache key."""
     harmless_nouns: frozenset[str]
     """Words behind a name in a sentence that make something else of it: a password hash, a token id."""
+    pointers: frozenset[str]
+    """Words before a colon that say where a secret is kept: `env:DB_PASSWORD`, `vault:shop/db#password`."""
     placeholders: tuple[str, ...]
     placeholder_values: frozenset[str]
 
@@ -61,6 +63,7 @@ def table() -> Table:
         harmless_names=frozenset(raw["harmless_names"]),
         harmless_keys=frozenset(raw["harmless_keys"]),
         harmless_nouns=frozenset(raw["harmless_nouns"]),
+        pointers=frozenset(raw["pointers"]),
         placeholders=tuple(raw["placeholders"]),
         placeholder_values=frozenset(raw["placeholder_values"]),
     )

@@ -210,13 +210,13 @@ class _Engine:
             f"(?i:{re.escape(rule.words[0])})" if len(rule.words[0]) > 1 else _scoped(pattern)
             for rule, pattern in self._alone
         )
-        names = f"(?i:{'|'.join(forms.ASSIGNABLE)})"
+        names = f"(?i:{forms.MAY_ASSIGN})"
         pattern = "|".join((self._tokens, self._shapes, names, *alone, r"\\\r?\n"))
         return (match.span() for match in self._regexp(pattern, groups=False).finditer(data))
 
     def may_assign(self, data: bytes) -> bool:
         """Whether a name in the text may say that its value is a secret: one pass for all words that are looked for."""
-        return self._regexp(rf"(?i){'|'.join(forms.ASSIGNABLE)}", groups=False).search(data) is not None
+        return self._regexp(rf"(?i){forms.MAY_ASSIGN}", groups=False).search(data) is not None
 
     def vendors(self, data: bytes) -> Iterator[int]:
         """Where somebody is named whose key a value may be."""
@@ -292,7 +292,7 @@ class _Engine:
     def _stands(self, rule: Rule, value: str, before: str = "") -> bool:
         if rule.judge == "password":
             return is_password(value)
-        if rule.judge == "key" and not opens(forms.name_of(before)):
+        if rule.judge == "key" and (is_wordlike(value) or not opens(forms.name_of(before))):
             return False
         if rule.judge == "url":
             return len(value) < 256 and not is_placeholder(value) and not value.isdigit()
@@ -348,22 +348,27 @@ class _Engine:
         before = text[begin:start]
         separator = before.lstrip(forms.NAME_CHARACTERS)
         separator = separator[4:] if separator[:4].lower() == " key" else separator
-        kind = kind_of_name(before[: len(before) - len(separator)][-64:])
+        name = before[: len(before) - len(separator)][-64:]
+        kind = kind_of_name(name)
         quoted = text[start - 1] in forms.QUOTES
-        if kind is None or not forms.is_value(text, separator, places, quoted=quoted):
+        if kind is None:
             return None
-        value = text[start:end] if quoted else latin(text[start:end]).rstrip(".")
-        end = start + len(value)
-        rule = self._context_rule(value, lowered, begin, start)
-        if rule is not None:
-            return 2, start, end, rule, rule.kind
-        if kind == "key":
-            return None
-        if kind == "password":
-            stands = is_password(value) and not (not quoted and forms.is_said(separator) and is_wordlike(value))
-        else:
-            stands = is_key(value)
-        return (3, start, end, None, kind) if stands else None
+        if not quoted and text.startswith(forms.ENCODING, start, end):
+            start += len(forms.ENCODING)
+        for reach in (end,) if quoted else forms.ends_of(text, start, end):
+            if not forms.is_value(text, separator, (begin, start, reach), quoted=quoted):
+                continue
+            value = text[start:reach] if quoted else latin(text[start:reach]).rstrip(".")
+            rule = self._context_rule(value, lowered, begin, start)
+            if rule is not None:
+                return 2, start, start + len(value), rule, rule.kind
+            if (
+                kind != "key"
+                and not forms.is_other_pat(name, value)
+                and _is_secret(kind, value, said=not quoted and forms.is_said(separator))
+            ):
+                return 3, start, start + len(value), None, kind
+        return None
 
     def _context_rule(self, value: str, lowered: str, begin: int, end: int) -> Rule | None:
         if not lowered:
@@ -386,6 +391,12 @@ class _Engine:
             return 2, begin, begin + len(value), rule, rule.kind
         stands = sentences.tells_secret(text, (start, begin), value)
         return (4, begin, begin + len(value), None, "password") if stands else None
+
+
+def _is_secret(kind: str, value: str, *, said: bool) -> bool:
+    if kind == "password":
+        return is_password(value) and not (said and is_wordlike(value))
+    return is_key(value)
 
 
 def _nobody(_place: int) -> str:

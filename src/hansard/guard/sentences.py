@@ -36,6 +36,9 @@ def tells_secret(text: str, places: tuple[int, int], value: str) -> bool:
     if before in _PUBLIC or (between and (name == "pass" or between[0] in table().harmless_nouns)):
         return False
     direct = _COPULAS.issuperset(between)
+    if name == "pat":
+        # Also the name of a person, who does things with what the same sentence names.
+        return bool(between) and direct and _is_random(value)
     if name in _KEYS:
         if before in table().key_names:
             return not is_wordlike(value.replace("#", " ")) and (striking or direct)

@@ -12,14 +12,18 @@ VALUE_CHARACTERS_MAX = 512
 PASSWORD_CHARACTERS_MIN = 6
 KEY_CHARACTERS_MIN = 12
 KEY_ENTROPY_MIN = 3.0
+KEY_HEXADECIMAL_MIN = 20
+"""Shorter behind the name of an image or a file, it is a commit."""
 _HEX = frozenset("0123456789abcdefABCDEF")
 _DIGITS = frozenset("0123456789")
 _JOINTS = str.maketrans("-./_:,+~|@", "          ")
-_DIGESTS = ("sha1", "sha224", "sha256", "sha384", "sha512", "md5", "blake2", "crc32", "data:", "urn:", "0x",
+_DIGESTS = ("sha1", "sha224", "sha256", "sha384", "sha512", "md5", "blake2", "crc32", "data:", "urn:", "arn:aws", "0x",
             "./", "../", "~/", "@/")  # fmt: skip
+_PINS = ("@sha256", "@sha512")
 _ENDINGS = ("password", "passwd", "passphrase", "secret", "apikey", "token")
 """Words that also end a name written in one: `PGPASSWORD`, `authtoken`."""
 _STRONG = frozenset("!#$%^&*?+~=")
+_ALPHABET = "abcdefghijklm"
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _UNITS = frozenset(("char", "character", "word", "letter", "digit", "symbol", "byte", "bit", "day", "hour", "minute"))
 """What is counted when somebody says how a password must be: `min12chars`."""
@@ -43,7 +47,7 @@ def is_placeholder(value: str) -> bool:
     if bracket and called and value.endswith(")") and is_wordlike(called):
         return True
     known, lowered = table(), value.lower()
-    if lowered in known.placeholder_values or len(set(lowered)) < 4:
+    if lowered in known.placeholder_values or len(set(lowered)) < 4 or _ALPHABET in lowered:
         return True
     return len(value) <= 64 and any(part in lowered for part in known.placeholders)
 
@@ -114,9 +118,25 @@ def is_address(value: str) -> bool:
     lowered = value[:16].lower()
     if lowered.startswith(_DIGESTS) or "://" in value[:16]:
         return True
+    if lowered.startswith("sha-"):
+        return is_hexadecimal(value[4:])
     if value.startswith("/"):
         return all(_is_word(part) for part in value.translate(_JOINTS).split())
-    return False
+    return ":" in value and _points(value)
+
+
+def _points(value: str) -> bool:
+    """Whether what stands before and behind a colon names something kept elsewhere: an image and its tag, a machine, a
+    place in a store of secrets."""
+    before, _, behind = value.rpartition(":")
+    pieces = value.split(":")
+    if before.lower().endswith(_PINS) or (
+        len(pieces) >= 6 and all(len(one) < 5 and is_hexadecimal(one) for one in pieces)
+    ):
+        return True
+    if "/" in before and is_wordlike(before):
+        return is_hexadecimal(behind.removeprefix("sha-")) and len(behind) < KEY_HEXADECIMAL_MIN
+    return pieces[0].lower() in table().pointers and is_wordlike(value.replace("#", " "))
 
 
 def is_hexadecimal(value: str) -> bool:
