@@ -1,5 +1,6 @@
 """Judges a value by itself: how random it is, whether it is a placeholder, a word, a path or a digest."""
 
+import re
 from functools import lru_cache
 from itertools import pairwise
 from math import log2
@@ -17,8 +18,10 @@ KEY_HEXADECIMAL_MIN = 20
 _HEX = frozenset("0123456789abcdefABCDEF")
 _DIGITS = frozenset("0123456789")
 _JOINTS = str.maketrans("-./_:,+~|@", "          ")
-_DIGESTS = ("sha1", "sha224", "sha256", "sha384", "sha512", "md5", "blake2", "crc32", "data:", "urn:", "arn:aws", "0x",
-            "./", "../", "~/", "@/")  # fmt: skip
+_PATHS = ("./", "../", "~/", "@/")
+_ADDRESSES = (*_PATHS, "arn:aws")
+_DIGESTS = ("sha1", "sha224", "sha256", "sha384", "sha512", "md5", "blake2", "crc32", "data:", "urn:", "0x", "$",
+            *_ADDRESSES)  # fmt: skip
 _PINS = ("@sha256", "@sha512")
 _ENDINGS = ("password", "passwd", "passphrase", "secret", "apikey", "token")
 """Words that also end a name written in one: `PGPASSWORD`, `authtoken`."""
@@ -28,9 +31,24 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _UNITS = frozenset(("char", "character", "word", "letter", "digit", "symbol", "byte", "bit", "day", "hour", "minute"))
 """What is counted when somebody says how a password must be: `min12chars`."""
 _MODIFIERS = ("ctrl+", "control+", "alt+", "shift+", "cmd+", "command+", "meta+", "super+", "option+", "win+", "fn+")
+_BASE64_SIGNS = str.maketrans("", "", "+/=_-")
 _HASH_SIZES = frozenset((32, 40, 48, 56, 64, 96, 128))
 _IDEOGRAPHS = "\u2e80"
-_NEVER_OPENS = frozenset("$<{[%(*#")
+_NEVER_OPENS = frozenset("<{[(")
+_SIGNS = frozenset("$%*#")
+"""They open variables, formats, masks, colours and anchors, and passwords as well."""
+_NAMED = re.compile(r"[\w.:/>-]+", re.ASCII)
+_COLOUR = re.compile(r"[0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8}")
+_AMOUNT = re.compile(r"[0-9][0-9.,]*[KMBkmb]?(?:[/-][a-z-]+)?")
+_FORMAT = re.compile(r"%[-+0-9.]*[sdir](?![A-Za-z0-9]).*|(?:%-?[A-Za-z][^\w%]*)+|(?:%[A-Za-z_][\w.:-]*%[-\w./:@]*)+")
+_CRYPT = re.compile(r"\$(?:[1-7]|2[abxy]|y|gy|[PHS]|apr1|md5|sha1|scrypt|argon2\w*|pbkdf2[\w-]*)\$")
+_SUMMED = re.compile(r"(?:sha(?:1|224|256|384|512)|md5|blake2[bs]?|crc32)(.*)", re.IGNORECASE)
+_SUM_JOINTS = re.compile(r"[:=$_/.,@…-]+")
+_SUM_SIZES = frozenset((22, 24, 27, 28, 38, 40, 43, 44, 64, 86, 88))
+"""How long digests are in base64, with and without padding."""
+_IN_HEX = re.compile(r"(?:0x[0-9a-f_]+[-:+,.…]*)+")
+_DATA = re.compile(r"data:(?:[\w.+-]+/[\w.+-]+)?[;,]")
+_URN = re.compile(r"urn:[a-z0-9-]+:")
 
 
 def entropy(value: str) -> float:
@@ -42,6 +60,8 @@ def entropy(value: str) -> float:
 def is_placeholder(value: str) -> bool:
     """Whether it stands for a secret and is none: a variable, a template, an example, or a word everybody uses."""
     if not value or value[0] in _NEVER_OPENS or "${" in value or "{{" in value or "%(" in value:
+        return True
+    if value[0] in _SIGNS and _is_stand_in(value):
         return True
     called, bracket, _ = value.partition("(")
     if bracket and called and value.endswith(")") and is_wordlike(called):
@@ -86,7 +106,15 @@ def is_key(value: str) -> bool:
 def is_striking(value: str) -> bool:
     """Whether a word of running text near the word "password" can hardly be anything but one."""
     value = bare(value)
-    if len(value) < 8 or is_placeholder(value) or is_wordlike(value) or is_address(value) or is_hexadecimal(value):
+    # In a sentence such a sign opens an amount, a number of an issue or a word that is set off.
+    if (
+        len(value) < 8
+        or value[0] in _SIGNS
+        or is_placeholder(value)
+        or is_wordlike(value)
+        or is_address(value)
+        or is_hexadecimal(value)
+    ):
         return False
     if value.lower().startswith(_MODIFIERS) and is_wordlike(value.rstrip("!?")):
         return False
@@ -116,7 +144,7 @@ def is_wordlike(value: str) -> bool:
 def is_address(value: str) -> bool:
     """Whether it leads somewhere or sums something up: a path, a web address, a digest."""
     lowered = value[:16].lower()
-    if lowered.startswith(_DIGESTS) or "://" in value[:16]:
+    if "://" in value[:16] or (lowered.startswith(_DIGESTS) and _leads(value)):
         return True
     if lowered.startswith("sha-"):
         return is_hexadecimal(value[4:])
@@ -137,6 +165,36 @@ def _points(value: str) -> bool:
     if "/" in before and is_wordlike(before):
         return is_hexadecimal(behind.removeprefix("sha-")) and len(behind) < KEY_HEXADECIMAL_MIN
     return pieces[0].lower() in table().pointers and is_wordlike(value.replace("#", " "))
+
+
+def _is_stand_in(value: str) -> bool:
+    """Whether a value that opens with a sign is a variable, a format, a mask, a colour, an anchor or an amount."""
+    rest = value.strip("$%*#")
+    if not rest or rest[0] in _NEVER_OPENS or value.startswith("***"):
+        return True
+    if value[0] == "%":
+        return _FORMAT.fullmatch(value) is not None
+    if (value[0] == "#" and _COLOUR.fullmatch(rest)) or (value[0] == "$" and _AMOUNT.fullmatch(rest)):
+        return True
+    # A name has few numbers in it, or no small letters: `$k8sToken`, `$K8S_S3_TOKEN`.
+    named = _NAMED.fullmatch(rest) is not None
+    return named and (is_wordlike(rest) or rest.isupper() or _digit_groups(rest) < 2)
+
+
+def _leads(value: str) -> bool:
+    """Whether a value that begins like a digest, a number or an address goes on like one."""
+    lowered = value.lower()
+    if lowered.startswith(_ADDRESSES) or _DATA.match(lowered) or _URN.match(lowered) or _IN_HEX.fullmatch(lowered):
+        return True
+    if value[0] == "$":
+        return _CRYPT.match(value) is not None
+    summed = _SUMMED.fullmatch(value)
+    if summed is None:
+        return False
+    rest = summed[1]
+    if len(rest[1:]) in _SUM_SIZES and rest[1:].translate(_BASE64_SIGNS).isalnum():
+        return True
+    return all(is_hexadecimal(part) or (part.isalnum() and is_wordlike(part)) for part in _SUM_JOINTS.split(rest))
 
 
 def is_hexadecimal(value: str) -> bool:
