@@ -130,6 +130,12 @@ def hostile(size: int) -> Mapping[str, str]:
     made["random names and words"] = mixed(chance, [*names, " a", " 1", " b2 ", "\n"], size)
     made["different placeholders"] = " ".join(f"pwd=changeme{number}" for number in range(size // 18))
     made["a dump of passwords"] = " ".join(f"pwd=h!{number:06d}x" for number in range(size // 15))
+    rows = "".join(f"u,h!{number:06d}x\n" for number in range(size // 12))
+    made["a table of passwords"] = "user,password\n" + rows[: size - 14]
+    made["a table in Markdown"] = ("| user | password |\n|---|---|\n" + rows.replace(",", "|").replace("\n", "|\n|"))[
+        :size
+    ]
+    made["a table of names"] = ("user,token\n" + rows.replace("h!", "name-"))[:size]
     made["marks in one value"] = 'password="' + "[REDACTED:x]" * (size // 12)
     made["one endless cookie"] = "cookie: " + "a=b; " * (size // 5)
     return made

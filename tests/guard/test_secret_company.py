@@ -13,7 +13,7 @@ from benchmarks.neighbours import BESIDE, beside
 from hansard.domain import tokens
 from hansard.guard.batch import scan_many
 from hansard.guard.columns import ROWS_MAX
-from hansard.guard.secrets import redact, redacted, scan
+from hansard.guard.secrets import FLOOD, JUDGEMENTS_MAX, LEAKS_MAX, redact, redacted, scan
 from support.fakes import fake_secret
 
 COMPANY = list(beside())
@@ -203,6 +203,26 @@ def test_rows_are_counted_so_that_no_table_takes_long() -> None:
 
     assert KEY in redact(f"user,token\n{rows}ana,{KEY}\n")
     assert KEY not in redact(f"user,token\n{rows[: len(rows) // 2]}ana,{KEY}\n")
+
+
+@pytest.mark.parametrize(
+    ("heading", "row"), [("| user | password |\n|---|---|", "| u | {} |"), ("user,password", "u,{}")]
+)
+def test_a_long_table_of_passwords_is_a_dump(heading: str, row: str) -> None:
+    rows = "\n".join(row.format(f"h!{number:06d}x") for number in range(LEAKS_MAX + 10))
+    leaks = scan(f"{heading}\n{rows}\n\nwords behind it")
+
+    assert leaks[-1].kind == FLOOD
+    assert len(leaks) == LEAKS_MAX + 2
+    assert "words behind it" not in redact(f"{heading}\n{rows}\n\nwords behind it")
+
+
+def test_a_table_with_too_many_different_values_to_judge_is_one_too() -> None:
+    rows = "\n".join(f"u,name-{number}" for number in range(JUDGEMENTS_MAX + 2))
+    same = "u,name-1\n" * (JUDGEMENTS_MAX + 1)
+
+    assert [leak.kind for leak in scan(f"user,password\n{rows}")] == [FLOOD]
+    assert scan(f"user,password\n{same}") == ()
 
 
 def test_a_company_never_has_a_secret_of_its_own() -> None:

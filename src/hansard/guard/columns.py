@@ -18,8 +18,12 @@ ROWS_MAX = 20_000
 _MARKS = " \t*`\"'"
 
 
-def secrets_below(text: str, heading_from: Callable[[int], int]) -> Iterator[tuple[int, int, str]]:
-    """Start, end and kind of each secret in a table; `heading_from` tells where a cell like a name is next, or -1."""
+def cells_below(text: str, heading_from: Callable[[int], int]) -> Iterator[tuple[int, int, str]]:
+    """Start, end and kind of each secret in a table, and once of each value that is none, with an empty kind.
+
+    `heading_from` tells where a cell like a name is next, or -1. What is no secret counts too: to judge it takes time.
+    """
+    refused: set[tuple[str, str]] = set()
     left = ROWS_MAX * (1 + len(text) // 1_000_000)
     place = heading_from(0)
     while place >= 0 and left > 0:
@@ -37,7 +41,7 @@ def secrets_below(text: str, heading_from: Callable[[int], int]) -> Iterator[tup
             if line.count(mark) != count:
                 break
             left -= 1
-            yield from _secrets_of(line, start, mark, columns)
+            yield from _judged(line.split(mark), start, columns, refused)
             start = end + 1
         place = heading_from(start) if start < len(text) else -1
 
@@ -60,15 +64,18 @@ def _columns(heading: str, mark: str) -> dict[int, str]:
     return {place: kind for place, kind in kinds.items() if kind is not None and kind != "key"}
 
 
-def _secrets_of(line: str, start: int, mark: str, columns: dict[int, str]) -> Iterator[tuple[int, int, str]]:
-    cells = line.split(mark)
+def _judged(
+    cells: list[str], start: int, columns: dict[int, str], refused: set[tuple[str, str]]
+) -> Iterator[tuple[int, int, str]]:
     for place, kind in columns.items():
         value = cells[place].strip("\r").strip(_MARKS)
-        if len(value) < 6 or value.isalpha():
+        if len(value) < 6 or value.isalpha() or (value, kind) in refused:
             continue
-        if _is_set(value) if kind == "password" else is_key(value):
-            begin = start + sum(len(cell) + 1 for cell in cells[:place]) + cells[place].index(value)
-            yield begin, begin + len(value), kind
+        stands = _is_set(value) if kind == "password" else is_key(value)
+        if not stands:
+            refused.add((value, kind))
+        begin = start + sum(len(cell) + 1 for cell in cells[:place]) + cells[place].index(value)
+        yield begin, begin + len(value), kind if stands else ""
 
 
 def _is_set(value: str) -> bool:

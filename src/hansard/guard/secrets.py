@@ -171,8 +171,7 @@ class _Engine:
                     end = min(end, found[1] + GROUP_CHARACTERS_MAX)
                 yield found
         if "\n" in text and self.may_assign(data):
-            for begin, stop, kind in columns.secrets_below(text[:end], partial(self._heading_from, data, end)):
-                yield 3, begin, stop, None, kind
+            yield from self._listed(text, data, end)
 
     def _searches(self, text: str, data: bytes) -> Iterator[tuple[str, "Judge", "Near | None"]]:
         yield self._tokens, partial(self._token, data), None
@@ -195,6 +194,20 @@ class _Engine:
             pattern = rf"(?i)(?:--|\b(?:env|setx)[ \t]+){name}[ \t]+(?:{forms.QUOTED}|{forms.BARE})"
             yield pattern, partial(self._given, around, data), near
         yield forms.PROSE, partial(self._said, around), partial(sentences.around, near, text)
+
+    def _listed(self, text: str, data: bytes, end: int) -> Iterator[Found]:
+        """What stands in tables. A long one is a dump as well, and the rest of the text goes with it."""
+        share = 1 + (len(data) - 1) // 1_000_000
+        leaks = refused = 0
+        for begin, stop, kind in columns.cells_below(text[:end], partial(self._heading_from, data, end)):
+            if kind:
+                leaks += 1
+                yield 3, begin, stop, None, kind
+            else:
+                refused += 1
+            if leaks > LEAKS_MAX * share or refused > JUDGEMENTS_MAX * share:
+                yield -1, stop, len(text), None, FLOOD
+                return
 
     def _heading_from(self, data: bytes, end: int, place: int) -> int:
         match = self._regexp(columns.HEADING, groups=False).search(data, place, end)
