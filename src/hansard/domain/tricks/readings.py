@@ -5,8 +5,12 @@ from collections.abc import Iterator
 
 DIGITS = str.maketrans("013457@$", "oieastas")
 ENCODED_CHARACTERS_MIN = 32
-ENCODED_PIECES_MAX = 8
-ENCODED_CHARACTERS_MAX = 4_096
+ENCODED_CHARACTERS_MAX = 65_536
+"""So much of all encoded pieces together is read: as much as a memory holds. Of more, the beginning and the end."""
+TURNED_CHARACTERS_MAX = 4_096
+READABLE_SHARE_MIN = 0.8
+"""The share of bytes that are characters. Of a key or an image it is about a half."""
+_ENCODED = r"[A-Za-z0-9+/]{32,}={0,2}"
 _DROPPING = ("ignor", "disregard", "forget", "overrid", "bypass", "discard")
 BACKWARDS = ("snoitcurtsni", "suoiverp", "erongi", "dragersid")
 
@@ -43,15 +47,47 @@ def spellings(plain: str) -> Iterator[str]:
 
 def decoded(plain: str) -> Iterator[str]:
     """What the text says in an encoding that a model reads as easily as plain words."""
-    for found in re.findall(r"[A-Za-z0-9+/]{32,}={0,2}", plain)[:ENCODED_PIECES_MAX]:
-        said = _unpacked(found[:ENCODED_CHARACTERS_MAX])
-        if said:
-            yield said
+    # All at once: an order may be cut in pieces, and none must be passed over because others stand before it.
+    said = [one for piece in _within(re.findall(_ENCODED, plain)) if (one := _unpacked(piece))]
+    if said:
+        yield "\n".join(said)
+    if len(said) > 1:
+        # The end of a line may cut a word.
+        yield "".join(said)
     if "rot13" in plain.lower():
         # Imported here: hardly any text speaks of it.
         from codecs import encode
 
-        yield encode(plain[:ENCODED_CHARACTERS_MAX], "rot13")
+        yield encode(plain[:TURNED_CHARACTERS_MAX], "rot13")
+
+
+def is_partly_read(plain: str) -> bool:
+    """Whether more of the text is encoded than is read."""
+    if len(plain) <= ENCODED_CHARACTERS_MAX:
+        return False
+    return sum(map(len, re.findall(_ENCODED, plain))) > ENCODED_CHARACTERS_MAX
+
+
+def _within(pieces: list[str]) -> list[str]:
+    """The pieces, or as many of the first and of the last as are read."""
+    if sum(map(len, pieces)) <= ENCODED_CHARACTERS_MAX:
+        return pieces
+    half = ENCODED_CHARACTERS_MAX // 2
+    first, last = [], []
+    left = half
+    for piece in pieces:
+        first.append(piece[:left])
+        left -= len(piece)
+        if left <= 0:
+            break
+    left = half
+    for piece in reversed(pieces):
+        # Four characters are three bytes, so a piece is cut between fours.
+        last.append(piece[-(-max(0, len(piece) - left) // 4) * 4 :])
+        left -= len(piece)
+        if left <= 0:
+            break
+    return first + last[::-1]
 
 
 def _unpacked(piece: str) -> str:
@@ -66,4 +102,10 @@ def _unpacked(piece: str) -> str:
             raw = b64decode(bare[: len(bare) - (len(bare) % 4 == 1)] + "=" * (-len(bare) % 4))
     except ValueError:
         return ""
-    return raw.decode("ascii", "ignore") if raw.isascii() else ""
+    # Every other byte is empty in what Windows calls Unicode.
+    raw = raw.replace(b"\0", b"")
+    said = raw.decode("utf-8", "ignore")
+    if len(said.encode()) >= READABLE_SHARE_MIN * len(raw):
+        return said
+    # What is no text must not hide what stands beside it. In random bytes no run of letters is that long.
+    return b" ".join(re.findall(rb"[\t\n\r\x20-\x7e]{16,}", raw)).decode("ascii")

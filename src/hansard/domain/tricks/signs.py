@@ -12,7 +12,7 @@ from typing import NamedTuple
 from unicodedata import combining, normalize
 
 from hansard.domain.text import NORMALISED_CHARACTERS, compatible, grown_max, legible
-from hansard.domain.tricks.readings import ENCODED_CHARACTERS_MIN, decoded, spellings
+from hansard.domain.tricks.readings import ENCODED_CHARACTERS_MIN, decoded, is_partly_read, spellings
 from hansard.domain.tricks.sequences import Link, follow
 from hansard.domain.tricks.suspicion import LOOKALIKES, signs_in
 from hansard.domain.tricks.tongues import bared, demands_dropping
@@ -31,6 +31,7 @@ class Trick(StrEnum):
     FRONT_MATTER = "forged front matter"
     FOREIGN_VOICE = "a role marker"
     ENCODED = "an order to decode and obey"
+    UNREAD = "more encoded text than is read"
     COMMAND = "an order to run something at once"
 
 
@@ -264,11 +265,20 @@ def _signs(text: str, *, outside: bool = False) -> Iterator[str]:
         for sign in signs_in(spelled, outside=outside):
             yield sign.value
         yield from _tricks(spelled, outside=outside)
-    if len(plain) >= ENCODED_CHARACTERS_MIN and any(signs_in(one) for one in decoded(plain)):
+    if len(plain) >= ENCODED_CHARACTERS_MIN and any(_orders(one) for one in decoded(plain)):
         yield Trick.ENCODED.value
+    if outside and is_partly_read(plain):
+        yield Trick.UNREAD.value
     yield from _tricks(plain, outside=outside)
     if demands_dropping(bared(compatible(legible(text)))):
         yield Trick.OVERRIDE.value
+
+
+def _orders(said: str) -> bool:
+    """Whether words that were encoded want something of the reader, in whichever language."""
+    if signs_in(said):
+        return True
+    return not said.isascii() and demands_dropping(bared(compatible(legible(said))))
 
 
 def _foreign(text: str, plain: str, *, outside: bool) -> Iterator[str]:
