@@ -7,8 +7,9 @@ from benchmarks.floods import FLOODS, LURES, paraphrases, stuffed
 
 from hansard import Hansard
 from hansard.domain.actors import Actor
+from hansard.domain.ranking import MICROSECONDS_PER_DAY
 from hansard.project import Project
-from hansard.services.recall import BEHIND_OTHERS, BEHIND_REPEATED, Hits
+from hansard.services.recall import BEHIND_OTHERS, BEHIND_REPEATED, BEHIND_UNREAD, Hits
 from support.clock import FakeClock
 from support.marks import invariant
 
@@ -172,3 +173,76 @@ def test_who_says_it_and_records_it_of_three_places_outside_has_one_place(hansar
     hits = tank.recall("checkout cache of prices", agent="tank", limit=20)
 
     assert {hit.memory.agent for hit in list(hits)[:4]} == {"tank", *honest}
+
+
+RIVALS = (
+    "Deploys to production go through the blue cluster behind the release gate.",
+    "Production deploys need the release gate opened by the release manager.",
+    "A production deploy takes nine minutes on the release cluster.",
+    "The release gate for production deploys closes on Fridays.",
+    "Production deploys are logged in the release ledger by the gate.",
+)
+ASKED = "How do production deploys pass the release gate?"
+
+
+@pytest.fixture
+def rivals(project: Project) -> Project:
+    for number, one in enumerate(RIVALS):
+        project.remember(one, agent=f"honest-{number}", scope="team")
+    return project
+
+
+def order(project: Project) -> list[str]:
+    return [hit.memory.id for hit in project.recall(ASKED, agent="tank", limit=10)]
+
+
+@invariant("INV-17")
+@pytest.mark.parametrize("times", [1, 5])
+def test_one_reader_moves_no_memory_by_more_than_one_place(rivals: Project, mallory: Project, times: int) -> None:
+    before = order(rivals)
+    for one in before[1:]:
+        for _ in range(times):
+            mallory.use_memory(one)
+    after = order(rivals)
+
+    assert [after.index(one) - place for place, one in enumerate(before) if after.index(one) - place > 1] == []
+    assert rivals.get_memory(before[1]).access_count == times
+
+
+@invariant("INV-17")
+def test_nobody_reads_their_own_memory_up(rivals: Project, mallory: Project) -> None:
+    mine = mallory.remember("The release gate is optional for deploys to production.", scope="team")
+    before = order(rivals)
+    for _ in range(10):
+        mallory.use_memory(mine.id)
+
+    assert order(rivals) == before
+    assert rivals.get_memory(mine.id).access_count == 10
+
+
+def test_one_reader_counts_once_and_the_owner_not_at_all(hansard: Hansard, project: Project, clock: FakeClock) -> None:
+    made = project.remember(ANSWER, agent="smith", scope="team")
+    for reader in ("mallory", "mallory", "smith", "neo", "mallory", "smith"):
+        hansard.project(project.key, actor=Actor(reader, "agent")).use_memory(made.id)
+        clock.advance(days=1)
+    with hansard.store.read(project.id) as tx:
+        (standing,) = tx.units.standings([1], now=tx.now).values()
+
+    assert (standing.access_count, standing.readers) == (6, 2)
+    assert standing.access_age_microseconds // MICROSECONDS_PER_DAY == 1
+    assert standing.readers_age_microseconds // MICROSECONDS_PER_DAY == 2
+
+
+def test_what_others_read_goes_first(rivals: Project, mallory: Project) -> None:
+    before = order(rivals)
+    mallory.use_memory(before[3])
+
+    assert order(rivals) == [before[3], *before[:3], *before[4:]]
+
+
+def test_a_hit_says_that_readings_lift_it_no_higher(rivals: Project, mallory: Project) -> None:
+    for one in order(rivals)[1:4]:
+        mallory.use_memory(one)
+    hits = rivals.recall(ASKED, agent="tank", limit=10)
+
+    assert [hit.behind for hit in hits[:4]] == [None, None, BEHIND_UNREAD, BEHIND_UNREAD]

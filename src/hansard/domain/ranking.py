@@ -4,6 +4,7 @@ Pure numbers. Relevance says how well a memory answers; the score says where it 
 """
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from hansard.domain.vocabulary import Profile, Source
@@ -13,6 +14,8 @@ MICROSECONDS_PER_HOUR = 3_600_000_000
 ACCESSES_PER_FULL_STEP = 10
 STALE_ACCESS_SHARE = 0.5
 USEFULNESS_MAX = 2.0
+LIFTED_GAP_MAX = 0.1
+"""By how much relevance a memory may be the better answer and still be passed by one that is read more."""
 
 ADAPTIVE_HALF_LIFE_DAYS = {
     Source.MANUAL: math.inf,
@@ -75,6 +78,9 @@ class Standing(NamedTuple):
     voice: tuple[str, str] = ("", "")
     updated_at: int = 0
     agent_key: str = ""
+    readers: int = 0
+    """How many others have read it; its owner counts for nothing, and nobody twice."""
+    readers_age_microseconds: int = 0
 
 
 def factors(relevance: float, standing: Standing, ranking: Ranking) -> Factors:
@@ -90,6 +96,46 @@ def factors(relevance: float, standing: Standing, ranking: Ranking) -> Factors:
         return Factors(relevance, recency, access)
     helpful = usefulness(standing.alpha, standing.beta, floor=ranking.demotion_floor)
     return Factors(relevance, recency, access, ADAPTIVE_QUALITY[standing.source], helpful)
+
+
+class Lift(NamedTuple):
+    """What orders a memory: its relevance, its score as if nobody had read it, and its score by who has."""
+
+    relevance: float
+    unread: float
+    read: float
+
+
+def lift_of(parts: Factors, standing: Standing, ranking: Ranking) -> Lift:
+    """How far readings may lift a memory. The score itself counts every access, as is documented."""
+    unread = parts.score / parts.access
+    boost = access_boost(
+        standing.readers,
+        standing.readers_age_microseconds,
+        boost_max=ranking.access_boost_max,
+        recency_hours=ranking.access_recency_hours,
+    )
+    return Lift(parts.relevance, unread, unread * boost)
+
+
+def lifted(lifts: Sequence[Lift]) -> list[int]:
+    """The places of the lifts in the order that is shown: as if unread, and then what is read more passes others.
+
+    None is passed twice, nor by one that is clearly less relevant. So readings, which cost nothing and are anybody's,
+    move no memory down by more than one place.
+    """
+    order: list[int] = []
+    passed: set[int] = set()
+    for place in sorted(range(len(lifts)), key=lambda one: -lifts[one].unread):
+        mine, at = lifts[place], len(order)
+        while at and mine.read > mine.unread and order[at - 1] not in passed:
+            other = lifts[order[at - 1]]
+            if mine.read <= other.read or other.relevance - mine.relevance > LIFTED_GAP_MAX:
+                break
+            at -= 1
+            passed.add(order[at])
+        order.insert(at, place)
+    return order
 
 
 def recency_decay(age_microseconds: int, half_life_days: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ from hansard.domain.limits import QUERY_BYTES_MAX, RECALL_ITEMS_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.policy import Act, Matter, may
 from hansard.domain.precedence import ANSWER_SHARE, GUARDED_MAX, Contender, arranged
-from hansard.domain.ranking import Factors, Standing, factors
+from hansard.domain.ranking import Factors, Ranking, Standing, factors, lift_of, lifted
 from hansard.domain.runs import clean_task
 from hansard.domain.usage import Retrieval, Surfacing
 from hansard.domain.vocabulary import Reach, Scope, Source, parse, parse_optional
@@ -63,6 +64,7 @@ CHANCE_RELEVANCE_MAX = 0.3
 """Less is chance. No answer is less relevant: what it holds of the question gives it that much."""
 BEHIND_REPEATED = "its author says nearly the same in a better one"
 BEHIND_OTHERS = "its author has a better one, and answers of others go first"
+BEHIND_UNREAD = "readings lift it no higher"
 
 
 class Hit(NamedTuple):
@@ -357,7 +359,7 @@ def _placed(seat: Seat, tx: Transaction, found: list[Found], *, by_relevance: bo
         ranked.sort(key=lambda placed: placed.standing.memory_id, reverse=True)
         ranked.sort(key=lambda placed: -placed.one.relevance)
     else:
-        ranked.sort(key=lambda placed: -placed.parts.score)
+        ranked = _lifted(ranked, ranking)
     contenders = [
         Contender(
             standing.voice,
@@ -370,6 +372,18 @@ def _placed(seat: Seat, tx: Transaction, found: list[Found], *, by_relevance: bo
     ]
     order, yielding = arranged(contenders)
     return [ranked[place]._replace(behind=BEHIND_OTHERS) if place in yielding else ranked[place] for place in order]
+
+
+def _lifted(ranked: list[_Placed], ranking: Ranking) -> list[_Placed]:
+    """By score, as far as readings count: those of others, and nobody passed by more than one."""
+    order = lifted([lift_of(placed.parts, placed.standing, ranking) for placed in ranked])
+    placed = [ranked[place] for place in order]
+    least = math.inf
+    for place, one in enumerate(placed):
+        if one.parts.score > least:
+            placed[place] = one._replace(behind=BEHIND_UNREAD)
+        least = min(least, one.parts.score)
+    return placed
 
 
 def _crowding(search: _Search, found: list[Found], ranked: list[_Placed], limit: int) -> frozenset[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hansard.domain.errors import StoreCorrupt
@@ -187,7 +187,26 @@ class SqlUnits:
             " AND m.quarantined_at IS NULL",
             (bound, self._project_id),
         )
-        return {row[0]: _standing(row[1:], now) for row in rows}
+        standings = {row[0]: _standing(row[1:], now) for row in rows}
+        if read := [seq for seq, one in standings.items() if one.access_count > 0]:
+            standings.update(self._with_readers(read, standings, now))
+        return standings
+
+    def _with_readers(
+        self, seqs: Sequence[int], standings: Mapping[int, Standing], now: int
+    ) -> Iterator[tuple[int, Standing]]:
+        """The same with how many others have read each, as far back as the log goes."""
+        test, bound = self._connection.among("m.seq", seqs)
+        reading = "r.project_id = m.project_id AND r.memory_id = m.id AND r.kind = 'get'"
+        rows = self._connection.execute(
+            "SELECT m.seq, count(DISTINCT r.agent_key), max(r.at)"
+            f" FROM memories m JOIN {self._connection.row_of('retrievals', 'r', reading)}"
+            f" WHERE {test} AND {self._connection.unindexed}m.project_id = ? AND r.agent_key <> m.agent_key"
+            " GROUP BY m.seq",
+            (bound, self._project_id),
+        )
+        for seq, readers, last in rows:
+            yield seq, standings[seq]._replace(readers=readers, readers_age_microseconds=now - last)
 
     def serving(self) -> tuple[int, ModelIdentity] | None:
         """The model whose vectors searches compare."""

@@ -427,3 +427,5 @@ CREATE TABLE idempotency_keys (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX idempotency_keys_started ON idempotency_keys (project_id, started_at);
+
+CREATE INDEX retrievals_read ON retrievals (project_id, memory_id, agent_key, at) WHERE kind = 'get';
