@@ -18,8 +18,7 @@ KEY_HEXADECIMAL_MIN = 20
 _HEX = frozenset("0123456789abcdefABCDEF")
 _DIGITS = frozenset("0123456789")
 _JOINTS = str.maketrans("-./_:,+~|@", "          ")
-_PATHS = ("./", "../", "~/", "@/")
-_ADDRESSES = (*_PATHS, "arn:aws")
+_ADDRESSES = ("./", "../", "~/", "@/", "arn:aws")
 _DIGESTS = ("sha1", "sha224", "sha256", "sha384", "sha512", "md5", "blake2", "crc32", "data:", "urn:", "0x", "$",
             *_ADDRESSES)  # fmt: skip
 _PINS = ("@sha256", "@sha512")
