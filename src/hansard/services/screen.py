@@ -8,7 +8,6 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from hansard.domain.errors import GuardRefused
-from hansard.domain.trust import SECRET_SIGN
 
 if TYPE_CHECKING:
     from hansard.guard.gate import Redaction, Text
@@ -122,6 +121,9 @@ def held(record: Record, screened: Screened | None, now: int) -> Record:
     """The memory or entry, kept back for a reviewer if the policy is to ask."""
     if screened is None or not screened.waits:
         return record
+    # Imported here: whoever lists decisions screens texts too, and needs nothing of memories.
+    from hansard.domain.trust import SECRET_SIGN
+
     signs = (*record.signs, SECRET_SIGN)  # type: ignore[attr-defined]
     return record._replace(quarantined_at=now, signs=tuple(dict.fromkeys(signs)))  # type: ignore[attr-defined, no-any-return]
 
