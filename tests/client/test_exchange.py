@@ -1,10 +1,14 @@
 """One answer on one connection: however it is cut, whatever its form, and never half of it."""
 
 import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
-from hansard.client.exchange import NoAnswer, exchange
+from hansard.client import exchange as exchanging
+from hansard.client.exchange import NoAnswer, NotHttp, TooMuch, begun, exchange
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nHansard-Held: 2\r\n\r\nhello"
 
@@ -32,7 +36,6 @@ def test_an_answer_in_small_pieces_is_the_same() -> None:
     with near, far:
         near.settimeout(5)
         far.sendall(OK[:3])
-        import threading
 
         def rest() -> None:
             for at in range(3, len(OK)):
@@ -76,3 +79,128 @@ def test_half_an_answer_is_none(sent: bytes) -> None:
 def test_what_is_no_answer_or_more_than_one_is_refused(sent: bytes) -> None:
     with pytest.raises(NoAnswer, match="is no answer of HTTP"):
         told(sent, ends=True)
+
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"
+LONG = b"HTTP/1.1 200 OK\r\nContent-Length: 900000\r\n\r\n"
+
+
+@contextmanager
+def trickling(begin: bytes, byte: bytes) -> Iterator[socket.socket]:
+    """A connection on which one byte comes after the other, each well within the timeout."""
+    near, far = socket.socketpair()
+    enough = threading.Event()
+
+    def drip() -> None:
+        far.sendall(begin)
+        for _ in range(100):
+            if enough.wait(0.02):
+                return
+            far.sendall(byte)
+        far.shutdown(socket.SHUT_WR)
+
+    with near, far:
+        near.settimeout(0.2)
+        thread = threading.Thread(target=drip)
+        thread.start()
+        yield near
+        enough.set()
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("begin", "byte"), [(HEAD, b" "), (b"HTTP/1.1 200 OK\r\nX: ", b"x"), (b"", b"HTTP/1.1 100 Continue\r\n\r\n")]
+)
+def test_the_timeout_is_that_of_the_whole_answer(begin: bytes, byte: bytes) -> None:
+    with trickling(begin, byte) as near:
+        with pytest.raises(TimeoutError):
+            exchange(near, b"x")
+        assert near.gettimeout() == 0.2
+
+
+def test_the_headers_of_a_stream_and_its_refusal_come_within_the_timeout() -> None:
+    with trickling(b"HTTP/1.1 200 OK\r\nX: ", b"x") as near, pytest.raises(TimeoutError):
+        begun(near, b"x")
+    with trickling(HEAD, b" ") as near:
+        refused = begun(near, b"x")
+        with pytest.raises(TimeoutError):
+            refused.whole()
+
+
+def test_a_stream_may_take_longer_than_the_timeout_if_something_comes() -> None:
+    with trickling(b"HTTP/1.1 200 OK\r\n\r\n", b".") as near:
+        assert b"".join(begun(near, b"x").pieces()) == b"." * 100
+
+
+def test_the_timeout_of_a_connection_is_the_same_after_an_answer() -> None:
+    near, far = socket.socketpair()
+    with near, far:
+        near.settimeout(5)
+        far.sendall(OK)
+        exchange(near, b"x")
+        assert near.gettimeout() == 5
+
+
+def test_a_request_that_nobody_takes_is_given_up_in_time() -> None:
+    near, far = socket.socketpair()
+    with near, far:
+        near.settimeout(0.05)
+        with pytest.raises(TimeoutError):
+            exchange(near, b"x" * 10_000_000)
+
+
+def test_a_long_request_arrives_whole() -> None:
+    near, far = socket.socketpair()
+    taken: list[bytes] = []
+
+    def take() -> None:
+        while sum(map(len, taken)) < 5_000_000:
+            taken.append(far.recv(65_536))
+        far.sendall(OK)
+
+    with near, far:
+        near.settimeout(5)
+        thread = threading.Thread(target=take)
+        thread.start()
+        assert exchange(near, b"0123456789" * 500_000).data == b"hello"
+        thread.join()
+    assert b"".join(taken) == b"0123456789" * 500_000
+
+
+def test_an_answer_is_not_read_beyond_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exchanging, "ANSWER_BYTES_MAX", 1_000)
+    assert told(OK)[2] == b"hello"
+    with pytest.raises(TooMuch):
+        told(LONG[:-4], b"\r\nX: " + b"x" * 2_000)
+    with pytest.raises(TooMuch):
+        told(LONG, b" " * 2_000)
+
+
+def test_a_stream_is_read_in_the_pieces_that_come() -> None:
+    chunks = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nX: y\r\n\r\n3\r\nhel\r\n"
+    near, far = socket.socketpair()
+    with near, far:
+        near.settimeout(5)
+        far.sendall(chunks)
+        stream = begun(near, b"x")
+        pieces = stream.pieces()
+        assert (stream.status, stream.headers["x"], next(pieces)) == (200, "y", b"hel")
+        far.sendall(b"2\r\nlo\r\n0\r\n\r\n")
+        assert list(pieces) == [b"lo"]
+
+
+@pytest.mark.parametrize("rest", [b"", b"5\r\nhel"])
+def test_a_stream_that_is_cut_says_so(rest: bytes) -> None:
+    near, far = socket.socketpair()
+    with near, far:
+        near.settimeout(5)
+        far.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + rest)
+        far.shutdown(socket.SHUT_WR)
+        stream = begun(near, b"x")
+        with pytest.raises(NoAnswer, match="ended before the answer did"):
+            list(stream.pieces())
+
+
+def test_who_changes_the_protocol_gives_no_answer() -> None:
+    with pytest.raises(NotHttp):
+        told(b"HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nbytes")

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import NamedTuple
 
-from httptools import HttpParserError, HttpResponseParser
+from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 
 READ_BYTES = 256 * 1024
+ANSWER_BYTES_MAX = 256 * 1024 * 1024
+"""More than any call answers with. A backup is no answer that is kept in memory, so it may be longer."""
 INTERIM_MAX = 200
 """Answers below this status say that the real one is still to come."""
 
 
 class NoAnswer(ConnectionError):
     """What came was no answer, or ended in the middle of one."""
+
+
+class NotHttp(NoAnswer):
+    """Who answered speaks another language."""
+
+
+class TooMuch(Exception):
+    """The answer is longer than any of Hansard's. To ask again would only bring as much again."""
 
 
 class Received(NamedTuple):
@@ -34,6 +46,7 @@ class _Reading:
         self.status = 0
         self.headers: dict[str, str] = {}
         self.pieces: list[bytes] = []
+        self.has_headers = False
         self.is_complete = False
         self.is_reusable = False
 
@@ -49,6 +62,7 @@ class _Reading:
     def on_headers_complete(self) -> None:
         self.status = self.parser.get_status_code()
         self.is_reusable = self.parser.should_keep_alive()
+        self.has_headers = self.status >= INTERIM_MAX
 
     def on_body(self, body: bytes) -> None:
         self.pieces.append(body)
@@ -56,24 +70,111 @@ class _Reading:
     def on_message_complete(self) -> None:
         self.is_complete = self.status >= INTERIM_MAX
 
+    def receive(self, on: socket.socket) -> int:
+        """Reads what has come, and says how much. Raises OSError."""
+        data = on.recv(READ_BYTES)
+        if not data:
+            if not self._ends_with_connection:
+                raise NoAnswer("the connection ended before the answer did")
+            self.is_complete = True
+            return 0
+        try:
+            self.parser.feed_data(data)
+        except (HttpParserError, HttpParserUpgrade) as error:
+            raise NotHttp(f"what came is no answer of HTTP ({error})") from error
+        return len(data)
+
     @property
-    def ends_with_connection(self) -> bool:
+    def _ends_with_connection(self) -> bool:
         """Whether an answer that says no length has come as far as its body."""
-        return self.status >= INTERIM_MAX and not self.headers.keys() & {"content-length", "transfer-encoding"}
+        return self.has_headers and not self.headers.keys() & {"content-length", "transfer-encoding"}
+
+
+class Stream:
+    """An answer that is read as it comes. Its status and headers are there; what follows them may take any time."""
+
+    def __init__(self, on: socket.socket, reading: _Reading) -> None:
+        self._on = on
+        self._reading = reading
+        self.status = reading.status
+        self.headers: Mapping[str, str] = reading.headers
+
+    def pieces(self) -> Iterator[bytes]:
+        """The body. Each wait for more of it is as long as the connection's timeout at most. Raises OSError."""
+        while True:
+            yield from self._taken()
+            if self._reading.is_complete:
+                return
+            self._reading.receive(self._on)
+
+    def whole(self) -> bytes:
+        """The body at once, within the timeout and the limit of any other answer. Raises OSError and TooMuch."""
+        with _within_timeout(self._on) as deadline:
+            _finish(self._on, self._reading, deadline)
+        return b"".join(self._taken())
+
+    def _taken(self) -> list[bytes]:
+        taken, self._reading.pieces = self._reading.pieces, []
+        return taken
+
+
+class _Deadline:
+    """The end of the time that a whole answer may take, however it is cut into pieces."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._end = None if seconds is None else time.monotonic() + seconds
+
+    def hold(self, on: socket.socket) -> None:
+        """Lets the next wait last until the end at most."""
+        if self._end is None:
+            return
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("timed out")
+        on.settimeout(left)
 
 
 def exchange(on: socket.socket, request: bytes) -> Received:
-    """Sends a request and reads the answer to it. Raises OSError."""
-    on.sendall(request)
+    """Sends a request and reads the answer to it, both within the connection's timeout. Raises OSError and TooMuch."""
     reading = _Reading()
-    while not reading.is_complete:
-        data = on.recv(READ_BYTES)
-        if not data:
-            if not reading.ends_with_connection:
-                raise NoAnswer("the connection ended before the answer did")
-            break
-        try:
-            reading.parser.feed_data(data)
-        except HttpParserError as error:
-            raise NoAnswer(f"what came is no answer of HTTP ({error})") from error
+    with _within_timeout(on) as deadline:
+        _send(on, request, deadline)
+        _finish(on, reading, deadline)
     return Received(reading.status, reading.headers, b"".join(reading.pieces), reading.is_reusable)
+
+
+def begun(on: socket.socket, request: bytes) -> Stream:
+    """Sends a request and reads the answer as far as its headers. Raises OSError and TooMuch."""
+    reading = _Reading()
+    with _within_timeout(on) as deadline:
+        _send(on, request, deadline)
+        _finish(on, reading, deadline, headers_only=True)
+    return Stream(on, reading)
+
+
+@contextmanager
+def _within_timeout(on: socket.socket) -> Iterator[_Deadline]:
+    seconds = on.gettimeout()
+    try:
+        yield _Deadline(seconds)
+    finally:
+        on.settimeout(seconds)
+
+
+def _send(on: socket.socket, request: bytes, deadline: _Deadline) -> None:
+    # Over TLS, sendall would wait as long as the timeout for each piece anew.
+    left = memoryview(request)
+    while left:
+        deadline.hold(on)
+        left = left[on.send(left) :]
+
+
+def _finish(on: socket.socket, reading: _Reading, deadline: _Deadline, *, headers_only: bool = False) -> None:
+    came = 0
+    while not reading.is_complete:
+        deadline.hold(on)
+        came += reading.receive(on)
+        if headers_only and reading.has_headers:
+            return
+        if came > ANSWER_BYTES_MAX:
+            raise TooMuch
