@@ -43,6 +43,24 @@ def test_code_moves_from_a_file_to_a_server_by_changing_the_address(served: Serv
 
 
 @on_sqlite
+def test_the_example_of_the_readme_moves_to_a_server_by_changing_the_address(
+    served: Served, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    example = readme.partition("## From Python")[2].partition("```python\n")[2].partition("```")[0]
+    assert example.count('"team.db"') == 1
+    place = f'"{served.running.address}", token="{served.running.token("ana", "human", None)}"'
+    told = []
+    for code in (example, example.replace('"team.db"', place)):
+        exec(code, {})
+        told.append(capsys.readouterr().out)
+
+    assert "All data lives in PostgreSQL." in told[0]
+    assert told[0] == told[1]
+
+
+@on_sqlite
 def test_the_token_may_come_from_the_environment(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HANSARD_TOKEN", served.running.token("neo", "coordinator"))
     with Hansard.open(served.running.address) as opened:

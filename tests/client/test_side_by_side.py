@@ -1,6 +1,7 @@
 """Every public call is made on an embedded project and over REST, and both say the same, field by field."""
 
 import inspect
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from hansard import Hansard
 from hansard.client import Client, RemoteProject
 from hansard.client.refusals import OF_A_PROJECT, OF_A_STORE, PARTS_OF_A_STORE
 from hansard.domain.errors import Unsupported
+from hansard.interfaces.cli.group import COMMANDS
 from hansard.project import Project
 from support.twins import Plain, Trio
 
@@ -57,6 +59,14 @@ def test_what_cannot_be_done_over_the_network_says_so(served: Served) -> None:
     for name in OF_A_PROJECT:
         with pytest.raises(Unsupported, match=name):
             getattr(served.remote.ana, name)("anything")
+
+
+def test_commands_that_are_named_instead_of_a_call_exist() -> None:
+    reasons = " ".join((*OF_A_STORE.values(), *OF_A_PROJECT.values()))
+    named = set(re.findall(r"`hansard ([a-z-]+)", reasons))
+
+    assert "projects" in named
+    assert named <= set(COMMANDS)
 
 
 def test_arguments_about_the_servers_machine_are_refused_and_not_passed_over(served: Served, tmp_path: Path) -> None:

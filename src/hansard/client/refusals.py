@@ -11,7 +11,7 @@ Kind = TypeVar("Kind", bound=type)
 
 OF_A_STORE: Mapping[str, str] = {
     "begin": "A folder is made a project where the folder is: run `hansard init` there.",
-    "roots": "The folders of a project are the server's: `hansard status` shows them there.",
+    "roots": "The folders of a project are the server's: `hansard projects` lists them there.",
     "follow_policies": "A server follows the policies of its projects by itself.",
     "create_token": "No token makes another one: run `hansard token create` on the server's machine.",
     "tokens": "Tokens are listed on the server's machine: `hansard token list`.",
