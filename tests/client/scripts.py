@@ -1,6 +1,7 @@
 """What both sides are told: every public call of a project, with what it returns or is refused with."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from support.twins import Script, Step, Trio, failing
 
@@ -232,7 +233,59 @@ def folder(at: Trio) -> Iterator[Step]:
     yield "index_notes", failing(lambda: tank.index_notes(agent="mouse"))
 
 
+def odd(at: Trio) -> Iterator[Step]:
+    ana, tank, _ = at
+    tank.propose(slug="hello", type="learning", content="Hello.")
+    made = tank.remember("The API needs a Bearer prefix.")
+    ana.decide(type="scope", title="No billing", content="Billing is out.")
+    yield "get_decision", ana.get_decision(" memory://decisions/1/ ")
+    yield "get_memory", ana.get_memory(f"memory://memories/{made.id}")
+    yield "get_quarantined", ana.get_quarantined(f"memory://memories/{made.id}/")
+    for reference in ODD:
+        for name, more in REFERRING.items():
+            yield name, failing(lambda: getattr(ana, name)(reference, **more))  # noqa: B023
+    for reference in ("x/y@1", "P-1@x/y", "../x@1"):
+        yield "merge", failing(lambda: ana.merge(reference))  # noqa: B023
+        yield "reject", failing(lambda: ana.reject(reference))  # noqa: B023
+    for place in ("memory://decisions/1", "memory://memories/usage", "memory://memories/", "memory://inbox/hello"):
+        yield "get_memory", failing(lambda: ana.get_memory(place))  # noqa: B023
+        yield "get_quarantined", failing(lambda: ana.get_quarantined(place))  # noqa: B023
+    for seq in (0, -1, 2**63, "verify", "1/2", None):
+        yield "get_event", failing(lambda: ana.get_event(seq))  # type: ignore[arg-type] # noqa: B023
+    for other in (5, None):
+        yield "get_entry", failing(lambda: ana.get_entry(other))  # type: ignore[arg-type] # noqa: B023
+    yield "start_session", ana.start_session(focus="Auth", id="sprint/12")
+    yield "get_session", ana.get_session(" sprint/12 ")
+    yield "start_session", ana.start_session(focus="Next", id="sprint-13")
+    yield "update_session", failing(lambda: ana.update_session("late", id="sprint/12"))
+    yield "end_session", failing(lambda: ana.end_session("sprint/12"))
+    for name, field in FILTERS:
+        yield name, failing(lambda: getattr(ana, name)(**{field: "a\ud800"}))  # noqa: B023
+    yield "list_memories", failing(lambda: ana.list_memories(tags=["db", "\ud800"]))
+
+
+ODD = ("/", ".", "..", " .. ", "a/b", "P-1/versions", "D-1/history", "", " ", "?", "#", "%2f", "\ud800", "a\ud800/b")
+"""References that an address has no room for, or that look as if it had none."""
+REFERRING: dict[str, dict[str, Any]] = {
+    **{name: {} for name in (
+        "get_entry", "entry_versions", "merge", "reject", "get_decision", "decision_history", "archive", "restore",
+        "get_memory", "memory_versions", "forget", "use_memory", "share_memory", "get_run", "scribe", "finalize_run",
+        "get_session", "end_session", "get_receipt", "replay", "get_quarantined", "get_setting", "unset_setting",
+        "reset_compaction", "purge_compaction",
+    )},
+    "supersede": {"new": "D-1"}, "update_decision": {"title": "x"}, "edit_memory": {"content": "x"},
+    "rate_memory": {"useful": True}, "finish_run": {"outcome": "failed"}, "set_setting": {"value": 3},
+    "disallow_secret": {"reason": "x"},
+    **{name: {"reason": "x"} for name in ("release", "confirm", "hold", "redact")},
+}  # fmt: skip
+FILTERS = (
+    ("list_inbox", "agent"), ("list_inbox", "text"), ("list_memories", "agent"), ("list_memories", "text"),
+    ("list_memories", "tags"), ("list_decisions", "text"), ("list_decisions", "agent"), ("list_runs", "agent"),
+    ("list_receipts", "agent"), ("retrievals", "task"), ("retrievals", "memory_id"), ("compile", "task"),
+    ("compile", "agent"), ("compile", "run"),
+)  # fmt: skip
+
 SCRIPTS: dict[str, Script] = {
     "memories": memories, "inbox": inbox, "decisions": decisions, "turns": turns, "guarded": guarded, "care": care,
-    "folder": folder,
+    "folder": folder, "odd": odd,
 }  # fmt: skip

@@ -8,19 +8,21 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from http.client import HTTPConnection, HTTPSConnection
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
 
-from hansard.client.exchange import Received, exchange
-from hansard.client.problems import code_of, error_of
-from hansard.domain.errors import HansardError, Invalid, KeyInFlight, NotFound, ServerUnreachable
+from hansard.client import exchange
+from hansard.client.exchange import NotHttp, Received, TooMuch
+from hansard.client.problems import code_of, error_of, foreign
+from hansard.domain.errors import HansardError, Invalid, KeyInFlight, ServerUnreachable, StaleVersion, shown
 
 ROOT = "/api/v1"
 TIMEOUT_SECONDS = 60.0
 PAUSES_SECONDS = (0.1, 0.4, 1.0, 2.0)
 """How long to wait before each further try. Together they outlast a restart of the server."""
 IDLE_CONNECTIONS_MAX = 32
+VERSION_MAX = 999_999_999
 RATE_CODE = "request.rate"
 REDACTED = "hansard-redacted"
 HELD = "hansard-held"
@@ -79,9 +81,9 @@ class Wire:
 
         A POST that writes has a key, by which the server knows it again.
         """
-        headers = {"Host": self._place, **self._headers}
+        headers = dict(self._headers)
         if version is not None:
-            headers["If-Match"] = f'"{version}"'
+            headers["If-Match"] = f'"{_version(version)}"'
         keyed = method == "POST" and writes
         if keyed:
             from uuid import uuid4
@@ -93,31 +95,32 @@ class Wire:
             sent = _written(body)
         if method != "GET":
             headers["Content-Length"] = str(len(sent))
-        head = "\r\n".join(
-            [f"{method} {self._target(parts, query)} HTTP/1.1", *map(": ".join, headers.items()), "\r\n"]
-        )
-        answer = self._answered(_Request(head.encode("ascii") + sent, keyed or method == "GET" or not writes))
+        head = self._head(method, self._target(parts, query), headers)
+        answer = self._answered(_Request(head + sent, keyed or method == "GET" or not writes))
         if answer.status >= 300:
             raise error_of(answer.status, answer.data)
-        try:
-            return Answer(json.loads(answer.data), answer.headers.get(REDACTED), int(answer.headers.get(HELD, 0)))
-        except ValueError:
-            raise ServerUnreachable(f"{self.address} answered something that is no JSON. Is it Hansard?") from None
+        return self._understood(answer)
 
     @contextmanager
-    def streamed(self, parts: Sequence[str], *, query: Query | None = None, accept: str) -> Iterator[HTTPResponse]:
-        """An answer that is read as it comes, on a connection of its own."""
-        headers = {**self._headers, "Accept": accept}
+    def streamed(
+        self, parts: Sequence[str], *, query: Query | None = None, accept: str, silence_seconds: float = 0.0
+    ) -> Iterator[Iterator[bytes]]:
+        """The pieces of an answer as they come, on a connection of its own. To read them raises ServerUnreachable.
+
+        Once it has begun, it may be silent for as long as the timeout, or for `silence_seconds` if that is longer.
+        """
+        head = self._head("GET", self._target(parts, query), {**self._headers, "Accept": accept})
         connection = self._connected()
         try:
-            try:
-                connection.request("GET", self._target(parts, query), headers=headers)
-                answer = connection.getresponse()
-            except (OSError, HTTPException) as error:
-                raise _unreachable(self.address, error) from error
-            if answer.status >= 300:
-                raise error_of(answer.status, answer.read())
-            yield answer
+            with self._explained(self._timeout):
+                answer = exchange.begun(connection.sock, head)
+                if answer.status >= 300:
+                    raise error_of(answer.status, answer.whole())
+            if not answer.headers.get("content-type", "").lower().startswith(accept):
+                raise foreign(self.address, f"no {accept}")
+            silence = max(self._timeout, silence_seconds)
+            connection.sock.settimeout(silence)
+            yield self._read(answer, silence)
         finally:
             connection.close()
 
@@ -127,6 +130,44 @@ class Wire:
             idle, self._idle = self._idle, []
         for connection in idle:
             connection.close()
+
+    def _head(self, method: str, target: str, headers: Mapping[str, str]) -> bytes:
+        lines = [f"{method} {target} HTTP/1.1", f"Host: {self._place}", *map(": ".join, headers.items()), "\r\n"]
+        return "\r\n".join(lines).encode("ascii")
+
+    def _understood(self, answer: Received) -> Answer:
+        try:
+            told = json.loads(answer.data)
+            held = int(answer.headers.get(HELD, 0))
+        except (ValueError, RecursionError):
+            raise foreign(self.address, "no JSON") from None
+        if not isinstance(told, dict):
+            raise foreign(self.address, "no record")
+        return Answer(told, answer.headers.get(REDACTED), held)
+
+    def _read(self, answer: exchange.Stream, silence_seconds: float) -> Iterator[bytes]:
+        with self._explained(silence_seconds):
+            yield from answer.pieces()
+
+    @contextmanager
+    def _explained(self, seconds: float) -> Iterator[None]:
+        """Says of what goes wrong on a connection which server it was."""
+        try:
+            yield
+        except TimeoutError as error:
+            raise self._silent(seconds) from error
+        except TooMuch as error:
+            raise self._too_much() from error
+        except OSError as error:
+            raise _unreachable(self.address, error) from error
+
+    def _silent(self, seconds: float) -> ServerUnreachable:
+        return ServerUnreachable(
+            f"{self.address} did not answer in {seconds:g} s. What was asked for may still be done."
+        )
+
+    def _too_much(self) -> ServerUnreachable:
+        return foreign(self.address, f"more than {exchange.ANSWER_BYTES_MAX:,} bytes")
 
     def _target(self, parts: Sequence[str], query: Query | None) -> str:
         path = "/".join([self._prefix + ROOT, *(_part(one) for one in parts)])
@@ -149,15 +190,16 @@ class Wire:
         raise AssertionError("the last try answers or raises")
 
     def _once(self, asked: _Request) -> Received:
-        """One try. Raises _Lost, or ServerUnreachable if the server took too long."""
+        """One try. Raises _Lost, or ServerUnreachable if the server took too long or said too much."""
         connection = self._taken()
         try:
-            answer = exchange(connection.sock, asked.written)
+            answer = exchange.exchange(connection.sock, asked.written)
         except TimeoutError as error:
             connection.close()
-            raise ServerUnreachable(
-                f"{self.address} did not answer in {self._timeout:g} s. What was asked for may still be done."
-            ) from error
+            raise self._silent(self._timeout) from error
+        except TooMuch as error:
+            connection.close()
+            raise self._too_much() from error
         except OSError as error:
             connection.close()
             raise _Lost(error, sent=True) from error
@@ -175,6 +217,9 @@ class Wire:
                 try:
                     return self._connected()
                 except ServerUnreachable as error:
+                    if isinstance(error.__cause__, TimeoutError):
+                        # It had its time. To wait as long again, four times, would keep the caller for minutes.
+                        raise
                     raise _Lost(error, sent=False) from error
             if _is_silent(connection):
                 return connection
@@ -187,6 +232,8 @@ class Wire:
         connection = kind(self._host, self._port, timeout=self._timeout)
         try:
             connection.connect()
+        except TimeoutError as error:
+            raise self._silent(self._timeout) from error
         except OSError as error:
             raise _unreachable(self.address, error) from error
         return connection
@@ -220,10 +267,6 @@ def _taken_apart(address: str) -> tuple[bool, str, int | None, str]:
 
 
 def _part(value: str) -> str:
-    if not isinstance(value, str):
-        raise Invalid(f"a reference must be text, not {type(value).__name__}.")
-    if not value.strip():
-        raise NotFound("There is nothing without a name.")
     return quote(value, safe="", errors="surrogatepass")
 
 
@@ -232,12 +275,29 @@ def _pairs(query: Query) -> list[tuple[str, str]]:
     pairs: list[tuple[str, str]] = []
     for name, value in query.items():
         if isinstance(value, list | tuple):
-            pairs += [(name, str(one)) for one in value]
+            # Each of several tags is a tag.
+            pairs += [(name, _valid(str(one), name.removesuffix("s"))) for one in value]
         elif isinstance(value, bool):
             pairs.append((name, "true" if value else "false"))
         elif value is not None:
-            pairs.append((name, str(value)))
+            pairs.append((name, _valid(str(value), name)))
     return pairs
+
+
+def _valid(text: str, field: str) -> str:
+    """The text, if it can be part of an address. Raises Invalid as the embedded call does."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise Invalid(f"{field} is not valid Unicode at position {error.start}.") from None
+    return text
+
+
+def _version(expected: int) -> int:
+    """A version as a header may have it: a text could bring headers of its own."""
+    if not isinstance(expected, int) or not 0 <= expected <= VERSION_MAX:
+        raise StaleVersion(f"No record is at version {shown(expected)}; read it again.")
+    return int(expected)
 
 
 def _written(body: Any) -> bytes:
@@ -274,4 +334,6 @@ def _unreachable(address: str, error: BaseException) -> HansardError:
     if isinstance(error.__cause__, ServerUnreachable):
         # It says so already: the server could not even be connected to.
         return error.__cause__
+    if isinstance(error, NotHttp) or isinstance(error.__cause__, NotHttp):
+        return foreign(address, "no HTTP")
     return ServerUnreachable(f"{address} cannot be reached: {str(error) or type(error).__name__}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hansard.client import records
+from hansard.client import records, references
 from hansard.client.seated import RemoteSeat, refuse_local, said
 from hansard.facade.folder import FolderCalls, bytes_of
 
@@ -30,17 +30,18 @@ class RemoteFolder(RemoteSeat, FolderCalls):
         from hansard.services.configure import SettingShown
 
         self._named(by=by)
-        return records.read(SettingShown, self._ask("GET", "settings", name))
+        return records.read(SettingShown, self._ask("GET", "settings", references.setting(name)))
 
     def set_setting(self, name: str, value: Value, *, by: str | None = None) -> SettingShown:
         from hansard.services.configure import SettingShown
 
         self._named(by=by)
-        return records.read(SettingShown, self._ask("PUT", "settings", name, body={"value": value}))
+        wanted = references.setting(name)
+        return records.read(SettingShown, self._ask("PUT", "settings", wanted, body={"value": value}))
 
     def unset_setting(self, name: str, *, by: str | None = None) -> bool:
         self._named(by=by)
-        return bool(self._ask("DELETE", "settings", name)["removed"])
+        return records.truth(self._ask("DELETE", "settings", references.setting(name)), "removed")
 
     def sync(
         self,
@@ -77,8 +78,8 @@ class RemoteFolder(RemoteSeat, FolderCalls):
 
     def reset_compaction(self, task: str, *, by: str | None = None) -> int:
         self._named(by=by)
-        return int(self._ask("POST", "compact", task, "reset")["failures_forgotten"])
+        return records.number(self._ask("POST", "compact", references.task(task), "reset"), "failures_forgotten")
 
     def purge_compaction(self, task: str, *, by: str | None = None) -> tuple[str, ...]:
         self._named(by=by)
-        return tuple(self._ask("POST", "compact", task, "purge")["removed"])
+        return records.texts(self._ask("POST", "compact", references.task(task), "purge"), "removed")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hansard.client import records
+from hansard.client import records, references
 from hansard.client.seated import RemoteSeat, refuse_local, said
 from hansard.domain.guard import Allowance
 from hansard.domain.limits import PAGE_ITEMS_MAX
@@ -27,11 +27,11 @@ class RemoteGuard(RemoteSeat, GuardCalls, SecretCalls):
 
         self._named(by=by)
         found = self._ask("GET", "guard", "quarantine", query=said(**window(limit, cursor)._asdict()))
-        return Waiting(map(records.held, found["items"]), found["next_cursor"])
+        return Waiting(records.several(records.held, found), records.cursor(found))
 
     def get_quarantined(self, reference: str, *, by: str | None = None) -> Held:
         self._named(by=by)
-        found: Held = records.held(self._ask("GET", "guard", "quarantine", reference))
+        found: Held = records.held(self._ask("GET", "guard", "quarantine", references.held(reference)))
         return found
 
     def release(
@@ -66,17 +66,14 @@ class RemoteGuard(RemoteSeat, GuardCalls, SecretCalls):
 
     def disallow_secret(self, allowance_id: str, *, reason: str, by: str | None = None) -> Allowance:
         self._named(by=by)
-        return records.read(
-            Allowance, self._ask("DELETE", "guard", "allowances", allowance_id, query={"reason": reason})
-        )
+        wanted = references.named("allowance", allowance_id)
+        return records.read(Allowance, self._ask("DELETE", "guard", "allowances", wanted, query={"reason": reason}))
 
     def list_allowed_secrets(self) -> tuple[Allowance, ...]:
         return records.every(Allowance, self._ask("GET", "guard", "allowances"))
 
     def _reviewed(self, reference: str, verdict: str, reason: str, by: str | None, version: int | None) -> Held:
         self._named(by=by)
-        body = {"reason": reason}
-        done: Held = records.held(
-            self._ask("POST", "guard", "quarantine", reference, verdict, body=body, version=version)
-        )
+        wanted, body = references.held(reference), {"reason": reason}
+        done: Held = records.held(self._ask("POST", "guard", "quarantine", wanted, verdict, body=body, version=version))
         return done

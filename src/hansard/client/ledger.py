@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hansard.client import records
+from hansard.client import records, references
 from hansard.client.seated import RemoteSeat, said, words
 from hansard.clock import iso
 from hansard.domain.decisions import Decision
@@ -47,13 +47,14 @@ class RemoteLedger(RemoteSeat, LedgerCalls):
             rationale=rationale, importance=parse_optional(Importance, importance, field="importance"),
             tags=words(tags, separated=True), run_id=run_id, origin=parse_optional(Origin, origin, field="origin"),
         )  # fmt: skip
-        return records.read(Entry, self._ask("POST", "inbox", body=body)["entry"])
+        return records.read(Entry, records.part(self._ask("POST", "inbox", body=body), "entry"))
 
     def get_entry(self, reference: str) -> Entry:
-        return records.read(Entry, self._ask("GET", "inbox", reference))
+        return records.read(Entry, self._ask("GET", "inbox", references.named("entry", reference)))
 
     def entry_versions(self, reference: str) -> tuple[Entry, tuple[Revision, ...]]:
-        return records.versions(Entry, self._ask("GET", "inbox", reference, "versions"))
+        wanted = references.named("entry", reference)
+        return records.versions(Entry, self._ask("GET", "inbox", wanted, "versions"))
 
     def merge(
         self,
@@ -68,14 +69,15 @@ class RemoteLedger(RemoteSeat, LedgerCalls):
     ) -> Decision:
         self._named(by=by)
         body = said(title=title, content=content, rationale=rationale, note=note, expected_version=expected_version)
-        return records.read(Decision, self._ask("POST", "inbox", reference, "merge", body=body)["decision"])
+        done = self._ask("POST", "inbox", references.pinned(reference), "merge", body=body)
+        return records.read(Decision, records.part(done, "decision"))
 
     def reject(
         self, reference: str, *, by: str | None = None, reason: str | None = None, expected_version: int | None = None
     ) -> Entry:
         self._named(by=by)
         body = said(reason=reason, expected_version=expected_version)
-        return records.read(Entry, self._ask("POST", "inbox", reference, "reject", body=body))
+        return records.read(Entry, self._ask("POST", "inbox", references.pinned(reference), "reject", body=body))
 
     def merge_many(
         self, references: Sequence[str], *, by: str | None = None, note: str | None = None
@@ -85,7 +87,7 @@ class RemoteLedger(RemoteSeat, LedgerCalls):
         if not wanted:
             return []
         done = self._ask("POST", "inbox", "merge", body=said(references=wanted, note=note))
-        return _in_order(wanted, [records.promotion(one) for one in done["merged"]], done["failed"])
+        return _outcomes(wanted, records.several(records.promotion, done, "merged"), done)
 
     def reject_many(
         self, references: Sequence[str], *, by: str | None = None, reason: str | None = None
@@ -95,7 +97,7 @@ class RemoteLedger(RemoteSeat, LedgerCalls):
         if not wanted:
             return []
         done = self._ask("POST", "inbox", "reject", body=said(references=wanted, reason=reason))
-        return _in_order(wanted, [records.read(Entry, one) for one in done["rejected"]], done["failed"])
+        return _outcomes(wanted, records.several(lambda one: records.read(Entry, one), done, "rejected"), done)
 
     def list_inbox(
         self,
@@ -141,27 +143,31 @@ class RemoteLedger(RemoteSeat, LedgerCalls):
         for name in ("tags", "applies_to"):
             if name in body:
                 body[name] = words(body[name], separated=name == "tags")
-        return records.read(Decision, self._ask("PATCH", "decisions", reference, body=body, version=expected_version))
+        wanted = references.named("decision", reference)
+        return records.read(Decision, self._ask("PATCH", "decisions", wanted, body=body, version=expected_version))
 
     def supersede(self, old: str, new: str, *, by: str | None = None, expected_version: int | None = None) -> Decision:
         self._named(by=by)
-        body = {"by": new}
-        done = self._ask("POST", "decisions", old, "supersede", body=body, version=expected_version)
+        wanted = references.named("decision", old)
+        done = self._ask("POST", "decisions", wanted, "supersede", body={"by": new}, version=expected_version)
         return records.read(Decision, done)
 
     def archive(self, reference: str, *, by: str | None = None, expected_version: int | None = None) -> Decision:
         self._named(by=by)
-        return records.read(Decision, self._ask("POST", "decisions", reference, "archive", version=expected_version))
+        wanted = references.named("decision", reference)
+        return records.read(Decision, self._ask("POST", "decisions", wanted, "archive", version=expected_version))
 
     def restore(self, reference: str, *, by: str | None = None, expected_version: int | None = None) -> Decision:
         self._named(by=by)
-        return records.read(Decision, self._ask("POST", "decisions", reference, "restore", version=expected_version))
+        wanted = references.named("decision", reference)
+        return records.read(Decision, self._ask("POST", "decisions", wanted, "restore", version=expected_version))
 
     def get_decision(self, reference: str) -> Decision:
-        return records.read(Decision, self._ask("GET", "decisions", reference))
+        return records.read(Decision, self._ask("GET", "decisions", references.named("decision", reference)))
 
     def decision_history(self, reference: str) -> DecisionHistory:
-        found: DecisionHistory = records.decision_history(self._ask("GET", "decisions", reference, "history"))
+        wanted = references.named("decision", reference)
+        found: DecisionHistory = records.decision_history(self._ask("GET", "decisions", wanted, "history"))
         return found
 
     def list_decisions(
@@ -186,14 +192,15 @@ def moment(as_of: str | int | None) -> str | None:
     return iso(as_of) if isinstance(as_of, int) else as_of
 
 
-def _in_order(references: Sequence[str], done: list[Any], failed: Sequence[dict[str, Any]]) -> list[Any]:
+@records.understood
+def _outcomes(given: Sequence[str], done: Sequence[Any], answer: Mapping[str, Any]) -> list[Any]:
     """What became of each reference, in the order given. Of one that was given twice, the later one is what failed."""
     wrong: dict[str, list[Any]] = {}
-    for one in failed:
-        wrong.setdefault(one["reference"], []).append(records.failure(one))
-    left, good = Counter(references), iter(done)
+    for one in records.several(records.failure, answer, "failed"):
+        wrong.setdefault(one.reference, []).append(one)
+    left, good = Counter(given), iter(done)
     found = []
-    for reference in references:
+    for reference in given:
         faults = wrong.get(reference, [])
         found.append(faults.pop(0) if len(faults) == left[reference] else next(good))
         left[reference] -= 1

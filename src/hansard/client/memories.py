@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hansard.client import records
+from hansard.client import records, references
 from hansard.client.seated import RemoteSeat, fields_of, refuse_local, said, words
-from hansard.domain.errors import Invalid, UnknownMemory
+from hansard.domain.errors import Invalid
 from hansard.domain.limits import PAGE_ITEMS_DEFAULT
 from hansard.domain.memories import Memory
 from hansard.domain.paging import Page, window
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from hansard.services.recall import Hits
     from hansard.services.reembed import Embedding, Reembedded
 
-TAKEN = frozenset({"usage", "retrievals", "embedding"})
-"""Words that stand where an id would stand in an address; no memory has such an id."""
 CHANGEABLE = ("content", "name", "type", "importance", "tags", "citations")
 
 
@@ -64,11 +62,11 @@ class RemoteMemories(RemoteSeat, MemoryCalls):
 
     def get_memory(self, memory_id: str, *, agent: str | None = None) -> Memory:
         self._named(agent=agent)
-        return records.read(Memory, self._ask("GET", "memories", _id(memory_id)))
+        return records.read(Memory, self._ask("GET", "memories", references.memory(memory_id)))
 
     def memory_versions(self, memory_id: str, *, agent: str | None = None) -> tuple[Memory, tuple[Revision, ...]]:
         self._named(agent=agent)
-        return records.versions(Memory, self._ask("GET", "memories", _id(memory_id), "versions"))
+        return records.versions(Memory, self._ask("GET", "memories", references.memory(memory_id), "versions"))
 
     def edit_memory(
         self,
@@ -83,14 +81,15 @@ class RemoteMemories(RemoteSeat, MemoryCalls):
         unknown = sorted(set(changes) - set(CHANGEABLE))
         if unknown:
             raise Invalid(f"{unknown[0]!r} of a memory cannot be changed.")
-        body = fields_of(changes)
-        return records.read(Memory, self._ask("PATCH", "memories", _id(memory_id), body=body, version=expected_version))
+        wanted, body = references.memory(memory_id), fields_of(changes)
+        return records.read(Memory, self._ask("PATCH", "memories", wanted, body=body, version=expected_version))
 
     def forget(
         self, memory_id: str, *, agent: str | None = None, by: str | None = None, expected_version: int | None = None
     ) -> Memory:
         self._named(agent=agent, by=by)
-        return records.read(Memory, self._ask("DELETE", "memories", _id(memory_id), version=expected_version))
+        wanted = references.memory(memory_id)
+        return records.read(Memory, self._ask("DELETE", "memories", wanted, version=expected_version))
 
     def list_memories(
         self,
@@ -118,14 +117,14 @@ class RemoteMemories(RemoteSeat, MemoryCalls):
         self, memory_id: str, *, agent: str | None = None, run_id: str | None = None, task: str | None = None
     ) -> Memory:
         body = said(agent=agent, run_id=run_id, task=task)
-        return records.read(Memory, self._ask("POST", "memories", _id(memory_id), "use", body=body))
+        return records.read(Memory, self._ask("POST", "memories", references.memory(memory_id), "use", body=body))
 
     def share_memory(
         self, memory_id: str, *, agent: str | None = None, by: str | None = None, expected_version: int | None = None
     ) -> Memory:
         self._named(by=by)
         body = said(agent=agent)
-        done = self._ask("POST", "memories", _id(memory_id), "share", body=body, version=expected_version)
+        done = self._ask("POST", "memories", references.memory(memory_id), "share", body=body, version=expected_version)
         return records.read(Memory, done)
 
     def inject_learning(self, learning: str, *, agent: str, category: str, by: str | None = None) -> Memory:
@@ -143,7 +142,7 @@ class RemoteMemories(RemoteSeat, MemoryCalls):
         run_id: str | None = None,
     ) -> Memory:
         body = said(useful=useful, agent=agent, note=note, run_id=run_id)
-        return records.read(Memory, self._ask("POST", "memories", _id(memory_id), "rate", body=body))
+        return records.read(Memory, self._ask("POST", "memories", references.memory(memory_id), "rate", body=body))
 
     def memory_usage(self, *, days: int = 30) -> UsageSummary:
         found: UsageSummary = records.usage(self._ask("GET", "memories", "usage", query={"days": days}))
@@ -159,14 +158,15 @@ class RemoteMemories(RemoteSeat, MemoryCalls):
     ) -> tuple[Sighting, ...]:
         from hansard.domain.usage import Sighting
 
-        query = said(memory_id=memory_id, task=task, days=days, limit=limit)
+        wanted = None if memory_id is None else references.memory(memory_id)
+        query = said(memory_id=wanted, task=task, days=days, limit=limit)
         return records.every(Sighting, self._ask("GET", "memories", "retrievals", query=query))
 
     def summarise_session(
         self, summary: str, *, agent: str | None = None, run_id: str | None = None, persist: bool = False
     ) -> Memory | None:
         body = said(summary=summary, agent=agent, run_id=run_id, persist=persist)
-        made = self._ask("POST", "memories", "summarise", body=body)["memory"]
+        made = records.part(self._ask("POST", "memories", "summarise", body=body), "memory")
         return None if made is None else records.read(Memory, made)
 
     def index_notes(
@@ -204,7 +204,7 @@ class RemoteMemories(RemoteSeat, MemoryCalls):
     def purge(self, *, dry_run: bool = False, trust_clock: bool = False, by: str | None = None) -> int:
         self._named(by=by)
         body = said(dry_run=dry_run, trust_clock=trust_clock)
-        return int(self._ask("POST", "memories", "purge", body=body)["expired"])
+        return records.number(self._ask("POST", "memories", "purge", body=body), "expired")
 
     def reembed(
         self, *, again: bool = False, progress: Callable[[int, int], None] | None = None, by: str | None = None
@@ -217,15 +217,9 @@ class RemoteMemories(RemoteSeat, MemoryCalls):
     def reindex(self, *, progress: Callable[[int], None] | None = None, by: str | None = None) -> int:
         refuse_local(progress=progress)
         self._named(by=by)
-        return int(self._ask("POST", "memories", "reindex")["memories"])
+        return records.number(self._ask("POST", "memories", "reindex"), "memories")
 
     def embedding(self, *, by: str | None = None) -> Embedding:
         self._named(by=by)
         found: Embedding = records.embedding(self._ask("GET", "memories", "embedding"))
         return found
-
-
-def _id(memory_id: str) -> str:
-    if memory_id in TAKEN:
-        raise UnknownMemory(f"There is no memory {memory_id!r} in this project.")
-    return memory_id

@@ -17,17 +17,18 @@ from hansard.client.seated import Caller, refuse_local, said
 from hansard.domain.actors import Actor
 from hansard.domain.errors import Impersonation, Invalid, ProjectExists, Unauthenticated, UnknownProject
 from hansard.domain.projects import Project as ProjectRecord
+from hansard.domain.projects import canonical_key
 from hansard.settings import load
 
 if TYPE_CHECKING:
     from hansard.clock import Clock
     from hansard.domain.findings import Finding
+    from hansard.domain.paging import Page
     from hansard.services.backup import BackedUp
     from hansard.services.backup import Progress as Bar
     from hansard.settings import Settings
 
 TOKEN_VARIABLE = "HANSARD_TOKEN"  # noqa: S105
-CHUNK_BYTES = 1 << 18
 
 
 @refusing(OF_A_STORE, PARTS_OF_A_STORE)
@@ -87,14 +88,10 @@ class Client(Hansard):
         return RemoteProject(self._wire, self._found(key, name, create=create), self._caller)
 
     def projects(self) -> tuple[ProjectRecord, ...]:
-        found: list[ProjectRecord] = []
-        cursor = None
-        while True:
-            page = records.page(ProjectRecord, self._wire.ask("GET", ["projects"], query={"cursor": cursor}).json)
-            found += page.items
-            cursor = page.next_cursor
-            if cursor is None:
-                return tuple(found)
+        def fetched(cursor: str | None) -> Page[ProjectRecord]:
+            return records.page(ProjectRecord, self._wire.ask("GET", ["projects"], query={"cursor": cursor}).json)
+
+        return tuple(one for page in records.pages(fetched) for one in page.items)
 
     def doctor(
         self, keys: Iterable[str] | None = None, *, full: bool = False, progress: Bar | None = None
@@ -116,8 +113,7 @@ class Client(Hansard):
                 self._wire.streamed(["backup"], accept="application/vnd.sqlite3") as answer,
                 temporary.open("wb") as into,
             ):
-                while chunk := answer.read(CHUNK_BYTES):
-                    into.write(chunk)
+                into.writelines(answer)
             with TemporaryDirectory(prefix="hansard-backup-") as folder:
                 kept = Hansard._unpacked(temporary, Path(folder) / "archive.db", load(), None)  # noqa: SLF001
             settings = archived(temporary)
@@ -139,4 +135,4 @@ class Client(Hansard):
             return self._record(key)
 
     def _record(self, key: str) -> ProjectRecord:
-        return records.read(ProjectRecord, self._wire.ask("GET", ["projects", key]).json)
+        return records.read(ProjectRecord, self._wire.ask("GET", ["projects", canonical_key(key)]).json)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
 
 from hansard.domain.errors import (
     Conflict,
@@ -13,6 +12,7 @@ from hansard.domain.errors import (
     HansardError,
     Invalid,
     NotFound,
+    ServerUnreachable,
     StaleVersion,
     TooLarge,
     TooManyWrites,
@@ -39,9 +39,8 @@ WORDS_MAX = 500
 def error_of(status: int, body: bytes) -> HansardError:
     """The error that an answer stands for."""
     problem = _problem(body)
-    code = str(problem.get("code", ""))
-    said = str(problem.get("detail") or f"The server answered {status}: {_words(body)}")
-    return error_for(code, said, KINDS.get(status, Invalid if 300 <= status < 500 else HansardError))
+    said = problem.get("detail") or f"The server answered {status}: {_words(body)}"
+    return error_for(problem.get("code", ""), said, KINDS.get(status, Invalid if 300 <= status < 500 else HansardError))
 
 
 def error_for(code: str, message: str, otherwise: type[HansardError] = HansardError) -> HansardError:
@@ -49,7 +48,15 @@ def error_for(code: str, message: str, otherwise: type[HansardError] = HansardEr
 
 
 def code_of(body: bytes) -> str:
-    return str(_problem(body).get("code", ""))
+    return _problem(body).get("code", "")
+
+
+def foreign(who: str, what: str) -> ServerUnreachable:
+    """The error for an answer that no Hansard gives."""
+    return ServerUnreachable(
+        f"{who} answered something that is not Hansard's: {what}."
+        " Check the address, what stands between, and the server's version."
+    )
 
 
 @cache
@@ -64,12 +71,13 @@ def _tree(kind: type[HansardError]) -> Iterator[type[HansardError]]:
         yield from _tree(child)
 
 
-def _problem(body: bytes) -> Mapping[str, Any]:
+def _problem(body: bytes) -> Mapping[str, str]:
+    """What a problem says in words. All else of it, and whatever is no problem, is passed over."""
     try:
         found = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return {name: said for name, said in found.items() if isinstance(said, str)} if isinstance(found, dict) else {}
 
 
 def _words(body: bytes) -> str:

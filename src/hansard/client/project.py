@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterable, Iterator
-from http.client import HTTPException, HTTPResponse
 from typing import TYPE_CHECKING
 
-from hansard.client import records
+from hansard.client import records, references
 from hansard.client.connection import PAUSES_SECONDS
+from hansard.client.events import SILENCE_SECONDS, STREAM, events
 from hansard.client.folder import RemoteFolder
 from hansard.client.guard import RemoteGuard
 from hansard.client.ledger import RemoteLedger, moment
@@ -18,8 +17,15 @@ from hansard.client.receipts import RemoteReceipts
 from hansard.client.refusals import OF_A_PROJECT, refusing
 from hansard.client.seated import refuse_local, said, words
 from hansard.domain.actors import KnownActor
-from hansard.domain.errors import NoOpenSession, ServerUnreachable, Unsupported
-from hansard.domain.limits import EXPORT_WAIT_SECONDS_DEFAULT, PAGE_ITEMS_DEFAULT
+from hansard.domain.errors import (
+    NoOpenSession,
+    ServerUnreachable,
+    SessionEnded,
+    UnknownSession,
+    Unsupported,
+    quoted,
+)
+from hansard.domain.limits import EXPORT_WAIT_SECONDS_DEFAULT, PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX
 from hansard.domain.paging import Page, window
 from hansard.domain.runs import Run
 from hansard.domain.sessions import Session
@@ -42,7 +48,6 @@ if TYPE_CHECKING:
 CURRENT = "current"
 TASK_CHARACTERS_MAX = 1_000
 """A longer task is no part of an address."""
-STREAM = "text/event-stream"
 
 
 @refusing(OF_A_PROJECT)
@@ -80,7 +85,7 @@ class RemoteProject(RemoteMemories, RemoteLedger, RemoteReceipts, RemoteGuard, R
     ) -> Session:
         self._named(by=by)
         body = said(summary=summary, replace=replace, focus=focus, issues=words(issues), state=state, agent=agent)
-        done = self._ask("PATCH", "sessions", _session(id), body=body, version=expected_version)
+        done = self._ask("PATCH", "sessions", self._open_session(id), body=body, version=expected_version)
         return records.read(Session, done)
 
     def end_session(
@@ -92,10 +97,8 @@ class RemoteProject(RemoteMemories, RemoteLedger, RemoteReceipts, RemoteGuard, R
         expected_version: int | None = None,
     ) -> Session:
         self._named(by=by)
-        body = said(agent=agent)
-        return records.read(
-            Session, self._ask("POST", "sessions", _session(id), "end", body=body, version=expected_version)
-        )
+        wanted, body = self._open_session(id), said(agent=agent)
+        return records.read(Session, self._ask("POST", "sessions", wanted, "end", body=body, version=expected_version))
 
     def current_session(self) -> Session | None:
         try:
@@ -104,7 +107,10 @@ class RemoteProject(RemoteMemories, RemoteLedger, RemoteReceipts, RemoteGuard, R
             return None
 
     def get_session(self, id: str) -> Session:
-        return records.read(Session, self._ask("GET", "sessions", id))
+        wanted = references.session(id)
+        if not references.fits(wanted):
+            return self._listed_session(wanted)
+        return records.read(Session, self._ask("GET", "sessions", wanted))
 
     def list_sessions(self, *, limit: int = PAGE_ITEMS_DEFAULT, cursor: str | None = None) -> Page[Session]:
         return records.page(Session, self._ask("GET", "sessions", query=window(limit, cursor)._asdict()))
@@ -132,21 +138,24 @@ class RemoteProject(RemoteMemories, RemoteLedger, RemoteReceipts, RemoteGuard, R
         expected_version: int | None = None,
     ) -> FinishedRun:
         body = said(outcome=parse(RunOutcome, outcome, field="outcome"), reason=reason, output=output, persist=persist)
-        shape = self._ask("POST", "runs", run_id, "finish", body=body, version=expected_version)
+        wanted = references.named("run", run_id)
+        shape = self._ask("POST", "runs", wanted, "finish", body=body, version=expected_version)
         done: FinishedRun = records.finished(shape)
         return done
 
     def scribe(self, run_id: str, *, by: str | None = None) -> ScribeReport:
         self._named(by=by)
-        report: ScribeReport = records.scribed(self._ask("POST", "runs", run_id, "scribe"))
+        wanted = references.named("run", run_id)
+        report: ScribeReport = records.scribed(self._ask("POST", "runs", wanted, "scribe"))
         return report
 
     def finalize_run(self, run_id: str, *, by: str | None = None) -> list[Promotion]:
         self._named(by=by)
-        return [records.promotion(one) for one in self._ask("POST", "runs", run_id, "finalize")["items"]]
+        wanted = references.named("run", run_id)
+        return list(records.several(records.promotion, self._ask("POST", "runs", wanted, "finalize")))
 
     def get_run(self, run_id: str) -> Run:
-        return records.read(Run, self._ask("GET", "runs", run_id))
+        return records.read(Run, self._ask("GET", "runs", references.named("run", run_id)))
 
     def list_runs(
         self,
@@ -173,7 +182,8 @@ class RemoteProject(RemoteMemories, RemoteLedger, RemoteReceipts, RemoteGuard, R
         as_of: str | int | None = None,
     ) -> Block | None:
         refuse_local(cwd=cwd)
-        turn = said(agent=agent, task=task, mode=parse(Mode, mode, field="mode"), run_id=run, as_of=moment(as_of))
+        run_id = None if run is None else references.named("run", run)
+        turn = said(agent=agent, task=task, mode=parse(Mode, mode, field="mode"), run_id=run_id, as_of=moment(as_of))
         if keep or prompt is not None or charter is not None or len(task or "") > TASK_CHARACTERS_MAX:
             body = turn | said(prompt=prompt, charter=charter, keep=keep)
             shape = self._ask("POST", "context", body=body, writes=keep)
@@ -186,7 +196,7 @@ class RemoteProject(RemoteMemories, RemoteLedger, RemoteReceipts, RemoteGuard, R
         self, *, subject_id: str | None = None, limit: int = PAGE_ITEMS_DEFAULT, cursor: str | None = None
     ) -> Page[Event]:
         shape = self._ask("GET", "history", query=said(subject=subject_id, **window(limit, cursor)._asdict()))
-        return Page(tuple(records.event(one) for one in shape["items"]), shape["next_cursor"])
+        return records.page_of(records.event, shape)
 
     def follow(self, *, since: int | None = None, idle_seconds: float | None = None) -> Iterator[Event]:
         """Events as they happen. A stream that is lost goes on after the last event that was seen."""
@@ -194,7 +204,7 @@ class RemoteProject(RemoteMemories, RemoteLedger, RemoteReceipts, RemoteGuard, R
         return self._followed(seen, idle_seconds)
 
     def get_event(self, seq: int) -> Event:
-        found: Event = records.event(self._ask("GET", "history", str(seq)))
+        found: Event = records.event(self._ask("GET", "history", references.event(seq)))
         return found
 
     def verify(self) -> Verification:
@@ -234,31 +244,41 @@ class RemoteProject(RemoteMemories, RemoteLedger, RemoteReceipts, RemoteGuard, R
     def list_agents(self) -> tuple[KnownActor, ...]:
         return records.every(KnownActor, self._ask("GET", "agents"))
 
+    def _open_session(self, id: str | None) -> str:
+        """What stands for the session in an address. Only the open session can change."""
+        if id is None:
+            return CURRENT
+        wanted = references.session(id)
+        if references.fits(wanted):
+            return wanted
+        if not self._listed_session(wanted).is_open:
+            raise SessionEnded(f"The session {wanted!r} has ended and cannot change.")
+        raise Unsupported(f"An address has no room for the id {quoted(wanted)}. Leave id out: that session is open.")
+
+    def _listed_session(self, id: str) -> Session:
+        """A session that an address has no room for, but a list has."""
+        pages = records.pages(lambda cursor: self.list_sessions(limit=PAGE_ITEMS_MAX, cursor=cursor))
+        found = next((one for page in pages for one in page.items if one.id == id), None)
+        if found is None:
+            raise UnknownSession(f"There is no session {quoted(id)} in this project.")
+        return found
+
     def _followed(self, seen: int, idle_seconds: float | None) -> Iterator[Event]:
         """The events after `seen`, over as many streams as it takes."""
         tries = 0
         while True:
             query = said(since=seen, idle_seconds=idle_seconds)
             try:
-                with self._wire.streamed(["projects", self.key, "events"], query=query, accept=STREAM) as stream:
-                    for event in _events(stream):
+                with self._wire.streamed(
+                    ["projects", self.key, "events"], query=query, accept=STREAM, silence_seconds=SILENCE_SECONDS
+                ) as stream:
+                    for event in events(stream):
                         seen, tries = event.seq, 0
                         yield event
                 if idle_seconds is not None:
                     return
-            except (OSError, HTTPException, ServerUnreachable):
+            except ServerUnreachable:
                 if tries == len(PAUSES_SECONDS):
                     raise
             time.sleep(PAUSES_SECONDS[min(tries, len(PAUSES_SECONDS) - 1)])
             tries += 1
-
-
-def _session(id: str | None) -> str:
-    return CURRENT if id is None else id
-
-
-def _events(stream: HTTPResponse) -> Iterator[Event]:
-    """The events of a stream of server-sent events; each has its JSON on one line of data."""
-    for line in stream:
-        if line.startswith(b"data: "):
-            yield records.event(json.loads(line[len(b"data: ") :]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from hansard.client import records
+from hansard.client import records, references
 from hansard.client.seated import RemoteSeat, said
 from hansard.domain.kept import KeptReceipt
 from hansard.domain.limits import PAGE_ITEMS_DEFAULT
@@ -34,21 +34,22 @@ class RemoteReceipts(RemoteSeat, ReceiptCalls):
     ) -> Page[KeptReceipt]:
         query = said(agent=agent, **window(limit, cursor)._asdict())
         shape = self._ask("GET", "receipts", query=query)
-        return Page(tuple(self._listed(one) for one in shape["items"]), shape["next_cursor"])
+        return records.page_of(self._listed, shape)
 
     def get_receipt(self, receipt_id: str, *, agent: str | None = None) -> Receipt:
         self._named(agent=agent)
-        found: Receipt = records.receipt(self._ask("GET", "receipts", receipt_id))
+        found: Receipt = records.receipt(self._ask("GET", "receipts", references.named("receipt", receipt_id)))
         return found
 
     def replay(self, receipt_id: str, *, agent: str | None = None) -> Replayed:
         self._named(agent=agent)
-        made: Replayed = records.replayed(self._ask("GET", "receipts", receipt_id, "replay"))
+        wanted = references.named("receipt", receipt_id)
+        made: Replayed = records.replayed(self._ask("GET", "receipts", wanted, "replay"))
         return made
 
     def purge_receipts(self, *, days: int | None = None, dry_run: bool = False, by: str | None = None) -> int:
         self._named(by=by)
-        return int(self._ask("POST", "receipts", "purge", body=said(days=days, dry_run=dry_run))["old"])
+        return records.number(self._ask("POST", "receipts", "purge", body=said(days=days, dry_run=dry_run)), "old")
 
     def _listed(self, shape: dict[str, object]) -> KeptReceipt:
         found = records.read(ListedReceipt, shape | {"body": ""})

@@ -6,40 +6,140 @@ What the server keeps to itself, the salts of the history, is empty in a record 
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
-from functools import cache
-from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from functools import cache, wraps
+from typing import Any, ParamSpec, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
+from hansard.client.problems import foreign
 from hansard.clock import parse_instant
-from hansard.domain.actors import key_of
+from hansard.domain.actors import Actor, key_of
+from hansard.domain.errors import HansardError, ServerUnreachable
 from hansard.domain.paging import Page
 
 Record = TypeVar("Record", bound=tuple[Any, ...])
 Reader = Callable[[Any], Any]
+Told = TypeVar("Told")
+Given = ParamSpec("Given")
 
 _INSTANTS = frozenset({"at", "valid_from", "valid_until"})
 _NOT_TOLD: Mapping[str, Any] = {"salt": b"", "digest": b""}
+_PLAIN: Mapping[Any, tuple[type, ...]] = {str: (str,), int: (int,), float: (float, int), bool: (bool,)}
+"""The values that are told as they are, by the type of their field."""
+_MISREAD = (
+    TypeError, KeyError, AttributeError, ValueError, IndexError, OverflowError, RecursionError, AssertionError,
+    StopIteration, HansardError,
+)  # fmt: skip
+"""How it shows that an answer has another shape than the record: as whatever the reader stumbles over."""
+
+
+def understood(reader: Callable[Given, Told]) -> Callable[Given, Told]:
+    """Has a reader raise ServerUnreachable for an answer that has not the shape of what it reads."""
+
+    @wraps(reader)
+    def reading(*given: Given.args, **named: Given.kwargs) -> Told:
+        try:
+            return reader(*given, **named)
+        except ServerUnreachable:
+            raise
+        except _MISREAD as error:
+            raise foreign("The server", f"no {reader.__name__.strip('_').replace('_', ' ')}") from error
+
+    return reading
 
 
 def read(kind: type[Record], shape: Mapping[str, Any]) -> Record:
     """The record of this kind. A field that this Hansard does not know is passed over: the server may be newer."""
-    given = {name: reader(shape[name]) for name, reader in _readers(kind).items() if name in shape}
-    return kind(**{**_hidden(kind), **given})
+    try:
+        given = {name: reader(shape[name]) for name, reader in _readers(kind).items() if name in shape}
+        return kind(**{**_hidden(kind), **given})
+    except ServerUnreachable:
+        raise
+    except _MISREAD as error:
+        raise foreign("The server", f"no {kind.__name__}") from error
 
 
 def page(kind: type[Record], shape: Mapping[str, Any]) -> Page[Record]:
-    return Page(every(kind, shape), shape["next_cursor"])
+    return page_of(lambda one: read(kind, one), shape)
+
+
+@understood
+def page_of(reader: Callable[[Any], Told], shape: Mapping[str, Any]) -> Page[Told]:
+    return Page(several(reader, shape), cursor(shape))
+
+
+def pages(fetch: Callable[[str | None], Page[Told]]) -> Iterator[Page[Told]]:
+    """Every page, one after the other. Raises ServerUnreachable if one leads to itself."""
+    at = None
+    while True:
+        page = fetch(at)
+        yield page
+        if page.next_cursor is None:
+            return
+        if page.next_cursor == at:
+            raise foreign("The server", "no next page")
+        at = page.next_cursor
 
 
 def every(kind: type[Record], shape: Mapping[str, Any]) -> tuple[Record, ...]:
-    return tuple(read(kind, one) for one in shape["items"])
+    return several(lambda one: read(kind, one), shape)
 
 
-def instant(text: str) -> int:
+def several(reader: Callable[[Any], Told], shape: Mapping[str, Any], name: str = "items") -> tuple[Told, ...]:
+    return tuple(map(reader, _field(_list, shape, name)))
+
+
+def cursor(shape: Mapping[str, Any]) -> str | None:
+    """Where the next page begins."""
+    return optional_text(shape, "next_cursor")
+
+
+def part(shape: Mapping[str, Any], name: str) -> Any:
+    """What an answer tells under this name, to be read further."""
+    return _field(_as_it_is, shape, name)
+
+
+def text(shape: Mapping[str, Any], name: str) -> str:
+    return str(_field(_plain(str), shape, name))
+
+
+def optional_text(shape: Mapping[str, Any], name: str) -> str | None:
+    told: str | None = _field(_optional(_plain(str)), shape, name)
+    return told
+
+
+def texts(shape: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    return several(_plain(str), shape, name)
+
+
+def number(shape: Mapping[str, Any], name: str) -> int:
+    return int(_field(_plain(int), shape, name))
+
+
+def fraction(shape: Mapping[str, Any], name: str) -> float:
+    return cast("float", _field(_plain(float), shape, name))
+
+
+def truth(shape: Mapping[str, Any], name: str) -> bool:
+    return bool(_field(_plain(bool), shape, name))
+
+
+def _field(reader: Reader, shape: Mapping[str, Any], name: str) -> Any:
+    try:
+        return reader(shape[name])
+    except _MISREAD as error:
+        raise foreign("The server", f"no {name}") from error
+
+
+@understood
+def actor(shape: Mapping[str, Any]) -> Actor:
+    return Actor(shape["name"], _list(shape["roles"]))
+
+
+def instant(time: str) -> int:
     """The microseconds of a time. One beyond the calendar is told as their number."""
-    number, _, unit = text.partition(" ")
-    return int(number) if unit == "microseconds since 1970" else parse_instant(text)
+    count, _, unit = time.partition(" ")
+    return int(count) if unit == "microseconds since 1970" else parse_instant(time)
 
 
 @cache
@@ -62,7 +162,7 @@ def _reader(hint: Any, name: str) -> Reader:
         return _optional(_reader(kinds[0], name)) if len(kinds) == 1 else _as_it_is
     if origin is tuple:
         one = _reader(inner[0], name)
-        return _texts if one is _as_it_is else lambda values: tuple(one(value) for value in values)
+        return lambda values: tuple(map(one, _list(values)))
     if hint is int and (name in _INSTANTS or name.endswith("_at")):
         return instant
     if hint is bytes:
@@ -71,7 +171,7 @@ def _reader(hint: Any, name: str) -> Reader:
         return hint
     if hasattr(hint, "_fields"):
         return lambda shape: read(hint, shape)
-    return _as_it_is
+    return _plain(hint) if hint in _PLAIN else _as_it_is
 
 
 def _optional(reader: Reader) -> Reader:
@@ -84,10 +184,26 @@ def _as_it_is(value: Any) -> Any:
     return value
 
 
-def _texts(values: Any) -> Any:
-    return tuple(values)
+@cache
+def _plain(kind: Any) -> Reader:
+    kinds = _PLAIN[kind]
+
+    def plain(value: Any) -> Any:
+        # By the very type: true is no number here, although Python takes it for one.
+        if type(value) not in kinds:
+            raise TypeError(f"{type(value).__name__} is no {kind.__name__}")
+        return value
+
+    return plain
 
 
+def _list(values: Any) -> list[Any]:
+    if not isinstance(values, list):
+        raise TypeError(f"{type(values).__name__} is no list")
+    return values
+
+
+@understood
 def event(shape: Mapping[str, Any]) -> Any:
     from hansard.domain.ledger import Event
 
@@ -95,6 +211,7 @@ def event(shape: Mapping[str, Any]) -> Any:
     return read(Event, told)
 
 
+@understood
 def revision(shape: Mapping[str, Any]) -> Any:
     from hansard.domain.ledger import Revision
 
@@ -106,21 +223,24 @@ def _is_instant(name: str, value: Any) -> bool:
     return name.endswith("_at") and isinstance(value, str)
 
 
+@understood
 def versions(kind: type[Record], shape: Mapping[str, Any]) -> tuple[Record, tuple[Any, ...]]:
-    return read(kind, shape["current"]), tuple(revision(one) for one in shape["earlier"])
+    return read(kind, shape["current"]), several(revision, shape, "earlier")
 
 
+@understood
 def decision_history(shape: Mapping[str, Any]) -> Any:
     from hansard.domain.decisions import Decision
     from hansard.services.decide import DecisionHistory
 
     return DecisionHistory(
         read(Decision, shape["decision"]),
-        tuple(revision(one) for one in shape["revisions"]),
-        tuple(event(one) for one in shape["events"]),
+        several(revision, shape, "revisions"),
+        several(event, shape, "events"),
     )
 
 
+@understood
 def promotion(shape: Mapping[str, Any], kind: Any = None) -> Any:
     """What came of an entry: as a review tells it, or another record with the same parts."""
     from hansard.domain.decisions import Decision
@@ -135,115 +255,126 @@ def promotion(shape: Mapping[str, Any], kind: Any = None) -> Any:
     return kind(read(Entry, shape["entry"]), read(Decision, shape["decision"]), memory)
 
 
+@understood
 def failure(shape: Mapping[str, Any]) -> Any:
     from hansard.client.problems import error_for
     from hansard.services.review import Failure
 
-    return Failure(shape["reference"], error_for(shape["code"], shape["message"]))
+    return Failure(text(shape, "reference"), error_for(text(shape, "code"), text(shape, "message")))
 
 
+@understood
 def scribed(shape: Mapping[str, Any]) -> Any:
     from hansard.domain.inbox import Entry
     from hansard.domain.runs import LineFate, Merged, ScribeReport
 
     return ScribeReport(
-        run_id=shape["run_id"],
-        merged=tuple(promotion(one, Merged) for one in shape["merged"]),
-        awaiting_review=tuple(read(Entry, one) for one in shape["awaiting_review"]),
+        run_id=text(shape, "run_id"),
+        merged=several(lambda one: promotion(one, Merged), shape, "merged"),
+        awaiting_review=several(lambda one: read(Entry, one), shape, "awaiting_review"),
         line=LineFate(shape["line"]),
-        session_id=shape["session_id"],
-        session_closed=shape["session_closed"],
+        session_id=optional_text(shape, "session_id"),
+        session_closed=truth(shape, "session_closed"),
     )
 
 
+@understood
 def finished(shape: Mapping[str, Any]) -> Any:
     from hansard.domain.runs import FinishedRun
 
     done = read(FinishedRun, shape)
-    done.memory_id = shape["memory_id"]
-    done.not_remembered = shape["not_remembered"]
+    done.memory_id = optional_text(shape, "memory_id")
+    done.not_remembered = optional_text(shape, "not_remembered")
     done.scribed = None if shape["scribed"] is None else scribed(shape["scribed"])
-    done.not_scribed = shape["not_scribed"]
+    done.not_scribed = optional_text(shape, "not_scribed")
     return done
 
 
+@understood
 def hits(shape: Mapping[str, Any]) -> Any:
     from hansard.domain.memories import Memory
     from hansard.domain.ranking import Factors
     from hansard.services.recall import Hit, Hits
 
-    found = []
-    for one in shape["items"]:
-        told = dict(one["factors"])
-        beside = [told.pop(name, 0.0) for name in ("coverage", "cosine", "corrections", "held")]
-        coverage, cosine, corrections, held = beside
-        found.append(
-            Hit(
-                read(Memory, one["memory"]), one["relevance"], one["score"], read(Factors, told), coverage, cosine,
-                corrections, held, one.get("behind"),
-            )
+    def hit(one: Mapping[str, Any]) -> Hit:
+        told = one["factors"]
+        beside = {name: fraction(told, name) for name in ("coverage", "cosine", "corrections", "held") if name in told}
+        return Hit(
+            memory=read(Memory, one["memory"]), relevance=fraction(one, "relevance"), score=fraction(one, "score"),
+            factors=read(Factors, told), behind=optional_text({"behind": None, **one}, "behind"),
+            **{"coverage": 0.0, "cosine": 0.0, **beside},
         )  # fmt: skip
-    return Hits(found, shape["notes"])
+
+    return Hits(several(hit, shape), texts(shape, "notes"))
 
 
+@understood
 def usage(shape: Mapping[str, Any]) -> Any:
     from hansard.domain.usage import MemoryUsage, SourceUsage, UsageSummary
 
     return UsageSummary(
-        calls=shape["calls"],
+        calls=number(shape, "calls"),
         by_source={name: read(SourceUsage, one) for name, one in shape["by_source"].items()},
-        never_surfaced=shape["never_surfaced"],
-        top=tuple(read(MemoryUsage, one) for one in shape["top"]),
+        never_surfaced=number(shape, "never_surfaced"),
+        top=several(lambda one: read(MemoryUsage, one), shape, "top"),
     )
 
 
+@understood
 def claims(shape: Mapping[str, Any]) -> Any:
     from hansard.domain.claims import Claim, ClaimKind, ClaimStatus, Verdict
     from hansard.domain.memories import Memory
     from hansard.services.check_claims import Checked, ClaimsReport
 
     def told(one: Mapping[str, Any]) -> tuple[Claim, Verdict]:
-        claim = Claim(ClaimKind(one["kind"]), one["name"])
-        return claim, Verdict(ClaimStatus(one["status"]), one["note"] or "")
+        claim = Claim(ClaimKind(one["kind"]), text(one, "name"))
+        return claim, Verdict(ClaimStatus(one["status"]), optional_text(one, "note") or "")
 
-    checked = tuple(
-        Checked(read(Memory, one["memory"]), tuple(told(claim) for claim in one["claims"])) for one in shape["items"]
-    )
-    return ClaimsReport(shape["root"], shape["memories"], checked)
+    checked = several(lambda one: Checked(read(Memory, one["memory"]), several(told, one, "claims")), shape)
+    return ClaimsReport(text(shape, "root"), number(shape, "memories"), checked)
 
 
+@understood
 def receipt(shape: Mapping[str, Any]) -> Any:
     from hansard.domain.receipts import receipt_of
 
     return receipt_of(dict(shape) | {"at": instant(shape["at"])})
 
 
+@understood
 def block(shape: Mapping[str, Any]) -> Any:
     from hansard.domain.receipts import Block
 
-    return None if shape["receipt"] is None else Block(shape["text"], receipt(shape["receipt"]))
+    return None if shape["receipt"] is None else Block(text(shape, "text"), receipt(shape["receipt"]))
 
 
+@understood
 def replayed(shape: Mapping[str, Any]) -> Any:
     from hansard.services.replay import Replayed
 
-    return Replayed(shape["text"], receipt(shape["receipt"]), shape["sha256"], tuple(shape["differences"]))
+    sha256, differences = text(shape, "sha256"), texts(shape, "differences")
+    return Replayed(text(shape, "text"), receipt(shape["receipt"]), sha256, differences)
 
 
+@understood
 def verification(shape: Mapping[str, Any]) -> Any:
     from hansard.domain.ledger import Break
     from hansard.services.audit import Verification
 
     broken = shape["first_broken"]
-    return Verification(shape["events"], shape["records"], None if broken is None else read(Break, broken))
+    return Verification(
+        number(shape, "events"), number(shape, "records"), None if broken is None else read(Break, broken)
+    )
 
 
+@understood
 def findings(shape: Mapping[str, Any]) -> Any:
     from hansard.domain.findings import Finding
 
-    return tuple(read(Finding, one | {"advice": one["advice"] or ""}) for one in shape["items"])
+    return several(lambda one: read(Finding, one | {"advice": one["advice"] or ""}), shape)
 
 
+@understood
 def embedding(shape: Mapping[str, Any]) -> Any:
     from hansard.domain.units import ModelIdentity
     from hansard.services.reembed import Embedding
@@ -251,53 +382,62 @@ def embedding(shape: Mapping[str, Any]) -> Any:
     serving, configured = (
         None if shape[name] is None else read(ModelIdentity, shape[name]) for name in ("serving", "configured")
     )
-    return Embedding(serving, configured, shape["embedded"], shape["units"])
+    return Embedding(serving, configured, number(shape, "embedded"), number(shape, "units"))
 
 
+@understood
 def reembedded(shape: Mapping[str, Any]) -> Any:
     from hansard.domain.units import ModelIdentity
     from hansard.services.reembed import Reembedded
 
-    return Reembedded(read(ModelIdentity, shape["model"]), shape["units"], shape["refused"])
+    return Reembedded(read(ModelIdentity, shape["model"]), number(shape, "units"), number(shape, "refused"))
 
 
+@understood
 def scanned(shape: Mapping[str, Any]) -> Any:
     from hansard.services.scan import Finding, ScanReport
 
-    return ScanReport(
-        shape["texts"], tuple(read(Finding, one) for one in shape["findings"]), shape["found"], shape["redacted"]
-    )
+    found = several(lambda one: read(Finding, one), shape, "findings")
+    return ScanReport(number(shape, "texts"), found, number(shape, "found"), number(shape, "redacted"))
 
 
+@understood
 def synced(shape: Mapping[str, Any]) -> Any:
     from hansard.services.sync import Synced
     from hansard.workspace.git import Change
 
-    return Synced(shape["root"], tuple(read(Change, one) for one in shape["items"]), shape["commit"])
+    return Synced(text(shape, "root"), every(Change, shape), optional_text(shape, "commit"))
 
 
+@understood
 def indexed(shape: Mapping[str, Any]) -> Any:
     from hansard.domain.notes import NoteFile, NotesReport
 
-    return NotesReport(tuple(read(NoteFile, one) for one in shape["files"]))
+    return NotesReport(several(lambda one: read(NoteFile, one), shape, "files"))
 
 
+@understood
 def compacted(shape: Mapping[str, Any]) -> Any:
     from hansard.domain.compaction.ladder import State
     from hansard.domain.compaction.standing import Dropped
     from hansard.services.compact import Compacted
 
-    told = {name: shape[name] for name in ("text", "level", "tokens", "failures", "spilled", "fault")}
     return Compacted(
-        **told,
+        text=optional_text(shape, "text"),
+        level=number(shape, "level"),
+        tokens=number(shape, "tokens"),
+        failures=number(shape, "failures"),
+        spilled=optional_text(shape, "spilled"),
+        fault=optional_text(shape, "fault"),
         tokens_target=shape["tokens_target"] or 0,
         state=State(shape["state"]),
-        parts={name: tuple(one) for name, one in shape["kept"].items()},
-        dropped=tuple(read(Dropped, one) for one in shape["dropped"]),
-        tried=shape["level_tried"],
+        parts={name: texts(shape["kept"], name) for name in shape["kept"]},
+        dropped=several(lambda one: read(Dropped, one), shape, "dropped"),
+        tried=number(shape, "level_tried"),
     )
 
 
+@understood
 def held(shape: Mapping[str, Any]) -> Any:
     from hansard.domain.inbox import Entry
     from hansard.domain.memories import Memory

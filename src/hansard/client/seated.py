@@ -7,13 +7,14 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from hansard.client import records
-from hansard.domain.actors import Actor, filter_key
+from hansard.domain.actors import filter_key
 from hansard.domain.errors import Impersonation, Unsupported
 from hansard.domain.vocabulary import FactKind, Importance, MemoryType, Origin, Role, Scope, Source, parse
 from hansard.facade.seated import REDACTIONS_MAX, SeatedProject
 
 if TYPE_CHECKING:
     from hansard.client.connection import Query, Wire
+    from hansard.domain.actors import Actor
     from hansard.domain.projects import Project as ProjectRecord
     from hansard.guard.gate import Redaction
 
@@ -34,8 +35,7 @@ class Caller:
     @property
     def actor(self) -> Actor:
         if self._actor is None:
-            told = self._wire.ask("GET", ["caller"]).json
-            self._actor = Actor(told["name"], told["roles"])
+            self._actor = records.actor(self._wire.ask("GET", ["caller"]).json)
         return self._actor
 
 
