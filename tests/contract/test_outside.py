@@ -151,12 +151,15 @@ def test_a_proposal_that_a_person_holds_stays_held_whatever_its_author_does(
     entry = tank.propose(slug="zep", type="learning", content=FACT)
     project.hold(entry.id, reason="wrong")
     assert tank.propose(slug="zep", type="learning", content="Something else altogether.").signs == (ASKED,)
-    project.hold(tank.propose(slug="two", type="learning", content=FACT).id, reason="again")
+    two = tank.propose(slug="two", type="learning", content=FACT)
+    assert two.signs == (AGAIN,), "other words in its place do not make it unknown"
+    project.release(two.id, reason="to be held by a person")
+    project.hold(two.id, reason="again")
     for slug, content in (("three", FACT), ("four", NEARLY), ("five", f"By the way: {FACT} And more of it. " * 2)):
         assert tank.propose(slug=slug, type="learning", content=content).signs == (AGAIN,)
         with pytest.raises(UnknownEntry):
             neo.merge(slug)
-    assert not neo.propose(slug="mine", type="learning", content=FACT).is_quarantined, "another author"
+    assert neo.propose(slug="mine", type="learning", content=FACT).signs == (AGAIN,), "whoever says it next"
     assert not tank.propose(slug="new", type="learning", content="Balloons burn gas.").is_quarantined
     project.release(entry.id, reason="fine now")
     assert not tank.propose(slug="zep", type="learning", content="Balloons burn much gas.").is_quarantined
@@ -190,7 +193,8 @@ def test_a_memory_that_a_person_holds_comes_back_in_no_way(project: Project, tan
     tank.merge(waiting.id)
     assert "helium" not in told(project)
     assert tank.propose(slug="zep", type="learning", content=FACT).is_quarantined
-    assert not project.remember(FACT, agent="neo").is_quarantined
+    assert project.remember(FACT, agent="neo").signs == (AGAIN,), "whoever says it next"
+    assert not project.remember("Balloons burn gas and need no helium.", agent="neo").is_quarantined
     assert project.verify().ok
 
 

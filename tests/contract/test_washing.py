@@ -7,6 +7,7 @@ import pytest
 from hansard import Hansard
 from hansard.domain.actors import Actor
 from hansard.domain.errors import Denied
+from hansard.domain.memories import Memory
 from hansard.domain.trust import AGAIN
 from hansard.domain.vocabulary import Origin
 from hansard.project import Project
@@ -237,3 +238,78 @@ def test_neither_the_scribe_nor_finalising_accepts_words_that_came_from_outside_
     lead.propose(slug="site", type="technical", content=HELD, origin="external")
     with pytest.raises(Denied):
         lead.finalize_run(own.id)
+
+
+LABELLED: list[Callable[[Project, str], Memory]] = [
+    lambda tank, words: tank.remember(FINE, category=words, scope="team", importance="high"),
+    lambda tank, words: tank.remember(FINE, citations=["docs/a.md", words], scope="team", importance="high"),
+    lambda tank, words: tank.remember(FINE, source_ref=words, scope="team", importance="high"),
+    lambda tank, words: tank.remember(FINE, tags=[words.rstrip(".").replace(" ", "-")], scope="team"),
+]
+
+
+@invariant("INV-17")
+@pytest.mark.parametrize("write", LABELLED)
+def test_words_from_outside_are_known_in_every_field_of_a_memory(
+    tank: Project, write: Callable[[Project, str], Memory]
+) -> None:
+    tank.remember(WORDS, origin="external")
+    memory = write(tank, WORDS)
+    assert (memory.origin, memory.is_quarantined) == (Origin.EXTERNAL, True)
+
+
+@invariant("INV-17")
+@pytest.mark.parametrize("field", ["category", "source_ref", "citations"])
+def test_words_that_were_brought_beside_a_text_do_not_become_ones_own(tank: Project, field: str) -> None:
+    tank.remember(FINE, origin="external", **{field: [WORDS] if field == "citations" else WORDS})  # type: ignore[arg-type]
+    own = tank.remember(WORDS, scope="team", importance="high")
+    assert (own.origin, own.is_quarantined) == (Origin.EXTERNAL, True)
+
+
+def test_what_only_names_a_source_or_a_topic_is_not_taken_for_words_from_outside(tank: Project) -> None:
+    names = {"citations": ["docs/vendor.md:3", "The vendor's handbook, chapter 4"], "category": "limits of the vendor"}
+    tank.remember(WORDS, origin="external", **names)  # type: ignore[arg-type]
+    own = tank.remember(FINE, scope="team", importance="high", **names)  # type: ignore[arg-type]
+    assert (own.origin, own.is_quarantined) == (Origin.AGENT, False)
+
+
+@invariant("INV-17")
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_batch_washes_no_words_by_another_field(tank: Project, order: int) -> None:
+    batch = [{"content": WORDS, "origin": "external"}, {"content": FINE, "category": WORDS, "scope": "team"}]
+    made = tank.remember_many(batch[::order])
+    assert {one.origin for one in made} == {Origin.EXTERNAL}
+    assert [one.is_quarantined for one in made if one.content == FINE] == [True]
+
+
+@invariant("INV-17")
+@pytest.mark.parametrize("told", [("task", "output"), ("task", None), (None, "output")])
+def test_a_run_does_not_wash_words_by_telling_of_them(
+    project: Project, tank: Project, told: tuple[str | None, str | None]
+) -> None:
+    tank.remember(WORDS, origin="external")
+    task, output = (WORDS if one else "Find out who pays for the gas" for one in told)
+    run = tank.start_run(task=task, task_type="research")
+    tank.finish_run(run.id, outcome="completed", output=output)
+    (shared,) = project.list_quarantined()
+    assert (shared.origin, shared.content.startswith("Task completed by agent tank")) == (Origin.EXTERNAL, True)
+    (own,) = project.list_memories(source="task_completion").items
+    assert own.origin is Origin.EXTERNAL, "its own agent is told where the words come from"
+
+
+def test_a_run_of_plain_words_is_still_shared(project: Project, tank: Project) -> None:
+    tank.remember(WORDS, origin="external")
+    run = tank.start_run(task="Find out what balloons burn", task_type="research")
+    tank.finish_run(run.id, outcome="completed", output=FINE)
+    assert {one.scope for one in project.list_memories(source="task_completion").items} == {"agent", "team"}
+
+
+@invariant("INV-17")
+def test_a_lead_does_not_wash_words_by_handing_them_to_another(project: Project, tank: Project, lead: Project) -> None:
+    lead.remember(WORDS, origin="external")
+    tank.remember(FINE)
+    lesson = lead.inject_learning(WORDS, agent="tank", category="best-practice")
+    assert (lesson.origin, lesson.is_quarantined) == (Origin.EXTERNAL, True)
+    assert not lead.inject_learning(HELD, agent="tank", category="best-practice").is_quarantined
+    ana = project.inject_learning(WORDS, agent="tank", category="best-practice", by="ana")
+    assert not ana.is_quarantined, "a person may"

@@ -102,6 +102,13 @@ class GuardRefused(Invalid):
     code = "guard.refused"
 
 
+class TurnedDown(Invalid):
+    """A person holds or redacted these words. Sessions and runs are read at once and cannot wait for review, so nothing
+    was written. Leave the words out, or have a person say them."""
+
+    code = "guard.turned_down"
+
+
 class KeyReused(Invalid):
     """The Idempotency-Key was used for another request. A new request needs a new key."""
 

@@ -43,6 +43,8 @@ _OF_THE_WAIT = frozenset({ASKED, AGAIN, SECRET_SIGN, UNCLEARED})
 AGAIN_SHARE = 0.8
 AGAIN_WORDS_MIN = 4
 """So many of the words are the same if two texts say the same thing; a shorter text is looked for in no other one."""
+LABEL_WORDS_MIN = 8
+"""A category, a citation, a source or a tag of fewer words names something; it does not say it."""
 _DOUBT = {Origin.HUMAN: 0, Origin.AGENT: 1, Origin.IMPORTED_FILE: 2}
 
 
@@ -90,10 +92,15 @@ def less_trusted(one: Origin | None, other: Origin | None) -> Origin | None:
     return max(one, other, key=lambda origin: _DOUBT.get(origin or Origin.AGENT, len(_DOUBT)))
 
 
-def is_note(memory: Memory) -> bool:
-    """Whether it was indexed of a note file. Callers may name the same source, but never a place in a file with it."""
+def is_indexed(memory: Memory) -> bool:
+    """Whether a file was indexed for it. Callers may name the same source, but never a place in a file with it."""
     indexed = memory.source is Source.FILE_INDEX and memory.source_ref is not None and memory.position is not None
     return indexed and memory.origin in {None, Origin.IMPORTED_FILE}
+
+
+def is_note(memory: Memory) -> bool:
+    """Whether it is of a note file, which stands where its team put it."""
+    return is_indexed(memory)
 
 
 def is_held_by_person(signs: Sequence[str], quarantined_at: int | None) -> bool:
@@ -113,20 +120,34 @@ def lasting(signs: Sequence[str]) -> tuple[str, ...]:
     return tuple(one for one in signs if one not in _OF_THE_WAIT)
 
 
-def says_again(text: str, held: Sequence[str]) -> bool:
-    """Whether a text says, or nearly says, what one of these says, or quotes it whole."""
-    if not held:
-        return False
+class Said(NamedTuple):
+    """A text as it is compared with others. Made once of what many texts are compared with."""
+
+    words: frozenset[str]
+    text: str
+
+
+def said(text: str) -> Said:
     from hansard.domain.likeness import words_of
 
-    words, said = words_of(text), normalised(text)
-    for one in held:
-        known = words_of(one)
-        if len(words & known) >= AGAIN_SHARE * max(len(words), len(known)):
-            return True
-        if len(known) >= AGAIN_WORDS_MIN and normalised(one) in said:
-            return True
-    return False
+    return Said(words_of(text), normalised(text))
+
+
+def says_again(text: str, held: Sequence[str]) -> bool:
+    """Whether a text says, or nearly says, what one of these says, or quotes it whole."""
+    return repeats(text, [said(one) for one in held])
+
+
+def repeats(text: str, held: Sequence[Said]) -> bool:
+    """The same for texts that were made ready to be compared with many."""
+    if not held:
+        return False
+    words, whole = said(text)
+    return any(
+        len(words & known.words) >= AGAIN_SHARE * max(len(words), len(known.words))
+        or (len(known.words) >= AGAIN_WORDS_MIN and known.text in whole)
+        for known in held
+    )
 
 
 def overreaches(before: Memory, after: Memory) -> bool:

@@ -20,6 +20,7 @@ from hansard.domain.sessions import Session
 from hansard.domain.versions import refuse_stale
 from hansard.domain.vocabulary import Subject
 from hansard.services import chronicle
+from hansard.services.hold import refuse_turned_down
 from hansard.services.screen import screen
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register
 
@@ -39,7 +40,8 @@ def start_session(
 ) -> Session:
     """Opens a session and closes the one that was open, in one transaction.
 
-    Raises SessionExists, and then closes nothing, if the id was ever used in this project.
+    Raises SessionExists, and then closes nothing, if the id was ever used in this project, and TurnedDown if a model
+    says what a person turned down.
     """
     seat.require(Act.LEAD_SESSION)
     said = (sessions.clean_focus(focus), sessions.clean_issues(issues))
@@ -56,6 +58,7 @@ def start_session(
         opener = register(tx, seat.actor)
         session = Session(new_id, *said, *more, opener, run.id if run else None, 1, tx.now, None, tx.now, fresh_salt())
         session, _ = screen(seat, session, tx)
+        _refuse_turned_down(tx, seat, session)
         tx.sessions.insert(session)
         chronicle.created(tx, seat.actor, "session.started", Subject.SESSION, [session])
         return session
@@ -95,6 +98,9 @@ def update_session(
         if state is not None:
             said = said._replace(state=sessions.clean_state(state))
         said, _ = screen(seat, said, tx)
+        # What was written already is not said by whoever adds to it.
+        added = said if replace_summary or cleaned is None else said._replace(summary=cleaned)
+        _refuse_turned_down(tx, seat, added, before)
         return before if said == before else _store(tx, seat, before, said, "session.updated")
 
 
@@ -139,6 +145,14 @@ def _open_session(tx: Transaction, session_id: str | None) -> Session:
     if not session.is_open:
         raise SessionEnded(f"The session {session.id!r} has ended and cannot change.")
     return session
+
+
+def _refuse_turned_down(tx: Transaction, seat: Seat, said: Session, before: Session | None = None) -> None:
+    """Everybody reads a session at once, so it cannot wait for review."""
+    texts = {"focus": said.focus, "issues": said.issues, "summary": said.summary, "state": said.state}
+    refuse_turned_down(tx, seat, **{
+        field: text for field, text in texts.items() if before is None or text != getattr(before, field)
+    })  # fmt: skip
 
 
 def _store(tx: Transaction, seat: Seat, before: Session, said: Session, action: str) -> Session:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain.actors import key_of
 from hansard.domain.ledger import Draft
+from hansard.domain.memories import is_redacted
 from hansard.domain.paging import Window
-from hansard.domain.trust import AGAIN_WORDS_MIN, less_trusted
+from hansard.domain.trust import AGAIN_WORDS_MIN, LABEL_WORDS_MIN, less_trusted
 from hansard.domain.vocabulary import Origin, Subject
 
 if TYPE_CHECKING:
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 DOUBTED = "words.doubted"
 TURNED_DOWN = "words.turned_down"
 VOUCHED = "words.vouched"
-"""What the history says of words: a digest stands for them, in this project and of this author only."""
+"""What the history says of words: a digest stands for them, in this project, of this author or of everybody."""
+EVERYBODY = ""
+"""Stands for all authors: what a person turned down is known again whoever says it. No author has such a name."""
 LAST = Window(1)
 LAST_TWO = Window(2)
 _BESIDE_WORDS = re.compile(r"[\W_]+")
@@ -54,23 +57,38 @@ def letters_of(text: str) -> str:
     return _BESIDE_WORDS.sub("", folded) or folded
 
 
-def telling(content: str, *beside: str | None) -> list[str]:
-    """The texts that are known again: the content, and beside it what is long enough to say something by itself."""
-    return [content, *(one for one in beside if one and len(one.split()) >= AGAIN_WORDS_MIN)]
+def telling(content: str, *beside: str | None, labels: Iterable[str | None] = ()) -> list[str]:
+    """The texts that are known again: the content, and beside it what is long enough to say something by itself.
+
+    Labels name a place or a topic, which many memories share. So they have to be longer to count as words.
+    """
+    said = [one for one in beside if one and len(one.split()) >= AGAIN_WORDS_MIN]
+    return [content, *said, *(one for one in labels if one and len(one.split()) >= LABEL_WORDS_MIN)]
 
 
 def has_doubts(tx: Transaction, author: str) -> bool:
-    """Whether any words of the author are doubted, or held by a person. Asked first: of most authors none are."""
-    return bool(tx.ledger.page(LAST, subject_id=_mark(tx, author, "")).items)
+    """Whether any words of the author are doubted, or of anybody turned down. Asked first: mostly none are."""
+    return _is_watched(tx, author) or has_turned_down(tx)
+
+
+def has_turned_down(tx: Transaction) -> bool:
+    """Whether a person ever held or turned down anything in this project."""
+    return _is_watched(tx, EVERYBODY)
 
 
 def doubt_of(tx: Transaction, author: str, texts: Iterable[str]) -> Doubt:
-    """What is known of these words of an author who has doubts: the worst of each."""
+    """What is known of these words, of an author who has doubts: the worst of each."""
     found = NO_DOUBT
-    for text in texts:
-        one = _last(tx, _mark(tx, author, letters_of(text)))
-        found = Doubt(less_trusted(found.origin, one.origin), found.turned_down or one.turned_down)
+    for letters in dict.fromkeys(map(letters_of, texts)):
+        one, of_all = _last(tx, _mark(tx, author, letters)), _last(tx, _mark(tx, EVERYBODY, letters))
+        turned_down = found.turned_down or one.turned_down or of_all.turned_down
+        found = Doubt(less_trusted(found.origin, one.origin), turned_down)
     return found
+
+
+def is_turned_down(tx: Transaction, texts: Iterable[str]) -> bool:
+    """Whether a person turned one of these words down, whoever said them."""
+    return any(_last(tx, _mark(tx, EVERYBODY, letters_of(one))).turned_down for one in texts)
 
 
 def keep_origins(tx: Transaction, seat: Seat, brought: Iterable[Brought]) -> None:
@@ -80,7 +98,7 @@ def keep_origins(tx: Transaction, seat: Seat, brought: Iterable[Brought]) -> Non
     for author, texts, origin in brought:
         every = _mark(tx, author, "")
         if every not in known:
-            known[every] = has_doubts(tx, author)
+            known[every] = _is_watched(tx, author)
             if not known[every]:
                 new[every] = Doubt(origin)
         for text in texts:
@@ -92,23 +110,29 @@ def keep_origins(tx: Transaction, seat: Seat, brought: Iterable[Brought]) -> Non
     _tell(tx, seat, new)
 
 
-def look_out(tx: Transaction, seat: Seat, author: str) -> None:
-    """Has all that the author writes from now on compared with what people hold of him."""
-    if not has_doubts(tx, author):
-        _tell(tx, seat, {_mark(tx, author, ""): Doubt(turned_down=True)})
-
-
 def turn_down(tx: Transaction, seat: Seat, author: str, texts: Iterable[str]) -> None:
-    """Keeps that a person turned these words down, also when the words themselves are gone."""
-    look_out(tx, seat, author)
-    marks = {_mark(tx, author, letters_of(text)) for text in texts}
-    _tell(tx, seat, {one: _last(tx, one)._replace(turned_down=True) for one in sorted(marks)})
+    """Keeps that a person turned these words down, also when the words themselves are gone.
+
+    All that anybody writes from now on is compared with them, and with what people hold.
+    """
+    unwatched = [one for one in (author, EVERYBODY) if not _is_watched(tx, one)]
+    _tell(tx, seat, {_mark(tx, one, ""): Doubt(turned_down=True) for one in unwatched})
+    letters = {letters_of(text) for text in texts if not is_redacted(text)}
+    marks = sorted(_mark(tx, who, said) for who in (author, EVERYBODY) for said in letters)
+    _tell(tx, seat, {one: _last(tx, one)._replace(turned_down=True) for one in marks})
+
+
+def take_back(tx: Transaction, seat: Seat, author: str, texts: Iterable[str]) -> None:
+    """Keeps that a person let go what was held. Where the words came from stays known."""
+    marks = dict.fromkeys(_mark(tx, who, letters_of(one)) for one in texts for who in (author, EVERYBODY))
+    last = {one: _last(tx, one) for one in marks}
+    _tell(tx, seat, {mark: one._replace(turned_down=False) for mark, one in last.items() if one.turned_down})
 
 
 def vouch(tx: Transaction, seat: Seat, author: str, texts: Iterable[str]) -> None:
     """Keeps that a person vouched for these words, if they were doubted: from now on they are like any others."""
     if has_doubts(tx, author):
-        marks = (_mark(tx, author, letters_of(one)) for one in texts)
+        marks = [_mark(tx, who, letters_of(one)) for one in texts for who in (author, EVERYBODY)]
         _tell(tx, seat, {one: NO_DOUBT for one in marks if _last(tx, one) != NO_DOUBT})
 
 
@@ -122,6 +146,10 @@ def take_back(tx: Transaction, seat: Seat, author: str, texts: Iterable[str]) ->
         if len(told) > 1 and told[0].action == VOUCHED:
             doubts[mark] = _said(told[1])
     _tell(tx, seat, doubts)
+
+
+def _is_watched(tx: Transaction, author: str) -> bool:
+    return bool(tx.ledger.page(LAST, subject_id=_mark(tx, author, "")).items)
 
 
 def _mark(tx: Transaction, author: str, letters: str) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hansard.domain import trust
 from hansard.domain.actors import key_of
 from hansard.domain.decisions import Decision
-from hansard.domain.errors import HiddenMemory, Quarantined, UnknownEntry, quoted
+from hansard.domain.errors import HiddenMemory, Quarantined, TurnedDown, UnknownEntry, quoted
 from hansard.domain.inbox import Entry
 from hansard.domain.limits import PAGE_ITEMS_MAX
 from hansard.domain.memories import Memory, Note, digests, normalised
@@ -31,6 +32,7 @@ TEXTS = ("content", "name", "subject", "reason", "category", "source_ref", "cita
 """The fields of a memory with words that a reader may meet."""
 BORNE_OUT = "memory.borne_out"
 """The event that a second, independent source said what waits for review."""
+Record = TypeVar("Record", Memory, Entry)
 
 
 def origin_of(seat: Seat, claimed: Origin | None, source: Source = Source.MANUAL) -> Origin:
@@ -90,6 +92,16 @@ def judged(memory: Memory, now: int, signs: Sequence[str] | None = None) -> Memo
         # New words do not undo what a person did; another person does.
         return memory._replace(signs=(*(reasons or signs), trust.ASKED), cleared=None)
     return memory._replace(signs=reasons or signs, quarantined_at=now if reasons else None, cleared=None)
+
+
+def judged_file(seat: Seat, memory: Memory, now: int) -> Memory:
+    """A memory of a file that is indexed. A person who names a file that is no note vouches for what is plain in it."""
+    names_it = Role.HUMAN in seat.actor.roles and not trust.is_note(memory)
+    if not names_it or trust.is_held_by_person(memory.signs, memory.quarantined_at):
+        return judged(memory, now)
+    if _signs(*_texts(memory), outside=True):
+        return judged(memory, now)
+    return memory._replace(signs=(), quarantined_at=None, cleared=Clearance.CONFIRMED)
 
 
 def _is_outside(said: Memory | Note) -> bool:
@@ -159,9 +171,11 @@ def _entry_texts(entry: Entry) -> tuple[str, ...]:
 
 def told_by(record: Memory | Entry) -> list[str]:
     """The texts of a record by which its words are known again."""
+    tags = (one.replace("-", " ") for one in record.tags)
     if isinstance(record, Entry):
-        return doubt.telling(*_entry_texts(record))
-    return doubt.telling(record.content, record.name, record.subject, record.reason)
+        return doubt.telling(*_entry_texts(record), labels=(record.slug.replace("-", " "), *tags))
+    labels = (record.category, record.source_ref, *record.citations, *tags)
+    return doubt.telling(record.content, record.name, record.subject, record.reason, labels=labels)
 
 
 def rejudged(seat: Seat, before: Memory, said: Memory, now: int) -> Memory:
@@ -188,53 +202,117 @@ def raised(seat: Seat, said: Memory) -> Memory:
 
 
 def held_again(
-    tx: Transaction, seat: Seat, said: Sequence[Memory], same: Mapping[int, Sequence[Memory]] | None = None
+    tx: Transaction,
+    seat: Seat,
+    said: Sequence[Memory],
+    same: Mapping[int, Sequence[Memory]] | None = None,
+    unwrapped: Sequence[str | None] = (),
 ) -> list[Memory]:
     """The memories, as the guard knows their author: nobody gets words round a review by saying them once more.
 
     The same words as others of the author have the least trusted origin of them all, and are judged by it. What nearly
-    says what a person holds is held as well. What a person writes is left alone. `same` is what has the same digests.
+    says what a person holds is held as well, whoever says it. What a person writes is left alone. `same` is what has
+    the same digests, `unwrapped` what the caller said before it was made part of a longer text.
     """
-    if Role.HUMAN not in seat.actor.roles:
-        said = _all_again(tx, said, same)
+    # First, so that one of a batch does not say in another field what the next one brings from outside.
+    _keep_origins(tx, seat, said)
+    if Role.HUMAN in seat.actor.roles:
+        return list(said)
+    again = _all_again(tx, seat, said, same, [one for one in unwrapped if one])
+    _keep_origins(tx, seat, [one for one, before in zip(again, said, strict=True) if one.origin is not before.origin])
+    return list(again)
+
+
+def _keep_origins(tx: Transaction, seat: Seat, said: Iterable[Memory]) -> None:
     outside = (one for one in said if _is_outside(one) and one.cleared is not Clearance.CONFIRMED)
-    # A note file stands where its team put it.
+    # A file that is indexed has its words on record, and is asked for them.
     brought = [
-        doubt.Brought(one.agent, told_by(one), one.origin) for one in outside if one.origin and not trust.is_note(one)
+        doubt.Brought(one.agent, told_by(one), one.origin)
+        for one in outside
+        if one.origin and not trust.is_indexed(one)
     ]
     if brought:
         doubt.keep_origins(tx, seat, brought)
-    return list(said)
 
 
 def _all_again(
-    tx: Transaction, said: Sequence[Memory], same: Mapping[int, Sequence[Memory]] | None
+    tx: Transaction,
+    seat: Seat,
+    said: Sequence[Memory],
+    same: Mapping[int, Sequence[Memory]] | None,
+    unwrapped: Sequence[str],
 ) -> Sequence[Memory]:
-    doubted = {one for one in {memory.agent for memory in said} if doubt.has_doubts(tx, one)}
+    doubted = {one for one in {seat.actor.name, *(memory.agent for memory in said)} if doubt.has_doubts(tx, one)}
     if not same and same is not None and not doubted:
         return said
-    held = _held_by_people(tx) if doubted else {}
+    held = _held_by_people(tx) if doubted else []
     keys = digests(one.content for one in said)
     known = tx.memories.with_digests(keys) if same is None else same
+    again: list[Memory] = []
+    for one, key in zip(said, keys, strict=True):
+        # Whoever hands words to another says them too.
+        voices = [name for name in dict.fromkeys((one.agent, seat.actor.name)) if name in doubted]
+        again.append(_again(tx, one, voices, held, known.get(key, ()), unwrapped))
+    return again
+
+
+def refuse_turned_down(tx: Transaction, seat: Seat, **texts: str | Iterable[str] | None) -> None:
+    """Raises TurnedDown if a model says, in a record that everybody reads at once, what a person holds or redacted."""
+    if Role.HUMAN in seat.actor.roles or not doubt.has_turned_down(tx):
+        return
+    held = _held_by_people(tx)
+    for field, value in texts.items():
+        said = [value] if isinstance(value, str) else list(value or ())
+        if doubt.is_turned_down(tx, said) or any(trust.repeats(one, held) for one in (*said, " ".join(said))):
+            name = field.replace("_", " ")
+            raise TurnedDown(f"A person holds or redacted what {name} says, so nothing was written. Leave it out.")
+
+
+def held_files(tx: Transaction, seat: Seat, said: Sequence[Memory]) -> list[Memory]:
+    """The same for memories of files, whoever has them indexed: their words are the file's.
+
+    A note file stands where its team put it, so only what a person turned down waits.
+    """
+    made = [one if trust.is_note(one) else held_again(tx, seat, [one])[0] for one in said]
+    if not made or not doubt.has_turned_down(tx):
+        return made
+    held = _held_by_people(tx)
     return [
-        _again(tx, one, held.get(key_of(one.agent), ()), known.get(key, ()), doubted=one.agent in doubted)
-        for one, key in zip(said, keys, strict=True)
+        _waiting(tx, one)
+        if not one.is_quarantined and (doubt.is_turned_down(tx, told_by(one)) or _says_again(one, held))
+        else one
+        for one in made
     ]
 
 
 def held_entry(tx: Transaction, seat: Seat, entry: Entry) -> Entry:
-    """The same for a proposal."""
-    if Role.HUMAN not in seat.actor.roles and entry.origin is not Origin.HUMAN:
+    """The same for a proposal. What stands in a file is not said by the person who takes it in."""
+    own = Role.HUMAN in seat.actor.roles and not entry.is_from_file
+    if not own and entry.origin is not Origin.HUMAN:
         entry = _entry_again(tx, entry)
     if entry.origin and trust.trust_of(entry.origin) is Trust.OUTSIDE and not entry.is_from_file:
         doubt.keep_origins(tx, seat, [doubt.Brought(entry.author, told_by(entry), entry.origin)])
     return entry
 
 
+def held_line(tx: Transaction, seat: Seat, entry: Entry) -> Entry:
+    """The same for a proposal that its author takes over from a ledger file.
+
+    Every clone must come to the same line, so its origin stays. If it claims more than its author may, it waits.
+    """
+    claims = entry.origin is Origin.HUMAN and not may(seat.actor, Act.SPEAK_FOR_PEOPLE)
+    again = held_entry(tx, seat, entry._replace(origin=Origin.AGENT) if claims else entry)
+    if again.origin is entry.origin:
+        return again
+    return again._replace(
+        origin=entry.origin, quarantined_at=tx.now, signs=again.signs or (trust.RAISED,), cleared=None
+    )
+
+
 def _entry_again(tx: Transaction, entry: Entry) -> Entry:
     known = [one for group in tx.memories.with_digests(digests([entry.content])).values() for one in group]
     doubted = doubt.has_doubts(tx, entry.author)
-    found = _doubt(tx, entry.author, told_by(entry), known) if doubted else doubt.NO_DOUBT
+    found = _doubt(tx, [entry.author] if doubted else [], told_by(entry), known)
     origin = _doubtful_origin(entry.origin, entry.author, entry.content, known)
     if found.origin is not None:
         origin = trust.less_trusted(origin, found.origin)
@@ -242,9 +320,8 @@ def _entry_again(tx: Transaction, entry: Entry) -> Entry:
         entry = judged_entry(entry._replace(origin=origin), tx.now)
     if entry.is_quarantined or not doubted:
         return entry
-    held = _held_by_people(tx).get(key_of(entry.author), ())
-    if found.turned_down or _any_again(_entry_texts(entry), held):
-        return entry._replace(quarantined_at=tx.now, signs=(*entry.signs, trust.AGAIN), cleared=None)
+    if found.turned_down or _says_again(entry, _held_by_people(tx)):
+        return _waiting(tx, entry)
     return entry
 
 
@@ -257,42 +334,67 @@ def as_doubted(tx: Transaction, entry: Entry) -> Entry:
     return entry if least is None else entry._replace(origin=trust.less_trusted(entry.origin, least))
 
 
-def _doubt(tx: Transaction, author: str, texts: Sequence[str], known: Iterable[Memory]) -> doubt.Doubt:
-    """What is known of words, unless a person confirmed the very same ones of their author."""
+def _doubt(tx: Transaction, voices: Sequence[str], texts: Sequence[str], known: Iterable[Memory]) -> doubt.Doubt:
+    """What is known of words of any of these, unless a person confirmed the very same ones of their author."""
+    if not voices:
+        return doubt.NO_DOUBT
+    keys = {key_of(one) for one in voices}
     confirmed = any(
-        one.cleared is Clearance.CONFIRMED and key_of(one.agent) == key_of(author) and one.content == texts[0]
-        for one in known
+        one.cleared is Clearance.CONFIRMED and key_of(one.agent) in keys and one.content == texts[0] for one in known
     )
-    return doubt.NO_DOUBT if confirmed else doubt.doubt_of(tx, author, texts)
+    if confirmed:
+        return doubt.NO_DOUBT
+    found = [doubt.doubt_of(tx, one, texts) for one in voices]
+    origins = (one.origin for one in found if one.origin is not None)
+    return doubt.Doubt(reduce(trust.less_trusted, origins, None), any(one.turned_down for one in found))
 
 
-def _any_again(texts: Sequence[str], held: Sequence[str]) -> bool:
-    """Whether one of the texts, or all of them in a row, say again what a person holds."""
-    return bool(held) and any(trust.says_again(one, held) for one in (*texts, " ".join(texts)))
+def _says_again(record: Memory | Entry, held: Sequence[trust.Said]) -> bool:
+    """Whether a record says again what a person holds: in what it says, in all of it, or beside it if that is long."""
+    if not held:
+        return False
+    beside: tuple[str | None, ...]
+    if isinstance(record, Entry):
+        beside = (*_entry_texts(record)[1:], record.slug.replace("-", " "))
+    else:
+        beside = _beside(record)
+    texts = [one for one in beside if one]
+    # A word or two that are held may well be somebody's tag or category.
+    telling = [one for one in held if len(one.words) >= trust.AGAIN_WORDS_MIN]
+    whole = " ".join((*texts, record.content)) if isinstance(record, Memory) else " ".join(_entry_texts(record))
+    return trust.repeats(record.content, held) or any(trust.repeats(one, telling) for one in (*texts, whole))
 
 
-def _held_by_people(tx: Transaction) -> dict[str, list[str]]:
-    """By author, the words that people put into quarantine."""
-    held: dict[str, list[str]] = {}
+def _held_by_people(tx: Transaction) -> list[trust.Said]:
+    """The words that people put into quarantine, whosever they are."""
     entries = EntryFilter(status=EntryStatus.PENDING, quarantined=True, sign=trust.ASKED)
-    for entry in tx.inbox.page(entries, Window(PAGE_ITEMS_MAX)).items:
-        held.setdefault(key_of(entry.author), []).append(entry.content)
-    for memory in tx.memories.page(MemoryFilter(quarantined=True, sign=trust.ASKED), Window(PAGE_ITEMS_MAX)).items:
-        held.setdefault(key_of(memory.agent), []).append(memory.content)
-    return held
+    memories = MemoryFilter(quarantined=True, sign=trust.ASKED)
+    pages = (tx.inbox.page(entries, Window(PAGE_ITEMS_MAX)), tx.memories.page(memories, Window(PAGE_ITEMS_MAX)))
+    return [trust.said(text) for text in dict.fromkeys(one.content for page in pages for one in page.items)]
 
 
-def _again(tx: Transaction, one: Memory, held: Sequence[str], known: Sequence[Memory], *, doubted: bool) -> Memory:
+def _again(
+    tx: Transaction,
+    one: Memory,
+    voices: Sequence[str],
+    held: Sequence[trust.Said],
+    known: Sequence[Memory],
+    unwrapped: Sequence[str],
+) -> Memory:
     if one.is_quarantined or one.origin is Origin.HUMAN or one.cleared is Clearance.CONFIRMED:
         return one
-    found = _doubt(tx, one.agent, told_by(one), known) if doubted else doubt.NO_DOUBT
-    if found.turned_down or _any_again([text for text in _texts(one) if text], held):
-        return one._replace(quarantined_at=tx.now, signs=(*one.signs, trust.AGAIN), cleared=None)
+    found = _doubt(tx, voices, [*told_by(one), *unwrapped], known)
+    if found.turned_down or _says_again(one, held) or any(trust.repeats(text, held) for text in unwrapped):
+        return _waiting(tx, one)
     others = (other for other in known if other.id != one.id)
     origin = _doubtful_origin(one.origin, one.agent, one.content, others)
     if found.origin is not None:
         origin = trust.less_trusted(origin, found.origin)
     return one if origin is one.origin else judged(one._replace(origin=origin), tx.now)
+
+
+def _waiting(tx: Transaction, said: Record) -> Record:
+    return said._replace(quarantined_at=tx.now, signs=(*said.signs, trust.AGAIN), cleared=None)
 
 
 def _doubtful_origin(origin: Origin | None, author: str, content: str, known: Iterable[Memory]) -> Origin | None:

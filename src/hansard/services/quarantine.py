@@ -107,8 +107,9 @@ def hold(seat: Seat, reference: str, *, reason: str, expected_version: int | Non
         if isinstance(before, Entry) and before.status is not EntryStatus.PENDING:
             raise NotQuarantined(f"{before.ref} was {before.status}; only what is pending is held.")
         signs = tuple(dict.fromkeys((*before.signs, ASKED)))
-        doubt.look_out(tx, seat, _author(before))
         doubt.take_back(tx, seat, _author(before), told_by(before))
+        # Its author may put other words in its place; these are known again all the same.
+        doubt.turn_down(tx, seat, _author(before), told_by(before))
         said = before._replace(quarantined_at=tx.now, cleared=None, signs=signs)
         return _written(tx, seat, before, said, "quarantined", why)
 
@@ -151,6 +152,8 @@ def _clear(seat: Seat, reference: str, how: Clearance, reason: str, expected_ver
             tx.inbox.update(after)
         if how is Clearance.CONFIRMED:
             doubt.vouch(tx, seat, _author(before), told_by(before))
+        elif ASKED in before.signs:
+            doubt.take_back(tx, seat, _author(before), told_by(before))
         chronicle.changed(tx, seat.actor, f"{_kind(before)}.{how}", _kind(before), before, after, {"reason": why})
     fill_vectors(seat)
     return after

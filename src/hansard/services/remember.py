@@ -84,17 +84,24 @@ class Correction(NamedTuple):
     citations: Iterable[str] | None = None
 
 
-def remember(seat: Seat, note: Note, *, force: bool = False, for_another: bool = False) -> Memory:
-    return remember_many(seat, [note], force=force, for_another=for_another)[0]
+def remember(
+    seat: Seat, note: Note, *, force: bool = False, for_another: bool = False, unwrapped: Sequence[str] = ()
+) -> Memory:
+    return remember_many(seat, [note], force=force, for_another=for_another, unwrapped=unwrapped)[0]
 
 
 def remember_many(
-    seat: Seat, notes: Sequence[Note], *, force: bool = False, for_another: bool = False
+    seat: Seat,
+    notes: Sequence[Note],
+    *,
+    force: bool = False,
+    for_another: bool = False,
+    unwrapped: Sequence[str] = (),
 ) -> tuple[Memory, ...]:
     """Records all notes in one transaction, or none of them.
 
     What is known already is not written again: the known memory is returned, marked as a duplicate, unless forced.
-    `for_another` is for a caller that asked the policy itself.
+    `for_another` is for a caller that asked the policy itself, `unwrapped` what it said before it made the notes of it.
     """
     if len(notes) > REMEMBER_MANY_ITEMS_MAX:
         raise TooLarge(f"{len(notes):,} notes given; one call records at most {REMEMBER_MANY_ITEMS_MAX:,}.")
@@ -121,7 +128,7 @@ def remember_many(
             judged(one, tx.now, found)
             for one, found in zip(memories_of(tx, made_of, origins), (signs[place] for place in fresh), strict=True)
         ]
-        recorded = held_again(tx, seat, recorded, same)
+        recorded = held_again(tx, seat, recorded, same, unwrapped)
         if screened:
             recorded = [held(one, screened.get(place), tx.now) for place, one in zip(fresh, recorded, strict=True)]
         insert_indexed(

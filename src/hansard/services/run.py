@@ -17,7 +17,7 @@ from hansard.domain.versions import refuse_stale
 from hansard.domain.vocabulary import RunOutcome, Subject, parse
 from hansard.services import chronicle
 from hansard.services.complete import completion
-from hansard.services.hold import held_again, judged
+from hansard.services.hold import held_again, judged, refuse_turned_down
 from hansard.services.reindex import insert_indexed, prepare_units
 from hansard.services.remember import memory_of
 from hansard.services.screen import safe, screen, screen_all
@@ -47,7 +47,7 @@ def start_run(
     task_type: str | None = None,
     tag_values: Iterable[str] | str | None = None,
 ) -> Run:
-    """Opens a run. A parent must be a run of the same project."""
+    """Opens a run. A parent must be a run of the same project. TurnedDown if a person holds or redacted the task."""
     owner = clean_name(agent)
     seat.require(Act.RUN, Matter(owner=owner))
     said = (runs.clean_task(task), runs.clean_task_type(task_type), tags.normalise(tag_values))
@@ -58,6 +58,7 @@ def start_run(
             tx.new_id(), name, parent.id if parent else None, *said, None, None, 1, tx.now, None, tx.now, fresh_salt()
         )
         run, _ = screen(seat, run, tx)
+        refuse_turned_down(tx, seat, task=run.task, task_type=run.task_type, tags=_read(run.tags))
         tx.runs.insert(run)
         chronicle.created(tx, seat.actor, "run.started", Subject.RUN, [run])
         return run
@@ -123,6 +124,8 @@ def _close(tx: Transaction, seat: Seat, run_id: str, ending: Ending) -> Finished
     refuse_stale("The run", before.version, ending.expected_version)
     if not before.is_open:
         raise RunEnded(f"The run {run_id} ended as {before.outcome} already.")
+    # What came of it becomes a memory, which can wait for review. A reason is read at once.
+    refuse_turned_down(tx, seat, reason=ending.reason)
     after = before._replace(
         outcome=ending.outcome, reason=ending.reason, ended_at=tx.now, version=before.version + 1, updated_at=tx.now
     )
@@ -130,20 +133,27 @@ def _close(tx: Transaction, seat: Seat, run_id: str, ending: Ending) -> Finished
     details = {"outcome": ending.outcome.value}
     chronicle.changed(tx, seat.actor, "run.finished", Subject.RUN, before, after, details)
     left = completion(after, output=ending.output, persist=ending.persist)
-    made = _remember_completion(tx, seat, left.notes)
+    made = _remember_completion(tx, seat, left.notes, (after.task, after.reason, ending.output))
     finished = FinishedRun(*after)
     finished.memory_id = made[0].id if made else None
     finished.not_remembered = left.why_not
     return finished
 
 
-def _remember_completion(tx: Transaction, seat: Seat, notes: Sequence[Note]) -> list[Memory]:
+def _remember_completion(
+    tx: Transaction, seat: Seat, notes: Sequence[Note], told: Sequence[str | None]
+) -> list[Memory]:
     """In the run's own last transaction, so that a run is never closed without what it taught."""
     notes, _ = screen_all(seat, notes)
-    made = held_again(tx, seat, [judged(memory_of(tx, note), tx.now) for note in notes])
+    made = held_again(tx, seat, [judged(memory_of(tx, note), tx.now) for note in notes], unwrapped=told)
     insert_indexed(tx, seat, made, prepare_units(tx, seat, [one.content for one in made]))
     chronicle.created(tx, seat.actor, "memory.recorded", Subject.MEMORY, made)
     return made
+
+
+def _read(tags: Iterable[str]) -> list[str]:
+    """Tags as somebody reads them: dashes are their blanks."""
+    return [one.replace("-", " ") for one in tags]
 
 
 def get_run(seat: Seat, run_id: str) -> Run:

@@ -84,7 +84,7 @@ def inject_learning(seat: Seat, *, agent: str, learning: str, category: str) -> 
         tags=[kind.value],
         category=kind.value,
     )
-    return remember(seat, note, for_another=True)
+    return remember(seat, note, for_another=True, unwrapped=(lesson,))
 
 
 def use_memory(seat: Seat, memory_id: str, *, run_id: str | None = None, task: str | None = None) -> Memory:

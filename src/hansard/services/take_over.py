@@ -32,7 +32,7 @@ from hansard.domain.vocabulary import (
     Subject,
 )
 from hansard.services import chronicle
-from hansard.services.hold import judged_entry, judged_line
+from hansard.services.hold import held_line, judged_entry, judged_line
 from hansard.services.keep import forget_memory
 from hansard.services.reindex import insert_indexed, reindex
 from hansard.services.seat import Seat, fresh_salt
@@ -92,7 +92,7 @@ def write_down(
 
 
 def take_own(tx: Transaction, seat: Seat, pending: Iterable[Line]) -> Written:
-    """Adds an agent's own pending proposals that stand in no one's way."""
+    """Adds an agent's own pending proposals that stand in no one's way, as if it had proposed them here."""
     written = Written()
     for line in sorted(pending, key=lambda one: str(one["id"])):
         key = key_of(line["author"])
@@ -103,6 +103,7 @@ def take_own(tx: Transaction, seat: Seat, pending: Iterable[Line]) -> Written:
         tx.inbox.reserve(counted([number]))
         record = _arrived(entry_from({**line, "number": number}, None), None, tx.now)
         tx.actors.register(record.author, Role.AGENT)
+        record = held_line(tx, seat, record)
         tx.inbox.insert(record)
         chronicle.arrived(tx, seat.actor, "entry.imported", Subject.ENTRY, [record])
         written.added[Subject.ENTRY] += 1
