@@ -23,8 +23,9 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def index(project: Project, root: Path) -> Index:
-    def run(*paths: Path | str, agent: str | None = "tank", **options: object) -> NotesReport:
-        return index_notes(project.seat(agent=agent), paths, agent=agent, root=root, **options)  # type: ignore[arg-type]
+    def run(*paths: Path | str, agent: str | None = "tank", by: str | None = None, **options: object) -> NotesReport:
+        seat = project.seat(agent=agent, by=by)
+        return index_notes(seat, paths, agent=agent, root=root, **options)  # type: ignore[arg-type]
 
     return run
 

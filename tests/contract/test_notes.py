@@ -69,7 +69,7 @@ def test_other_files_need_an_agent_and_are_private_unless_said(project: Project,
     assert only(index(root / "docs/a.png", agent=None)).reason == "binary"
     index(file)
     assert [(one.agent, one.scope) for one in live(project)] == [("tank", "agent")]
-    index(file, scope="team")
+    index(file, by="ana", scope="team")
     assert [(one.agent, one.scope, one.tags) for one in live(project)] == [("tank", "team", ("cross-team",))]
     assert only(index(file, agent="neo", scope="swarm")).status is NoteStatus.UNCHANGED
     index(file, agent="neo")
@@ -295,7 +295,7 @@ def test_a_note_of_the_team_is_followed_whoever_indexes_it(project: Project, roo
 def test_another_agents_team_file_is_left_alone(project: Project, root: Path, index: Index, target: str) -> None:
     file = root / "docs/d.md"
     file.write_text("Backups run at noon.")
-    index(file, agent="bob", scope="team")
+    index(file, agent="bob", by="ana", scope="team")
     (first,) = live(project)
     same = only(index(file, agent="alice", scope="team"))
     assert (same.status, same.agent, same.scope, same.kept) == ("unchanged", "bob", "team", 1)
@@ -316,7 +316,7 @@ def test_whoever_may_edit_a_team_file_brings_it_in_step_for_its_owner(
 ) -> None:
     file = root / "docs/d.md"
     file.write_text(section("Backups"))
-    index(file, agent="bob", scope="team")
+    index(file, agent="bob", by="ana", scope="team")
     (first,) = live(project)
     for number, role in enumerate(("human", "service"), 2):
         file.write_text("".join(section(f"Backups {one}") for one in range(number)))
@@ -332,7 +332,7 @@ def test_whoever_may_edit_a_team_file_brings_it_in_step_for_its_owner(
     # A coordinator forgets what is the team's, so it also ends it.
     assert only(index_notes(lead, [root / "docs"], root=root)).status is NoteStatus.ENDED
     file.write_text("Something else.")
-    index(file, agent="bob", scope="team")
+    index(file, agent="bob", by="ana", scope="team")
     file.unlink()
     service = hansard.project("shop", actor=Actor("watcher", role="service")).seat()
     assert only(index_notes(service, [root / "docs"], root=root)).status is NoteStatus.ENDED
@@ -343,7 +343,7 @@ def test_what_is_private_in_a_file_of_the_team_stays_unknown_to_others(
 ) -> None:
     file = root / "docs/d.md"
     file.write_text(section("A") + section("B"))
-    index(file, agent="bob", scope="team")
+    index(file, agent="bob", by="ana", scope="team")
     file.write_text(section("A") + section("B in private"))
     index(file, agent="bob")
     assert only(index(file, agent="alice", scope="team"))[2:] == ("kept: indexed by bob", "bob", "team", 0, 0, 1, 0)
@@ -354,7 +354,7 @@ def test_moving_a_file_to_the_teams_folder_takes_no_memory_from_another_agent(
 ) -> None:
     file = root / "docs/d.md"
     file.write_text("Backups run at noon.")
-    index(file, agent="bob", scope="team")
+    index(file, agent="bob", by="ana", scope="team")
     (first,) = live(project)
     file.rename(root / ".hansard/notes/shared/d.md")
     lead = hansard.project("shop", actor=Actor("lead", role="coordinator")).seat()
@@ -372,7 +372,7 @@ def test_a_file_that_another_agent_indexes_meanwhile_is_left_to_it(
 
     def meanwhile(*arguments: Any) -> Any:
         monkeypatch.setattr(notes, "prepare_ahead", prepare)
-        index(file, agent="bob", scope="team")
+        index(file, agent="bob", by="ana", scope="team")
         return prepare(*arguments)
 
     monkeypatch.setattr(notes, "prepare_ahead", meanwhile)
@@ -388,9 +388,9 @@ def test_a_file_of_the_team_that_two_indexed_at_once_is_followed_by_each_for_its
     index(file, agent="bob")
     index(file, agent="alice")
     for one in live(project):
-        project.share_memory(one.id, agent=one.agent)
+        project.share_memory(one.id)
     file.write_text("Backups run at midnight.")
-    assert only(index(file, agent="alice", scope="team")).agent == "alice"
+    assert only(index(file, agent="alice", by="ana", scope="team")).agent == "alice"
     assert {(one.agent, one.content.split()[-1]) for one in live(project)} == {
         ("alice", "midnight."), ("bob", "noon."),
     }  # fmt: skip
@@ -400,7 +400,7 @@ def test_the_report_says_whose_the_memories_are_and_who_sees_them(project: Proje
     file, note = root / "docs/d.md", root / ".hansard/notes/shared/s.md"
     file.write_text(section("A") + section("B"))
     note.write_text("For all.")
-    index(file, agent="bob", scope="team")
+    index(file, agent="bob", by="ana", scope="team")
     assert only(index(file, agent="bob"))[3:5] == ("bob", "team")
     file.write_text(section("A") + section("B changed"))
     assert only(index(file, agent="bob"))[3:5] == ("bob", None)

@@ -77,8 +77,11 @@ def test_what_comes_from_outside_is_held_if_it_asks_for_more_than_to_inform(orig
 
 
 def test_a_note_file_has_the_scope_of_its_folder() -> None:
-    noted = memory(Origin.IMPORTED_FILE, source=Source.FILE_INDEX, source_ref="zep.md", position=0, scope=Scope.TEAM)
+    ref = ".hansard/notes/shared/zep.md"
+    noted = memory(Origin.IMPORTED_FILE, source=Source.FILE_INDEX, source_ref=ref, position=0, scope=Scope.TEAM)
     assert reasons_to_hold(noted, ()) == ()
+    for other in ("zep.md", f"docs/{ref}", ".hansard/notes/zep.md", ".hansard/notes/x/../../zep.md"):
+        assert reasons_to_hold(noted._replace(source_ref=other), ()) == (ASKS_TEAM,), "a file that somebody pointed at"
     assert reasons_to_hold(noted._replace(position=None), ()) == (ASKS_TEAM,), "a caller that only says so"
     assert reasons_to_hold(noted._replace(origin=Origin.EXTERNAL), ()) == (ASKS_TEAM,)
 

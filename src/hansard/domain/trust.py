@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from hansard.domain.actors import Actor, key_of
+from hansard.domain.folders import note_folder
 from hansard.domain.inbox import Entry
 from hansard.domain.memories import Memory, is_redacted, normalised
 from hansard.domain.vocabulary import Clearance, Importance, MemoryType, Origin, Role, Scope, Source
@@ -99,8 +100,8 @@ def is_indexed(memory: Memory) -> bool:
 
 
 def is_note(memory: Memory) -> bool:
-    """Whether it is of a note file, which stands where its team put it."""
-    return is_indexed(memory)
+    """Whether it is of a file in a note folder. That one is believed for where it stands, and no other file is."""
+    return is_indexed(memory) and note_folder(memory.source_ref or "") is not None
 
 
 def is_held_by_person(signs: Sequence[str], quarantined_at: int | None) -> bool:

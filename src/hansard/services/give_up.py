@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from hansard.domain.actors import key_of
 from hansard.domain.errors import Invalid, quoted
+from hansard.domain.folders import is_shared
 from hansard.domain.memories import ENDED, Memory, normalised
 from hansard.domain.notes import NoteFile, NoteStatus
 from hansard.domain.paging import Window
 from hansard.domain.policy import Act, Matter, may
+from hansard.domain.trust import is_held_by_person
 from hansard.domain.vocabulary import Role, Scope, Subject
 from hansard.services import chronicle
 from hansard.services.seat import Seat, lived_until
@@ -76,7 +78,7 @@ class Lost:
         shown = {one.ref: one.reason for one in skipped}
         for ref in sorted(shown.keys() | self._ending.keys()):
             ended: list[Memory] = []
-            if self._ending.get(ref):
+            if any(not one.is_quarantined for one in self._ending.get(ref, ())):
                 with self._seat.writing() as tx:
                     ended = end(tx, self._seat, still(tx, self._ending[ref]))
             left = self._left.get(ref, [])
@@ -107,7 +109,7 @@ class Lost:
     def _may_end(self, one: Memory) -> bool:
         """A note of the team is ended by everybody, any other memory by whoever may forget it, and by services."""
         is_team = one.scope is Scope.TEAM
-        if Role.SERVICE in self._seat.actor.roles or (is_team and files.is_shared(one.source_ref or "")):
+        if Role.SERVICE in self._seat.actor.roles or (is_team and is_shared(one.source_ref or "")):
             return True
         return may(self._seat.actor, Act.FORGET, Matter(owner=one.agent, team=is_team))
 
@@ -118,10 +120,18 @@ def still(tx: Transaction, known: Sequence[Memory]) -> list[Memory]:
     return [one for one, ref in found if one is not None and one.source_ref == ref]
 
 
-def end(tx: Transaction, seat: Seat, known: Sequence[Memory]) -> list[Memory]:
+def stays(one: Memory, *, mended: bool) -> bool:
+    """Whether a memory whose text is gone waits on: no file that is deleted takes it from whoever is to decide.
+
+    A file that was mended takes back what the guard held of it, and never what a person holds.
+    """
+    return one.is_quarantined and (not mended or is_held_by_person(one.signs, one.quarantined_at))
+
+
+def end(tx: Transaction, seat: Seat, known: Sequence[Memory], *, mended: bool = False) -> list[Memory]:
     """Ends memories whose text is gone: no search finds them from now on, and each is still read by its id."""
     now = lived_until(tx)
-    live = [one for one in known if not one.is_expired(now)]
+    live = [one for one in known if not one.is_expired(now) and not stays(one, mended=mended)]
     for before in live:
         after = before._replace(expires_at=ENDED, version=before.version + 1, updated_at=tx.now)
         tx.memories.update(after)

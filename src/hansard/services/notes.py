@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from hansard.domain import memories, notes
 from hansard.domain.actors import clean_name, key_of
 from hansard.domain.errors import GuardRefused, Invalid, quoted
+from hansard.domain.folders import HANSARD_FOLDER, NOTES_FOLDER, SHARED_FOLDER, is_shared, note_folder
 from hansard.domain.memories import MICROSECONDS_PER_DAY, Memory, normalised
 from hansard.domain.notes import Chunk, Known, NoteFile, NotesReport, NoteStatus
 from hansard.domain.policy import Act, Matter, may
 from hansard.domain.tags import CROSS_TEAM, with_scope
+from hansard.domain.trust import overreaches
 from hansard.domain.units import PackedUnit
 from hansard.domain.vocabulary import Role, Scope, Source, Subject, parse_optional
 from hansard.services import chronicle, mirror
-from hansard.services.give_up import KEPT, Lost, end, row, still
-from hansard.services.hold import judged
+from hansard.services.found import roots_of
+from hansard.services.give_up import KEPT, Lost, end, row, stays, still
+from hansard.services.hold import held_files, judged_file
 from hansard.services.reindex import fill_vectors, insert_indexed, model_for_writing, prepare_ahead, prepare_units
 from hansard.services.remember import memory_of
 from hansard.services.screen import refuse_marks, screen_all, screen_text
@@ -36,7 +39,7 @@ RENEWED_AFTER_DAYS = 1
 """Indexing a file again lets its memories live longer. Less than this is not worth a line in the ledger."""
 NO_AGENT = "Say whose notes these are: name the agent, or set HANSARD_AGENT."
 NO_FOLDER = (
-    f"{{}} has no notes of its own: {files.NOTES_FOLDER}/{files.SHARED_FOLDER} is the team's, and what is in there"
+    f"{{}} has no notes of its own: {NOTES_FOLDER}/{SHARED_FOLDER} is the team's, and what is in there"
     " is told to everybody. Give the agent another name."
 )
 
@@ -85,7 +88,11 @@ class _Plan(NamedTuple):
         return all(
             link is not None and _said(self.known[link], text, place, now) == self.known[link]
             for place, link in enumerate(self.links)
-        ) and all(one.is_expired(now) for place, one in enumerate(self.known) if place not in followed)
+        ) and all(
+            one.is_expired(now) or stays(one, mended=True)
+            for place, one in enumerate(self.known)
+            if place not in followed
+        )
 
 
 FILE_NAME_BYTES_MAX = 255
@@ -106,9 +113,10 @@ def index_notes(
     A file in the note folder of an agent is private to it, one in the shared folder is the team's. Any other file
     is the acting agent's, private unless `scope` says team. With `only`, files of other names than these are known
     to be unchanged and are not read. Without a root it is the project's folder on this machine. Raises Invalid if the
-    root is no folder, or if a named path does not exist and nothing is known of it.
+    root is no folder, or if a named path does not exist and nothing is known of it, and Denied if an agent names a root
+    that is none of the project's.
     """
-    named, folder = _clean_paths(paths), mirror.home(seat) if root is None else _clean_root(root)
+    named, folder = _clean_paths(paths), mirror.home(seat) if root is None else _clean_root(seat, root)
     indexing = _Indexing(seat, agent, parse_optional(Scope, scope, field="scope"), folder)
     if not named:
         indexing.require_folder()
@@ -129,14 +137,21 @@ def _clean_paths(paths: Sequence[str | Path]) -> list[str | Path]:
     return given
 
 
-def _clean_root(root: str | Path) -> Path:
+def _clean_root(seat: Seat, root: str | Path) -> Path:
+    """The folder that names count from. What is a note is told by them, so an agent names one of the project's."""
     if not isinstance(root, str | Path):
         raise Invalid(f"root must be the path of a folder, not {type(root).__name__}.")
-    if files.HANSARD_FOLDER in roots.resolved(Path(root)).parts:
-        raise Invalid(
-            f"The root of a project is outside {files.HANSARD_FOLDER}; notes in there belong to their agents."
-        )
+    if HANSARD_FOLDER in roots.resolved(Path(root)).parts:
+        raise Invalid(f"The root of a project is outside {HANSARD_FOLDER}; notes in there belong to their agents.")
+    machine = roots.machine_id(data_folder())
+    known = {_place(one.path) for one in roots_of(seat.store, seat.project) if one.machine == machine}
+    if known and _place(root) not in known:
+        seat.require(Act.SET_UP)
     return Path(root)
+
+
+def _place(folder: str | Path) -> Path:
+    return roots.main_place(roots.resolved(Path(folder)))
 
 
 class _Indexing:
@@ -153,7 +168,7 @@ class _Indexing:
 
     def require_folder(self) -> None:
         """Refuses an agent whose own note folder would be the one that everybody reads."""
-        if self._agent is not None and key_of(self._agent) == files.SHARED_FOLDER:
+        if self._agent is not None and key_of(self._agent) == SHARED_FOLDER:
             raise Invalid(NO_FOLDER.format(self._agent))
 
     def run(self, survey: Survey, only: Collection[str] | None, progress: Progress | None) -> NotesReport:
@@ -174,8 +189,8 @@ class _Indexing:
         return NotesReport(tuple(sorted([*rows, *self._lost.end(skipped)], key=lambda one: one.path)))
 
     def _home(self, found: Found) -> _Home | Skipped:
-        folder = files.note_folder(found.ref)
-        if folder == files.SHARED_FOLDER:
+        folder = note_folder(found.ref)
+        if folder == SHARED_FOLDER:
             self.require_folder()
             return _Home(self._agent or self._seat.actor.name, Scope.TEAM)
         if folder is None:
@@ -184,8 +199,8 @@ class _Indexing:
             owner = clean_name(folder)
         except Invalid as error:
             return Skipped(found.ref, f"its folder names no agent: {error.message}", ends=False)
-        if key_of(owner) == files.SHARED_FOLDER:
-            return Skipped(found.ref, f"its folder names no agent: the team's is {files.SHARED_FOLDER}", ends=False)
+        if key_of(owner) == SHARED_FOLDER:
+            return Skipped(found.ref, f"its folder names no agent: the team's is {SHARED_FOLDER}", ends=False)
         if found.named:
             self._seat.require(Act.RECORD, Matter(owner=owner))
         elif not self._writes_for(owner):
@@ -212,7 +227,7 @@ class _Indexing:
 
     def _holds(self, text: _Text, one: Memory) -> bool:
         """Whether the memory is one of the file's: its owner's, and for a note of the team anybody's."""
-        if files.is_shared(text.ref) and one.scope is Scope.TEAM and files.is_shared(one.source_ref or ""):
+        if is_shared(text.ref) and one.scope is Scope.TEAM and is_shared(one.source_ref or ""):
             return True
         is_owners = key_of(one.agent) == key_of(text.home.owner)
         return is_owners and (one.scope is Scope.TEAM or self._writes_for(one.agent))
@@ -256,7 +271,7 @@ class _Indexing:
 
     def _owned(self, tx: Transaction, text: _Text) -> _Text:
         """The text with the owner that it has already: a file of the team stays with the one who indexed it."""
-        if text.home.scope is not Scope.TEAM or files.is_shared(text.ref):
+        if text.home.scope is not Scope.TEAM or is_shared(text.ref):
             return text
         now = lived_until(tx)
         live = [one for one in tx.memories.of_file(text.ref) if not one.is_expired(now)]
@@ -312,7 +327,8 @@ class _Indexing:
             linked = [(known[link], _said(known[link], text, place, now)) for place, link in _linked(links)]
             edited = sum(self._follow(tx, text, before, said, packed) for before, said in linked)
             created = self._create(tx, text, [place for place, link in enumerate(links) if link is None], packed)
-            ended = end(tx, self._seat, [one for place, one in enumerate(known) if place not in set(links)])
+            gone = [one for place, one in enumerate(known) if place not in set(links)]
+            ended = end(tx, self._seat, gone, mended=True)
         fill_vectors(self._seat)
         status = NoteStatus.CHANGED if created or edited or ended else NoteStatus.UNCHANGED
         status = NoteStatus.MOVED if was is not None else status if was_live else NoteStatus.NEW
@@ -327,8 +343,8 @@ class _Indexing:
         if said == before:
             return False
         after, seq = said._replace(version=before.version + 1, updated_at=tx.now), tx.memories.seq_of(before.id)
-        if before.content != after.content:
-            after = judged(after, tx.now)
+        if before.content != after.content or overreaches(before, after):
+            (after,) = held_files(tx, self._seat, [judged_file(self._seat, after, tx.now)])
         tx.memories.update(after)
         if after.is_quarantined:
             tx.units.drop(seq)
@@ -346,7 +362,8 @@ class _Indexing:
                 text.chunks[place].content, agent=text.home.owner, scope=text.home.scope, source=Source.FILE_INDEX,
                 name=text.name(place), position=place,
             )  # fmt: skip
-            made.append(judged(memory_of(tx, note._replace(source_ref=text.ref)), tx.now))
+            made.append(judged_file(self._seat, memory_of(tx, note._replace(source_ref=text.ref)), tx.now))
+        made = held_files(tx, self._seat, made)
         insert_indexed(tx, self._seat, made, [self._units(tx, one.content, packed) for one in made])
         chronicle.created(tx, self._seat.actor, "memory.recorded", Subject.MEMORY, made, text.origin)
         return made
@@ -391,7 +408,7 @@ def _deed(before: Memory, after: Memory) -> str:
 def _said(before: Memory, text: _Text, place: int, now: int) -> Memory:
     """The memory as its file has it now. What was shared stays so, but new words are as private as their file."""
     content = memories.clean_content(text.chunks[place].content)
-    unshared = files.is_shared(before.source_ref or "")
+    unshared = is_shared(before.source_ref or "")
     keeps_scope = normalised(content) == normalised(before.content) and not unshared
     scope = Scope.TEAM if keeps_scope and before.scope is Scope.TEAM else text.home.scope
     said = before._replace(content=content, name=text.name(place), source_ref=text.ref, position=place)

@@ -21,7 +21,7 @@ from hansard.services import chronicle, doubt
 from hansard.services.hold import cleared, cleared_memory, told_by
 from hansard.services.propose import find_entry
 from hansard.services.reindex import fill_vectors, reindex
-from hansard.services.remember import blank_entry, erase, find_memory
+from hansard.services.remember import blank_entry, erase, find_memory, mark_of
 from hansard.services.screen import safe, screen_text
 from hansard.services.seat import Seat, register
 from hansard.store.filters import EntryFilter, MemoryFilter
@@ -128,7 +128,7 @@ def redact(seat: Seat, reference: str, *, reason: str, expected_version: int | N
         chronicle.remarked(tx, seat.actor, f"{_kind(before)}.redacted", _kind(before), before, {"reason": why})
         doubt.turn_down(tx, seat, _author(before), told_by(before))
         if isinstance(before, Memory):
-            after = erase(tx, seat, before)
+            after = erase(tx, seat, before, mark_of(tx, before))
         else:
             after = blank_entry(tx, seat, before, register(tx, seat.actor))
             tx.ledger.mark_erasure()

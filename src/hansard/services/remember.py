@@ -297,13 +297,17 @@ def forget(seat: Seat, memory_id: str, *, expected_version: int | None = None) -
             matter = Matter(owner=before.agent, team=before.scope is Scope.TEAM, promoted=before.entry_id is not None)
             require(seat.actor, Act.FORGET, matter)
             refuse_stale("The memory", before.version, expected_version)
-            mark = file_mark(tx.project_id, before.content) if before.source is Source.FILE_INDEX else None
-            after = before if before.is_forgotten else erase(tx, seat, before, mark)
+            after = before if before.is_forgotten else erase(tx, seat, before, mark_of(tx, before))
             _blank_run(tx, seat, before)
     except StoreFull as full:
         raise StoreFull(f"{full.message} {ROOM}") from full
     seat.store.erase_traces(seat.project.id)
     return after
+
+
+def mark_of(tx: Transaction, memory: Memory) -> int | None:
+    """By what the next index knows the words of a file again and leaves them out, when they are to be gone."""
+    return file_mark(tx.project_id, memory.content) if memory.source is Source.FILE_INDEX else None
 
 
 def erase(tx: Transaction, seat: Seat, before: Memory, mark: int | None = None) -> Memory:

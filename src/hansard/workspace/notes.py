@@ -3,20 +3,18 @@
 import os
 import stat
 from collections.abc import Mapping, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import NamedTuple
 
 from hansard.domain import text
 from hansard.domain.errors import Invalid
+from hansard.domain.folders import HANSARD_FOLDER, NOTES_FOLDER
 from hansard.domain.limits import PATH_BYTES_MAX
 from hansard.workspace import roots
 from hansard.workspace.files import read_plain
 from hansard.workspace.ignored import Ignored
 from hansard.workspace.roots import resolved
 
-HANSARD_FOLDER = ".hansard"
-NOTES_FOLDER = f"{HANSARD_FOLDER}/notes"
-SHARED_FOLDER = "shared"
 NOTE_FILE_BYTES_MAX = 1_048_576
 BINARY_PROBE_BYTES = 8_192
 
@@ -79,18 +77,6 @@ class Survey(NamedTuple):
     skipped: tuple[Skipped, ...]
     missing: tuple[Missing, ...]
     folders: tuple[str, ...]
-
-
-def note_folder(ref: str) -> str | None:
-    """The agent whose note folder the file is in, or the shared one; None for any other file."""
-    parts = PurePosixPath(ref).parts
-    inside = parts[: len(PurePosixPath(NOTES_FOLDER).parts)] == PurePosixPath(NOTES_FOLDER).parts
-    return parts[2] if inside and len(parts) > 3 else None
-
-
-def is_shared(ref: str) -> bool:
-    """Whether the file is a note of the team."""
-    return note_folder(ref) == SHARED_FOLDER
 
 
 def survey(paths: Sequence[str | Path], root: Path) -> Survey:

@@ -10,6 +10,7 @@ import click
 
 from hansard.clock import iso
 from hansard.domain.errors import Invalid, Unavailable
+from hansard.domain.folders import NOTES_FOLDER, SHARED_FOLDER
 from hansard.domain.notes import NoteFile, NotesReport, NoteStatus
 from hansard.domain.vocabulary import Scope
 from hansard.interfaces import shapes
@@ -41,13 +42,14 @@ def index(call: Call, paths: tuple[str, ...], scope: str | None, *, watch: bool)
 
     Without a path these are the note folders of the project: .hansard/notes/AGENT
     is private to that agent, .hansard/notes/shared is the team's. Any other file
-    belongs to the acting agent. A file that changed is followed, one that is gone
-    is given up.
+    belongs to the acting agent; for the team it waits for review, unless a person
+    indexes it. A file that changed is followed, one that is gone is given up.
 
     \b
     Example:
       hansard memory index
-      hansard memory index docs --agent tank --scope team --watch
+      hansard memory index docs --agent tank --watch
+      hansard memory index docs --agent tank --role human --scope team
     """
     with call.project() as project:
         root = _root(call.store.roots(project.record))
@@ -67,7 +69,7 @@ def index(call: Call, paths: tuple[str, ...], scope: str | None, *, watch: bool)
         report = once(paths)
         call.answer(shapes.indexed(report), lambda: _shown(report))
         if not call.as_json:
-            note(f"Watching {', '.join(paths) or files.NOTES_FOLDER}; stop with Ctrl-C.")
+            note(f"Watching {', '.join(paths) or NOTES_FOLDER}; stop with Ctrl-C.")
         with stoppable(), Lookout(lambda: files.watched(paths, root), deep=True) as lookout:
             _watch(call, seen, lambda before: poll(before, paths, root, once), lookout.wait)
     return 0
@@ -177,8 +179,7 @@ def _shown(report: NotesReport) -> None:
         Column("new", rank=3), Column("edited", rank=4), Column("kept", rank=6), Column("ended", rank=5),
         Column("reason", text=True),
     ]  # fmt: skip
-    folder = files.NOTES_FOLDER
-    table(columns, rows, empty=f"No notes. Put some into {folder}/AGENT or {folder}/{files.SHARED_FOLDER}.")
+    table(columns, rows, empty=f"No notes. Put some into {NOTES_FOLDER}/AGENT or {NOTES_FOLDER}/{SHARED_FOLDER}.")
     if rows:
         told = [f"{count} {status}" for status in NoteStatus if (count := report.count(status))]
         say(f"{counted(len(rows), 'file')}: {', '.join(told)}.")
