@@ -136,11 +136,10 @@ def vouch(tx: Transaction, seat: Seat, author: str, texts: Iterable[str]) -> Non
         _tell(tx, seat, {one: NO_DOUBT for one in marks if _last(tx, one) != NO_DOUBT})
 
 
-def take_back(tx: Transaction, seat: Seat, author: str, texts: Iterable[str]) -> None:
+def doubt_again(tx: Transaction, seat: Seat, author: str, texts: Iterable[str]) -> None:
     """Doubts words again as they were doubted before a person vouched for them; others are left as they are."""
     doubts: dict[str, Doubt] = {}
-    for text in texts:
-        mark = _mark(tx, author, letters_of(text))
+    for mark in dict.fromkeys(_mark(tx, who, letters_of(one)) for one in texts for who in (author, EVERYBODY)):
         told = tx.ledger.page(LAST_TWO, subject_id=mark).items
         # Nobody vouches for what is not doubted, so a doubt stands right before it.
         if len(told) > 1 and told[0].action == VOUCHED:

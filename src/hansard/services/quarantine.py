@@ -107,7 +107,7 @@ def hold(seat: Seat, reference: str, *, reason: str, expected_version: int | Non
         if isinstance(before, Entry) and before.status is not EntryStatus.PENDING:
             raise NotQuarantined(f"{before.ref} was {before.status}; only what is pending is held.")
         signs = tuple(dict.fromkeys((*before.signs, ASKED)))
-        doubt.take_back(tx, seat, _author(before), told_by(before))
+        doubt.doubt_again(tx, seat, _author(before), told_by(before))
         # Its author may put other words in its place; these are known again all the same.
         doubt.turn_down(tx, seat, _author(before), told_by(before))
         said = before._replace(quarantined_at=tx.now, cleared=None, signs=signs)
