@@ -8,6 +8,7 @@ import pytest
 from hansard import Actor, Hansard
 from hansard.domain.errors import QuotaReached, TooManyWrites
 from hansard.project import Project
+from hansard.services.complete import OVER_LIMIT
 from hansard.settings import Settings
 from support.clock import FakeClock
 
@@ -178,3 +179,86 @@ def test_files_in_the_name_of_an_agent_use_up_nothing_of_its_limit(
         victim = hansard.project("web", actor=Actor("victim"))
         victim.remember("A fact of mine.")
         victim.propose(slug="mine", type="technical", content="We do mine so.")
+
+
+def test_a_lesson_counts_for_who_gave_it_and_not_for_who_got_it(
+    project: Project, target: str, clock: FakeClock
+) -> None:
+    with opened(target, clock, guard_memories_max=3) as hansard:
+        tank = hansard.project(project.key, actor=Actor("tank"))
+        boss = hansard.project(project.key, actor=Actor("boss", "coordinator"))
+        tank.remember("The first fact.")
+        for number in range(3):
+            boss.inject_learning(f"Step {number} of the build is slow.", agent="tank", category="best-practice")
+        clock.advance(seconds=60)
+        with pytest.raises(QuotaReached, match="boss has 3 memories"):
+            boss.inject_learning("Step nine of the build is slow.", agent="tank", category="best-practice")
+        tank.remember("The second fact.")
+        tank.remember("The third fact.")
+        clock.advance(seconds=60)
+        with pytest.raises(QuotaReached, match="tank has 3 memories"):
+            tank.remember("The fourth fact.")
+
+
+def test_what_only_looks_like_a_lesson_counts_for_its_owner(project: Project, target: str, clock: FakeClock) -> None:
+    with opened(target, clock, guard_memories_max=2) as hansard:
+        tank = hansard.project(project.key, actor=Actor("tank"))
+        for number in range(2):
+            tank.remember(f"Fact {number}.", name=f"Lead feedback: best-practice {number}")
+        entry = tank.propose(slug="lead", type="learning", title="Lead feedback: c", content="Tests run by pytest.")
+        hansard.project(project.key).merge(entry.slug, by="ana")
+        clock.advance(seconds=60)
+        with pytest.raises(QuotaReached, match="tank has 3 memories"):
+            tank.remember("One more fact.", name="Lead feedback: d")
+
+
+def test_whoever_is_over_the_limit_still_ends_a_run(project: Project, target: str, clock: FakeClock) -> None:
+    with opened(target, clock, guard_memories_max=2) as hansard:
+        tank = hansard.project(project.key, actor=Actor("tank"))
+        session = tank.start_session(focus="The build")
+        run = tank.start_run(task="Find out how long the build takes")
+        tank.propose(slug="late", type="scope", content="The build is watched.", run_id=run.id)
+        for number in range(2):
+            tank.remember(f"Fact {number}.")
+        clock.advance(seconds=60)
+        ended = tank.finish_run(run.id, outcome="completed", output="It takes nine minutes.")
+
+        assert (ended.is_open, ended.outcome) == (False, "completed")
+        assert (ended.memory_id, ended.not_remembered) == (None, OVER_LIMIT)
+        assert ended.scribed is not None
+        assert ended.scribed.session_id == session.id
+        assert [one.slug for one in ended.scribed.awaiting_review] == ["late"]
+        assert len(tank.list_memories().items) == 2
+    assert project.verify().ok
+
+
+def test_a_run_over_the_limit_ends_without_what_the_scribe_would_keep(
+    project: Project, target: str, clock: FakeClock
+) -> None:
+    with opened(target, clock, guard_memories_max=2) as hansard:
+        tank = hansard.project(project.key, actor=Actor("tank"))
+        run = tank.start_run(task="Find out how long the build takes")
+        tank.propose(slug="learned", type="learning", content="The build takes nine minutes.", run_id=run.id)
+        for number in range(2):
+            tank.remember(f"Fact {number}.")
+        clock.advance(seconds=60)
+        ended = tank.finish_run(run.id, outcome="completed", output="It takes nine minutes.")
+
+        assert not tank.get_run(run.id).is_open
+        assert ended.not_remembered == OVER_LIMIT
+        assert ended.scribed is None
+        assert OVER_LIMIT in str(ended.not_scribed)
+        assert [one.slug for one in tank.list_inbox().items] == ["learned"]
+
+
+def test_no_claim_about_where_a_proposal_comes_from_gets_round_the_limit(
+    project: Project, target: str, clock: FakeClock
+) -> None:
+    with opened(target, clock, guard_pending_max=2) as hansard:
+        tank = hansard.project(project.key, actor=Actor("tank"))
+        for slug in ("one", "two"):
+            tank.propose(slug=slug, type="scope", content=f"We do {slug}.", origin="imported_file")
+        with pytest.raises(QuotaReached, match="2 proposals of tank wait for review"):
+            tank.propose(slug="three", type="scope", content="We do three.", origin="imported_file")
+        with pytest.raises(QuotaReached):
+            tank.propose(slug="three", type="scope", content="We do three.")

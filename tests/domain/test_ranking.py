@@ -275,7 +275,7 @@ def test_accesses_of_the_owner_lift_nothing_and_are_part_of_the_score() -> None:
     parts = factors(0.8, standing, Ranking())
 
     assert parts.access == 1.5
-    assert tuple(lift_of(parts, standing, Ranking())) == (0.8, pytest.approx(0.8), pytest.approx(0.8))
+    assert tuple(lift_of(parts, standing, Ranking())) == pytest.approx((0.8, 0.8, 0.8))
 
 
 @given(st.lists(st.tuples(st.floats(0.01, 1.0), st.integers(0, 10)), max_size=30))

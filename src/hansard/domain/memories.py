@@ -29,6 +29,8 @@ from hansard.domain.vocabulary import (
 )
 
 MICROSECONDS_PER_DAY = 86_400_000_000
+LESSON_NAME = "Lead feedback: "
+"""How the name of a lesson begins that somebody gave to an agent."""
 TTL_DAYS: Mapping[Source, int | None] = {
     Source.MANUAL: None,
     Source.EXTRACTION: None,

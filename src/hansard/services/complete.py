@@ -26,6 +26,7 @@ CUT = f"\n[cut at {CONTENT_BYTES_MAX // 1024} kB]"
 WITHOUT_TASK = "the run has no task"
 AUTOMATIC = "nobody asked for the task, it is an automatic one"
 TOO_SHORT = "task and result are too short to say anything"
+OVER_LIMIT = "whoever ended the run has as many memories as guard.memories_max allows"
 
 AUTOMATIC_TAGS = frozenset({"auto-generated", "automatic", "cron", "heartbeat", "scheduled"})
 AUTOMATIC_TYPES = frozenset(

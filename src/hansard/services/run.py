@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import runs, tags, text
 from hansard.domain.actors import clean_name, filter_key
-from hansard.domain.errors import HansardError, RunEnded
+from hansard.domain.errors import HansardError, QuotaReached, RunEnded
 from hansard.domain.limits import CONTENT_BYTES_MAX
 from hansard.domain.memories import Memory, Note
 from hansard.domain.paging import Page, Window
@@ -16,7 +16,7 @@ from hansard.domain.runs import FinishedRun, Run
 from hansard.domain.versions import refuse_stale
 from hansard.domain.vocabulary import RunOutcome, Subject, parse
 from hansard.services import chronicle
-from hansard.services.complete import completion
+from hansard.services.complete import OVER_LIMIT, Completion, completion
 from hansard.services.hold import held_again, judged, refuse_turned_down
 from hansard.services.reindex import insert_indexed, prepare_units
 from hansard.services.remember import memory_of
@@ -78,6 +78,7 @@ def finish_run(
 
     Raises RunEnded if it was closed before. Tasks that nobody asked for, such as scheduled ones, leave no memory
     unless `persist` says so. What the Scribe cannot do leaves the run finished all the same: `not_scribed` says why.
+    Nor does a limit keep a run open: over it nothing is remembered, and `not_remembered` says so.
     """
     ending = Ending(
         parse(RunOutcome, outcome, field="outcome"),
@@ -87,10 +88,18 @@ def finish_run(
         expected_version,
     )
     ending, _ = screen(seat, ending)
+    try:
+        return _finish(seat, run_id, ending)
+    except QuotaReached:
+        # Whoever has no room left for a memory can still end what runs.
+        return _finish_over_limit(seat, run_id, ending)
+
+
+def _finish(seat: Seat, run_id: str, ending: Ending, *, kept: bool = True) -> FinishedRun:
     scribing = False
     try:
         with seat.writing() as tx:
-            finished = _close(tx, seat, run_id, ending)
+            finished = _close(tx, seat, run_id, ending, kept=kept)
             scribing = True
             finished.scribed = write_down(tx, seat, finished)
             scribing = False
@@ -99,9 +108,20 @@ def finish_run(
             raise
         # The Scribe's fault undid everything. The run did end, and says so without it.
         with seat.writing() as tx:
-            finished = _close(tx, seat, run_id, ending)
+            finished = _close(tx, seat, run_id, ending, kept=kept)
         finished.not_scribed = _fault(error, run_id)
     return finished
+
+
+def _finish_over_limit(seat: Seat, run_id: str, ending: Ending) -> FinishedRun:
+    """Closes the run and keeps nothing of it. What the Scribe accepts may be a memory too; then it is left as well."""
+    try:
+        return _finish(seat, run_id, ending, kept=False)
+    except QuotaReached:
+        with seat.writing() as tx:
+            finished = _close(tx, seat, run_id, ending, kept=False)
+        finished.not_scribed = f"Its proposals wait for review: {OVER_LIMIT}."
+        return finished
 
 
 def _fault(error: Exception, run_id: str) -> str:
@@ -118,7 +138,7 @@ def _fault(error: Exception, run_id: str) -> str:
     return told
 
 
-def _close(tx: Transaction, seat: Seat, run_id: str, ending: Ending) -> FinishedRun:
+def _close(tx: Transaction, seat: Seat, run_id: str, ending: Ending, *, kept: bool) -> FinishedRun:
     before = need_run(tx, run_id)
     require(seat.actor, Act.RUN, Matter(owner=before.agent))
     refuse_stale("The run", before.version, ending.expected_version)
@@ -133,6 +153,8 @@ def _close(tx: Transaction, seat: Seat, run_id: str, ending: Ending) -> Finished
     details = {"outcome": ending.outcome.value}
     chronicle.changed(tx, seat.actor, "run.finished", Subject.RUN, before, after, details)
     left = completion(after, output=ending.output, persist=ending.persist)
+    if left.notes and not kept:
+        left = Completion((), OVER_LIMIT)
     made = _remember_completion(tx, seat, left.notes, (after.task, after.reason, ending.output))
     finished = FinishedRun(*after)
     finished.memory_id = made[0].id if made else None

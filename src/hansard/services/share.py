@@ -80,7 +80,7 @@ def inject_learning(seat: Seat, *, agent: str, learning: str, category: str) -> 
         type=MemoryType.LEARNING,
         importance=Importance.HIGH,
         scope=Scope.TEAM,
-        name=f"Lead feedback: {kind} — {' '.join(lesson.split())[:NAME_CHARACTERS]}",
+        name=f"{memories.LESSON_NAME}{kind} — {' '.join(lesson.split())[:NAME_CHARACTERS]}",
         tags=[kind.value],
         category=kind.value,
     )

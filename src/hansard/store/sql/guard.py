@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from hansard.domain.actors import key_of
 from hansard.domain.guard import Allowance
-from hansard.store.sql.rows import Row, decoding
+from hansard.domain.memories import LESSON_NAME
+from hansard.store.sql.rows import ONE_LOOK, Row, decoding
 
 if TYPE_CHECKING:
     from hansard.store.sql.connection import Connection
@@ -23,10 +24,24 @@ ON CONFLICT (project_id, agent_key) DO UPDATE SET
     writes = CASE WHEN write_counts.minute = excluded.minute THEN write_counts.writes + 1 ELSE 1 END,
     minute = excluded.minute
 RETURNING writes"""
-_MEMORIES = "SELECT count(*) FROM memories WHERE project_id = ? AND agent_key = ? AND forgotten_at IS NULL"
+_MADE = f"""EXISTS (
+    SELECT 1 FROM events e
+    WHERE {{unindexed}}e.project_id = ?1 AND e.subject_id = {{id}} AND e.action = '{{action}}' AND e.actor_key {{by}} ?2
+    {ONE_LOOK})"""
+_LESSON = (
+    f"m.source = 'manual' AND m.decision_id IS NULL AND substr(coalesce(m.name, ''), 1, {len(LESSON_NAME)}) ="
+    f" '{LESSON_NAME}'"
+)
+# A lesson counts for who gave it: a lead must not use up what its agents may write, nor write without a limit.
+_MEMORIES = f"""
+SELECT count(*) FROM memories m
+WHERE m.project_id = ?1 AND m.forgotten_at IS NULL AND CASE WHEN m.agent_key = ?2
+    THEN NOT ({_LESSON} AND {{by_others}}) ELSE {_LESSON} AND {{by_it}} END"""
+# What came by a file counts for who brought it, whatever it says of its author or its origin.
 _PENDING = """
-SELECT count(*) FROM inbox
-WHERE project_id = ? AND status = 'pending' AND author_key = ? AND coalesce(origin, '') <> 'imported_file'"""
+SELECT count(*) FROM inbox i
+WHERE i.project_id = ?1 AND i.status = 'pending'
+    AND CASE WHEN i.origin = 'imported_file' THEN {by_it} ELSE i.author_key = ?2 END"""
 
 
 LOOSE = {"ratings": "note", "retrievals": "task", "receipts": "body", "jobs": "error"}
@@ -63,12 +78,18 @@ class SqlGuard:
         return int(self._connection.execute(_COUNT, (self._project_id, agent_key, minute)).get)
 
     def count_memories(self, agent_key: str) -> int:
-        """How many memories the agent has. All of the project's are looked at."""
-        return int(self._connection.execute(_MEMORIES, (self._project_id, agent_key)).get)
+        """How many memories the agent has, with lessons that it gave and without those it got. All are looked at."""
+        by_others, by_it = (self._made("m.id", "memory.recorded", by) for by in ("<>", "="))
+        asked = _MEMORIES.format(by_others=by_others, by_it=by_it)
+        return int(self._connection.execute(asked, (self._project_id, agent_key)).get)
 
     def count_pending(self, author_key: str) -> int:
         """How many proposals of the author wait for review. All that do so are looked at."""
-        return int(self._connection.execute(_PENDING, (self._project_id, author_key)).get)
+        asked = _PENDING.format(by_it=self._made("i.id", "entry.proposed", "="))
+        return int(self._connection.execute(asked, (self._project_id, author_key)).get)
+
+    def _made(self, column: str, action: str, by: str) -> str:
+        return _MADE.format(unindexed=self._connection.unindexed, id=column, action=action, by=by)
 
     def loose_texts(self, table: str) -> Iterator[str]:
         """Every text of a table beside the record, each once."""
