@@ -108,7 +108,7 @@ class Lift(NamedTuple):
 
 def lift_of(parts: Factors, standing: Standing, ranking: Ranking) -> Lift:
     """How far readings may lift a memory. The score itself counts every access, as is documented."""
-    unread = parts.score / parts.access
+    unread = parts._replace(access=1.0).score
     boost = access_boost(
         standing.readers,
         standing.readers_age_microseconds,
