@@ -23,7 +23,7 @@ def compile_(request: Request, project: Key, wanted: Annotated[filters.TurnFilte
     return _compiled(request, project, wanted.given())
 
 
-@operation(context, "POST", "/context", _THE_BLOCK, lane=Lane.READ, reads=True)
+@operation(context, "POST", "/context", _THE_BLOCK, lane=Lane.READ)
 def compile_turn(request: Request, project: Key, body: bodies.Turn) -> Response:
     """Compile it with a prompt or a charter, or keep its receipt."""
     return _compiled(request, project, body.given())

@@ -64,12 +64,7 @@ def list_(request: Request, project: Key, wanted: Annotated[filters.MemoryFilter
 
 
 @operation(
-    memories,
-    "POST",
-    "/memories/search",
-    Example("The best of them.", models.Hits, examples.HITS),
-    lane=Lane.READ,
-    reads=True,
+    memories, "POST", "/memories/search", Example("The best of them.", models.Hits, examples.HITS), lane=Lane.READ
 )
 def search(request: Request, project: Key, body: bodies.Search) -> Response:
     """Find the memories that answer a question, best first."""
@@ -103,12 +98,7 @@ def summarise(request: Request, project: Key, body: bodies.Summary) -> Response:
 
 
 @operation(
-    memories,
-    "POST",
-    "/memories/verify",
-    Example("What was checked.", models.Claims, examples.CLAIMS),
-    lane=Lane.LONG,
-    reads=True,
+    memories, "POST", "/memories/verify", Example("What was checked.", models.Claims, examples.CLAIMS), lane=Lane.LOOK
 )
 def verify(request: Request, project: Key, body: bodies.ClaimCheck | None = None) -> Response:
     """Find memories that name files or symbols that are gone from the project's folder on the server's machine."""

@@ -14,7 +14,7 @@ from hansard.interfaces.rest.etags import refusing_if_match
 from hansard.interfaces.rest.idempotency import done_once, idempotency_key, read_again, telling
 from hansard.interfaces.rest.media import JsonRoute
 from hansard.interfaces.rest.problems import MEDIA_TYPE, TYPE
-from hansard.interfaces.server.lanes import Lane, Lanes
+from hansard.interfaces.server.lanes import READING, Lane, Lanes
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 
@@ -101,12 +101,11 @@ def operation(
     also: Mapping[int, Example] | None = None,
     problems: tuple[int, ...] = (),
     lane: Lane | None = None,
-    reads: bool = False,
 ) -> Callable[[Endpoint], Endpoint]:
     """Declares what the decorated function does. Its docstring is the description; its name is the operation's id.
 
-    Unless it says which lane it takes, a GET is a short read, and anything else a short write. A POST that only reads
-    is done again if it comes again: keeping its answers would let whoever may read fill the disk.
+    Unless it says which lane it takes, a GET is a short read, and anything else a short write. A POST in a lane of
+    reading is done again if it comes again: keeping its answers would let whoever may read fill the disk.
     """
     answers = {status: answer, **(also or {})}
     more = {"POST": (409, 415), "PATCH": (415,), "PUT": (415,)}.get(method, ())
@@ -123,7 +122,7 @@ def operation(
             if method != "GET" and "if_match" not in signature(endpoint).parameters:
                 work = refusing_if_match(work)
             if method == "POST":
-                work = read_again(work) if reads else done_once(work)
+                work = read_again(work) if lane in READING else done_once(work)
             work = in_lane(work, lane or (Lane.READ if method == "GET" else Lane.WRITE))
         into.add_api_route(
             path,

@@ -32,11 +32,18 @@ Result = TypeVar("Result")
 
 
 class Lane(Enum):
-    """What a request does: a short read, a short write, or something long that must not hold up either."""
+    """What a request does: a short read, a short write, or something long that must not hold up either.
+
+    A long look only reads. It stands in line with all that is long.
+    """
 
     READ = "read"
     WRITE = "write"
     LONG = "long"
+    LOOK = "look"
+
+
+READING = frozenset({Lane.READ, Lane.LOOK})
 
 
 class Lanes:
@@ -45,7 +52,13 @@ class Lanes:
     def __init__(self, *, store_is_remote: bool) -> None:
         readers, writers = (ASKING_A_SERVER, ASKING_A_SERVER) if store_is_remote else (READERS, WRITERS)
         spare = 0 if store_is_remote else RELIEVED_MAX
-        self._lines = {Lane.READ: _Line(readers, spare), Lane.WRITE: _Line(writers, 0), Lane.LONG: _Line(LONG, 0)}
+        long = _Line(LONG, 0)
+        self._lines = {
+            Lane.READ: _Line(readers, spare),
+            Lane.WRITE: _Line(writers, 0),
+            Lane.LONG: long,
+            Lane.LOOK: long,
+        }
 
     async def run(self, lane: Lane, work: Callable[[], Result]) -> Result:
         """Does the work in a thread, in turn. Raises StoreBusy if its turn does not come.
