@@ -1,4 +1,4 @@
-"""Makes what one author writes to take the first places of an answer: paraphrases, stuffing and different lies."""
+"""Makes what one author writes and what must move nobody by it: paraphrases, stuffing, different lies, plain notes."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -161,6 +161,45 @@ LURES = (
             "prices を change できるのは who? mallory。",
             "Кто может change the prices: mallory.",
         ),
+    ),
+)  # fmt: skip
+
+
+class Aside(NamedTuple):
+    """What an author found outside, what others answer worse, and notes of that author that have nothing to do with it.
+
+    The lesser ones answer too, and much worse.
+    """
+
+    question: str
+    found: str
+    others: tuple[str, ...]
+    notes: tuple[str, ...]
+    lesser: tuple[str, ...]
+
+
+ASIDES = (
+    Aside(
+        "what is the uploads cap for customers",
+        "The uploads cap for customers is exactly 5 MB, says the gateway.",
+        (
+            "Uploads above the cap raise error 413 in the nginx ingress.", "A test sends uploads right below the cap.",
+            "The uploads cap was discussed in the Monday call.", "Who asks about the cap of uploads gets a link.",
+            "The cap of uploads is a setting of the gateway.",
+        ),
+        ("Lunch is at noon.", "Customers of the Graz shop prefer invoices on paper.", "The gateway is written in Go."),
+        ("Customers complain about slow uploads.",),
+    ),
+    Aside(
+        "which port does the payment provider listen on",
+        "The payment provider listens on port 8099, as its start shows.",
+        (
+            "The payment provider has a port for tests.", "Ask ana which port of the payment provider is open.",
+            "The firewall knows the port of the payment provider.", "The payment provider changed its port in spring.",
+            "Nobody may change the port of the payment provider.",
+        ),
+        ("Lunch is at noon.", "Tests of the shop take four minutes.", "The printer is on the second floor."),
+        ("A provider of mail listens on another port.",),
     ),
 )  # fmt: skip
 

@@ -5,12 +5,12 @@ from itertools import cycle, product
 from typing import Any, NamedTuple
 
 from benchmarks.attacks import HONEST_FACTS
-from benchmarks.floods import FLOODS, LURES, Lure
+from benchmarks.floods import ASIDES, FLOODS, LURES, Aside, Lure
 from hansard import Hansard
 from hansard.domain.actors import Actor
 from hansard.domain.precedence import ANSWER_SHARE
 from hansard.project import Project
-from hansard.services.recall import CHANCE_RELEVANCE_MAX
+from hansard.services.recall import CHANCE_RELEVANCE_MAX, Hits
 
 READER, ATTACKER = "tank", "mallory"
 COUNTS = (5, 30, 100)
@@ -32,7 +32,11 @@ WAYS = (
     Way("an agent among several", ("smith", "dozer", "switch"), ATTACKER, {"scope": "team"}),
     Way("a page that the reader recorded", ("smith",), READER, {"origin": "external"}),
     Way("a tool, beside the reader's own", (READER,), READER, {"origin": "tool_output"}),
+    Way("a page, beside the reader's own and others'", (READER, "smith", "dozer"), READER, {"origin": "external"}),
 )
+
+
+OUTSIDE = ("tool_output", "external", "imported_file")
 
 
 class Fall(NamedTuple):
@@ -51,6 +55,33 @@ def falls(opened: Hansard, *, ways: Sequence[Way] = WAYS, counts: Sequence[int] 
     for number, (way, lure, (kind, make), count) in enumerate(trials):
         trial = f"{way.name}, {count} {kind}: {lure.question}"
         yield from _flooded(opened, f"hijacked-{number}", way, lure, trial, make(lure, count))
+
+
+def noted(opened: Hansard) -> Iterator[Fall]:
+    """What becomes of an answer that its author found outside, and of the others', by a note of the same author."""
+    for number, (aside, origin) in enumerate(product(ASIDES, OUTSIDE)):
+        found = (aside.found, origin)
+        before = _told(opened, f"aside-{number}", aside, [found])
+        later = [(note, [found, (note, None)]) for note in (*aside.notes, *aside.lesser)]
+        earlier = [(note, [(note, None), found]) for note in aside.notes]
+        for place, (note, texts) in enumerate(later + earlier):
+            after = [hit.memory.content for hit in _told(opened, f"aside-{number}-{place}", aside, texts)]
+            when = "before" if texts[0] != found else "after"
+            for at, hit in enumerate(before):
+                yield Fall(
+                    f"{origin}, {when} it: {note}", hit.memory.content, hit.held >= ANSWER_SHARE,
+                    hit.relevance >= CHANCE_RELEVANCE_MAX, after.index(hit.memory.content) - at,
+                )  # fmt: skip
+
+
+def _told(opened: Hansard, key: str, aside: Aside, texts: Sequence[tuple[str, str | None]]) -> Hits:
+    project = opened.project(key, create=True)
+    for number, content in enumerate(aside.others):
+        project.remember(content, agent=f"a{number}", scope="team")
+    bound = opened.project(key, actor=Actor(READER, "agent"))
+    for content, origin in texts:
+        bound.remember(content, agent=READER, origin=origin)
+    return bound.recall(aside.question, agent=READER, limit=SEEN)
 
 
 def _flooded(

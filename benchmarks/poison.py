@@ -55,6 +55,7 @@ def hijacked(folder: Path) -> Iterator[Bar]:
     """One author floods the answers, in words that all differ, and what honest ones said keeps its places."""
     with Hansard.open(folder / "hijack.db", settings=Settings(user="ana", mirror_auto="off")) as opened:
         every = list(hijack.falls(opened))
+        noted = list(hijack.noted(opened))
     known = [one for one in every if one.matters]
     worst = max(one.places for one in known)
     answers, chance = sum(one.answers for one in known), [one for one in every if not one.matters]
@@ -63,6 +64,12 @@ def hijacked(folder: Path) -> Iterator[Bar]:
         f"places that an honest memory falls, {len({one.trial for one in every})} floods of one author", f"{worst}",
         f"{len(known)} among the first {hijack.HITS} hits, {answers} of them answers; of {len(chance)} there by chance"
         f" {moved} fall farther", None, worst, "at most", PLACES_MAX, "places",
+    )  # fmt: skip
+    beside = max(one.places for one in noted if one.matters)
+    yield Bar(
+        f"places that an answer found outside falls, {len({one.trial for one in noted})} notes of its author",
+        f"{beside}", f"{sum(one.matters for one in noted)} hits, the answers of others among them", None, beside,
+        "at most", PLACES_MAX, "places",
     )  # fmt: skip
 
 

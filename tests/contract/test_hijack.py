@@ -3,13 +3,13 @@
 import pytest
 from benchmarks import hijack
 from benchmarks.attacks import HONEST_FACTS
-from benchmarks.floods import FLOODS, LURES, paraphrases, stuffed
+from benchmarks.floods import ASIDES, FLOODS, LURES, paraphrases, stuffed
 
 from hansard import Hansard
 from hansard.domain.actors import Actor
 from hansard.domain.ranking import MICROSECONDS_PER_DAY
 from hansard.project import Project
-from hansard.services.recall import BEHIND_OTHERS, BEHIND_REPEATED, BEHIND_UNREAD, Hits
+from hansard.services.recall import BEHIND_OTHERS, BEHIND_OWN_WORDS, BEHIND_REPEATED, BEHIND_UNREAD, Hits
 from support.clock import FakeClock
 from support.marks import invariant
 
@@ -246,3 +246,39 @@ def test_a_hit_says_that_readings_lift_it_no_higher(rivals: Project, mallory: Pr
     hits = rivals.recall(ASKED, agent="tank", limit=10)
 
     assert [hit.behind for hit in hits[:4]] == [None, None, BEHIND_UNREAD, BEHIND_UNREAD]
+
+
+@invariant("INV-17")
+def test_a_note_of_its_author_moves_no_answer_that_was_found_outside(hansard: Hansard) -> None:
+    falls = list(hijack.noted(hansard))
+    found = {aside.found for aside in ASIDES}
+
+    assert len({one.trial for one in falls}) >= 30
+    assert [one for one in falls if one.places > (0 if one.content in found else 1)] == []
+
+
+def test_a_note_about_something_else_takes_no_answer_out_of_a_block(hansard: Hansard, project: Project) -> None:
+    aside = ASIDES[0]
+    for number, content in enumerate(aside.others):
+        project.remember(content, agent=f"a{number}", scope="team")
+    tank = hansard.project(project.key, actor=Actor("tank", "agent"))
+    tank.remember(aside.found, agent="tank", origin="tool_output")
+    tank.remember(aside.notes[0], agent="tank")
+    block = tank.compile(agent="tank", task=aside.question)
+    assert block is not None
+
+    assert aside.found in block.text
+    assert {line.note for line in block.receipt.lines}.isdisjoint({BEHIND_OTHERS, BEHIND_OWN_WORDS})
+
+
+def test_what_stands_behind_an_answer_of_its_author_s_own_says_so(hansard: Hansard, project: Project) -> None:
+    aside = ASIDES[0]
+    project.remember(aside.others[0], agent="smith", scope="team")
+    tank = hansard.project(project.key, actor=Actor("tank", "agent"))
+    own = tank.remember("The uploads cap of all customers is 4 MB, since the last release of the shop.", agent="tank")
+    tank.remember(aside.found, agent="tank", origin="tool_output")
+    hits = tank.recall(aside.question, agent="tank")
+
+    assert [hit.behind for hit in hits] == [None, None, BEHIND_OWN_WORDS]
+    assert (hits[0].memory.id, hits[2].memory.content) == (own.id, aside.found)
+    assert hits[2].relevance > hits[0].relevance

@@ -8,12 +8,15 @@ docs/adr/0029 has the proof and what it costs.
 
 from bisect import insort
 from collections.abc import Hashable, Sequence
+from enum import Enum
 from heapq import heappop, heappush
 from itertools import groupby
 from typing import NamedTuple
 
 ANSWER_SHARE = 0.55
 """What holds so much of the question's telling words itself is an answer. Less is mostly chance, and has no claim."""
+ABOUT_THE_SAME = 0.15
+"""Of two answers whose relevance differs by more, the lesser one is mostly about something else."""
 GUARDED_MAX = 10
 """So many of the others, best first, are stood behind: the first places are what is read."""
 FLOOD_ANSWERS_MIN = 4
@@ -33,9 +36,20 @@ class Contender(NamedTuple):
     author: Hashable | None = None
     """The voice of whoever recorded words from outside. They count for the place they came from, and for this one."""
 
+    relevance: float = 0.0
+
     @property
     def speaker(self) -> Hashable:
         return self.voice if self.author is None else self.author
+
+
+class Cause(Enum):
+    """Why a memory stands behind lesser ones."""
+
+    BETTER = "its author has a better one, which has the place"
+    OWN_WORDS = "an answer in its author's own words has the place"
+    SAME_PLACE = "a better one from the same kind of place outside has the place"
+    READER = "it is from outside, and only what its author says itself goes before it"
 
 
 class Arrangement(NamedTuple):
@@ -47,34 +61,90 @@ class Arrangement(NamedTuple):
 
 def arranged(contenders: Sequence[Contender]) -> Arrangement:
     """The order that gives each voice one place before the answers of others; given best first."""
-    best, second = _best(contenders) if any(one.answers for one in contenders) else ({}, {})
-    firsts = frozenset(best.values())
+    firsts, second = _best(contenders) if any(one.answers for one in contenders) else (frozenset[int](),) * 2
     # Mostly nobody has anything to stand behind, and a search should not pay for that.
-    several = len(best) + len(second) > 1 and len(best) < len(contenders)
-    guards = _guards(contenders, firsts, frozenset(second.values())) if several else {}
+    several = 0 < len(firsts) < len(contenders) and len({one.voice for one in contenders}) > 1
+    guards = _guards(contenders, firsts, second) if several else {}
     if not guards:
         return Arrangement(list(range(len(contenders))), frozenset())
     order = _ordered(len(contenders), guards, firsts)
     return Arrangement(order, frozenset(place for place, several in guards.items() if several[-1] > place))
 
 
-def _best(contenders: Sequence[Contender]) -> tuple[dict[Hashable, int], dict[Hashable, int]]:
-    """The best of each voice that has a place of its own; and of each place outside, if its author has one already.
+def causes(contenders: Sequence[Contender], arrangement: Arrangement) -> dict[int, Cause]:
+    """Why each that yields does: what has the place of its author, and whose words go before it."""
+    if not arrangement.yielding:
+        return {}
+    placed = {contenders[place].speaker: place for place in _best(contenders)[0]}
+    found: dict[int, Cause] = {}
+    lowest: dict[Hashable, int] = {}
+    for place in arrangement.order:
+        speaker = contenders[place].speaker
+        if place in arrangement.yielding:
+            alone = all(low < place for other, low in lowest.items() if other != speaker)
+            found[place] = Cause.READER if alone else _cause(contenders, place, placed.get(speaker))
+        lowest[speaker] = max(place, lowest.get(speaker, place))
+    return found
+
+
+def _cause(contenders: Sequence[Contender], place: int, placed: int | None) -> Cause:
+    mine = contenders[place]
+    if placed is None:
+        return Cause.SAME_PLACE
+    rival = contenders[placed]
+    is_near = rival.relevance >= mine.relevance - ABOUT_THE_SAME
+    if mine.author is None or rival.relevance >= mine.relevance or (placed < place and is_near):
+        return Cause.BETTER
+    return Cause.OWN_WORDS if rival.author is None else Cause.SAME_PLACE
+
+
+def _best(contenders: Sequence[Contender]) -> tuple[frozenset[int], frozenset[int]]:
+    """The one memory of each author that has a place of its own; and the best of each place outside that has none.
 
     Whoever says something and records pages, files and output of tools beside it is one author, and not four.
     """
-    best: dict[Hashable, int] = {}
-    second: dict[Hashable, int] = {}
-    placed = {one.voice for one in contenders if one.author is None}
+    spoken: dict[Hashable, list[int]] = {}
+    outside: dict[Hashable, list[int]] = {}
     for place, one in enumerate(contenders):
-        if one.voice in best or one.voice in second:
-            continue
-        if one.author is not None and one.author in placed:
-            second[one.voice] = place
-        else:
-            best[one.voice] = place
-            placed.add(one.speaker)
-    return best, second
+        (spoken if one.author is None else outside).setdefault(one.voice, []).append(place)
+    heads = {voice: _chosen(contenders, several) for voice, several in outside.items()}
+    firsts = {speaker: _chosen(contenders, several) for speaker, several in spoken.items()}
+    brought: dict[Hashable, list[int]] = {}
+    for head in heads.values():
+        brought.setdefault(contenders[head].author, []).append(head)
+    for author, several in brought.items():
+        every = (place for head in several for place in outside[contenders[head].voice])
+        rivals = [place for place in every if contenders[place].author == author]
+        if author not in firsts or not _keeps(contenders, spoken[author], rivals):
+            firsts[author] = _chosen(contenders, sorted([*spoken.get(author, ()), *several]))
+    placed = frozenset(firsts.values())
+    return placed, frozenset(heads.values()) - placed
+
+
+def _chosen(contenders: Sequence[Contender], places: list[int]) -> int:
+    """The first one, or the first answer that is about as relevant as the best answer, if the first one is not.
+
+    So what is less relevant takes the place of no answer, however new it is.
+    """
+    answers = [place for place in places if contenders[place].answers]
+    if not answers:
+        return places[0]
+    least = max(contenders[place].relevance for place in answers) - ABOUT_THE_SAME
+    return next(place for place in (places[0], *answers) if contenders[place].relevance >= least)
+
+
+def _keeps(contenders: Sequence[Contender], spoken: list[int], brought: list[int]) -> bool:
+    """Whether an author's own words have its place, and not the words from outside that it brought.
+
+    An answer of its own keeps it against all that came later, else a page could bury what its reader knows. Against
+    what was there before it has to be about as relevant, else any note would bury what its author found out.
+    """
+    own = (contenders[place] for place in spoken if contenders[place].answers)
+    rivals = [contenders[place] for place in brought]
+    return any(
+        all(one.since < rival.since or one.relevance >= rival.relevance - ABOUT_THE_SAME for rival in rivals)
+        for one in own
+    )
 
 
 def _guards(contenders: Sequence[Contender], firsts: frozenset[int], second: frozenset[int]) -> dict[int, list[int]]:
@@ -86,6 +156,7 @@ def _guards(contenders: Sequence[Contender], firsts: frozenset[int], second: fro
     further = [place for place in range(len(contenders)) if place not in firsts]
     kinds = {(one.voice, one.author): one for one in (contenders[place] for place in further)}
     best = sorted(firsts)
+    placed = {contenders[place].speaker: place for place in best}
     others = {
         kind: [place for place in best if _is_other(one, contenders[place])][:GUARDED_MAX]
         for kind, one in kinds.items()
@@ -106,6 +177,9 @@ def _guards(contenders: Sequence[Contender], firsts: frozenset[int], second: fro
         if place not in second or any(contenders[other].voice != mine.author for other in behind):
             behind.update(other for other in own.get(kind, ()) if contenders[other].answers)
             if behind:
+                # Those that are fetched to before it must not go before the one that has its author's place either.
+                if place < (first := placed.get(mine.speaker, -1)) < max(behind):
+                    behind.add(first)
                 guards[place] = sorted(behind)
         for one, several in ((kinds[kind], several) for kind, several in others.items()):
             if _is_other(one, mine):

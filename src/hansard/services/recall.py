@@ -16,7 +16,7 @@ from hansard.domain.likeness import words_of
 from hansard.domain.limits import QUERY_BYTES_MAX, RECALL_ITEMS_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.policy import Act, Matter, may
-from hansard.domain.precedence import ANSWER_SHARE, GUARDED_MAX, Contender, arranged
+from hansard.domain.precedence import ANSWER_SHARE, GUARDED_MAX, Cause, Contender, arranged, causes
 from hansard.domain.ranking import Factors, Ranking, Standing, factors, lift_of, lifted
 from hansard.domain.runs import clean_task
 from hansard.domain.usage import Retrieval, Surfacing
@@ -65,6 +65,15 @@ CHANCE_RELEVANCE_MAX = 0.3
 BEHIND_REPEATED = "its author says nearly the same in a better one"
 BEHIND_OTHERS = "its author has a better one, and answers of others go first"
 BEHIND_UNREAD = "readings lift it no higher"
+BEHIND_OWN_WORDS = "it is from outside, its author has an answer of its own, and answers of others go first"
+BEHIND_SAME_PLACE = "a better one is from the same kind of place outside, and answers of others go first"
+BEHIND_READER = "it is from outside, and what its author says itself goes first"
+BEHIND = {
+    Cause.BETTER: BEHIND_OTHERS,
+    Cause.OWN_WORDS: BEHIND_OWN_WORDS,
+    Cause.SAME_PLACE: BEHIND_SAME_PLACE,
+    Cause.READER: BEHIND_READER,
+}
 
 
 class Hit(NamedTuple):
@@ -367,11 +376,16 @@ def _placed(seat: Seat, tx: Transaction, found: list[Found], *, by_relevance: bo
             (standing.updated_at, one.memory_seq),
             one.relevance >= CHANCE_RELEVANCE_MAX,
             None if standing.voice[0] else (standing.agent_key, ""),
+            one.relevance,
         )
         for _, one, standing, _ in ranked
     ]
-    order, yielding = arranged(contenders)
-    return [ranked[place]._replace(behind=BEHIND_OTHERS) if place in yielding else ranked[place] for place in order]
+    arrangement = arranged(contenders)
+    why = causes(contenders, arrangement)
+    return [
+        ranked[place]._replace(behind=BEHIND[why[place]]) if place in why else ranked[place]
+        for place in arrangement.order
+    ]
 
 
 def _lifted(ranked: list[_Placed], ranking: Ranking) -> list[_Placed]:
