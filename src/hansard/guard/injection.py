@@ -6,6 +6,8 @@ from functools import cache
 from itertools import accumulate
 from typing import Any
 
+from hansard.domain.tricks.readings import ROTATED
+
 _APART = r"[^a-z0-9\0]+"
 """What may stand between two words: every test takes line breaks, markup or more blanks for one blank."""
 _AWAY = (
@@ -32,7 +34,7 @@ _ODD = (
     r"&#?\w{1,12};",
     r"snoitcurtsni|suoiverp|erongi|dragersid",
     r"\0\n\s*---",
-    r"rot13",
+    *ROTATED,
     # Roles and the markup of chats.
     (
         r"(?:system|assistant|developer|human|user)(?: (?:prompt|message|alert|notice|override"

@@ -7,12 +7,19 @@ DIGITS = str.maketrans("013457@$", "oieastas")
 ENCODED_CHARACTERS_MIN = 32
 ENCODED_CHARACTERS_MAX = 65_536
 """So much of all encoded pieces together is read: as much as a memory holds. Of more, the beginning and the end."""
-TURNED_CHARACTERS_MAX = 4_096
 READABLE_SHARE_MIN = 0.8
 """The share of bytes that are characters. Of a key or an image it is about a half."""
 _ENCODED = r"[A-Za-z0-9+/]{32,}={0,2}"
 _DROPPING = ("ignor", "disregard", "forget", "overrid", "bypass", "discard")
 BACKWARDS = ("snoitcurtsni", "suoiverp", "erongi", "dragersid")
+ROTATED = ("vtabe", "qvfertne", "sbetrg", "bireevq", "olcnff", "vafgehpg", "cerivbhf", "cebzcg", "flfgrz", "nffvfgnag",
+           "frperg", "perqragvny", "cnffjbeq", "gbxra", "uggc", "gur ", "guvf", "naq ", "nyjnlf", "ntrag", "lbh",
+           "rot13")  # fmt: skip
+"""Of these a text in rot13 has one: ignore, instruct, the, this, you. In plain words no language has many of them."""
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_ROTATION = str.maketrans(
+    _LETTERS + _LETTERS.upper(), _LETTERS[13:] + _LETTERS[:13] + _LETTERS[13:].upper() + _LETTERS[:13].upper()
+)
 
 
 def spellings(plain: str) -> Iterator[str]:
@@ -54,11 +61,6 @@ def decoded(plain: str) -> Iterator[str]:
     if len(said) > 1:
         # The end of a line may cut a word.
         yield "".join(said)
-    if "rot13" in plain.lower():
-        # Imported here: hardly any text speaks of it.
-        from codecs import encode
-
-        yield encode(plain[:TURNED_CHARACTERS_MAX], "rot13")
 
 
 def is_partly_read(plain: str) -> bool:
@@ -88,6 +90,13 @@ def _within(pieces: list[str]) -> list[str]:
         if left <= 0:
             break
     return first + last[::-1]
+
+
+def rotated(plain: str) -> Iterator[str]:
+    """What the text says in rot13, whether or not it tells so. All of it is read: the order may stand at its end."""
+    low = plain.lower()
+    if any(stem in low for stem in ROTATED):
+        yield plain.translate(_ROTATION)
 
 
 def _unpacked(piece: str) -> str:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from unicodedata import combining, normalize
 
 from hansard.domain.text import NORMALISED_CHARACTERS, compatible, grown_max, legible
-from hansard.domain.tricks.readings import ENCODED_CHARACTERS_MIN, decoded, is_partly_read, spellings
+from hansard.domain.tricks.readings import ENCODED_CHARACTERS_MIN, decoded, is_partly_read, rotated, spellings
 from hansard.domain.tricks.sequences import Link, follow
 from hansard.domain.tricks.suspicion import LOOKALIKES, signs_in
 from hansard.domain.tricks.tongues import bared, demands_dropping
@@ -265,7 +265,7 @@ def _signs(text: str, *, outside: bool = False) -> Iterator[str]:
         for sign in signs_in(spelled, outside=outside):
             yield sign.value
         yield from _tricks(spelled, outside=outside)
-    if len(plain) >= ENCODED_CHARACTERS_MIN and any(_orders(one) for one in decoded(plain)):
+    if any(_instructs(one, outside=outside) for one in _encoded(plain)):
         yield Trick.ENCODED.value
     if outside and is_partly_read(plain):
         yield Trick.UNREAD.value
@@ -274,11 +274,18 @@ def _signs(text: str, *, outside: bool = False) -> Iterator[str]:
         yield Trick.OVERRIDE.value
 
 
-def _orders(said: str) -> bool:
-    """Whether words that were encoded want something of the reader, in whichever language."""
-    if signs_in(said):
-        return True
-    return not said.isascii() and demands_dropping(bared(compatible(legible(said))))
+def _encoded(plain: str) -> Iterator[str]:
+    if len(plain) >= ENCODED_CHARACTERS_MIN:
+        yield from decoded(plain)
+    yield from rotated(plain)
+
+
+def _instructs(said: str, *, outside: bool) -> bool:
+    """Whether what was encoded would have a sign in plain words."""
+    for one in (said, *spellings(said)):
+        if signs_in(one, outside=outside) or next(_tricks(one, outside=outside), None) is not None:
+            return True
+    return demands_dropping(bared(compatible(legible(said))))
 
 
 def _foreign(text: str, plain: str, *, outside: bool) -> Iterator[str]:
