@@ -190,6 +190,8 @@ def test_a_tail_that_was_cut_off_together_with_its_head_is_found_by_the_records(
         ("decision", "UPDATE decisions SET type = 'process' WHERE number = 2"),
         ("decision", "UPDATE decisions SET status = 'archived' WHERE number = 2"),
         ("decision", "UPDATE decisions SET decided_by_key = 'tank' WHERE number = 2"),
+        ("decision", "UPDATE decisions SET amended_by_key = 'tank' WHERE number = 2"),
+        ("decision", "UPDATE decisions SET cleared = NULL WHERE number = 2"),
         ("decision", "UPDATE decisions SET applies_to = '[' WHERE number = 2"),
         ("decision", "UPDATE decisions SET salt = (SELECT salt FROM decisions WHERE number = 1) WHERE number = 2"),
         ("decision", "DELETE FROM decisions WHERE number = 2"),
@@ -267,8 +269,8 @@ def test_a_record_nobody_made_is_found(story: Project, target: str) -> None:
     damage(
         target,
         "INSERT INTO decisions SELECT project_id, 'forged', 99, type, title, content, rationale, tags, applies_to,"
-        " author_key, decided_by_key, status, superseded_by, entry_id, run_id, version, created_at, updated_at, salt"
-        " FROM decisions WHERE number = 2",
+        " author_key, decided_by_key, status, superseded_by, entry_id, run_id, version, created_at, updated_at, salt,"
+        " amended_by_key, cleared FROM decisions WHERE number = 2",
     )
     broken = story.verify().broken
     assert broken is not None

@@ -12,7 +12,8 @@ def decision(title: str, content: str) -> Line:
     return {
         "id": "00000000-0000-7000-8000-000000000001", "version": 2, "state": "active", "number": 1, "type": "scope",
         "title": title, "content": content, "rationale": None, "tags": (), "applies_to": (), "author": "ana",
-        "decided_by": "ana", "entry_id": None, "superseded_by": None, "created_at": 1, "updated_at": 2,
+        "decided_by": "ana", "amended_by": None, "cleared": None, "entry_id": None, "superseded_by": None,
+        "created_at": 1, "updated_at": 2,
     }  # fmt: skip
 
 

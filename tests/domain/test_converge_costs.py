@@ -22,7 +22,8 @@ def decision(number: int, **fields: object) -> Line:
     return {
         "id": uuid(0, number), "version": 1, "state": "active", "number": number + 1, "type": "process", "title": "t",
         "content": "c", "rationale": None, "tags": (), "applies_to": (), "author": "ana", "decided_by": "ana",
-        "entry_id": None, "superseded_by": None, "created_at": 1, "updated_at": 1, **fields,
+        "entry_id": None, "superseded_by": None, "amended_by": None, "cleared": None, "created_at": 1,
+        "updated_at": 1, **fields,
     }  # fmt: skip
 
 

@@ -30,7 +30,8 @@ def decision(draw: st.DrawFn) -> Line:
         "type": "scope", "title": draw(TEXTS), "content": draw(TEXTS), "rationale": None, "tags": (), "applies_to": (),
         "author": draw(NAMES), "decided_by": draw(NAMES), "entry_id": draw(st.none() | st.sampled_from(IDS)),
         "superseded_by": draw(st.sampled_from(IDS)) if state == "superseded" else None, "created_at": 1,
-        "updated_at": draw(SMALL),
+        "updated_at": draw(SMALL), "amended_by": draw(st.none() | NAMES),
+        "cleared": draw(st.sampled_from([None, "confirmed"])),
     }  # fmt: skip
     return lines.bare(Subject.DECISION, line) if state == "forgotten" else line
 

@@ -26,7 +26,7 @@ TITLE_CHARACTERS_MAX = 100
 
 _SETTLED = frozenset({"number", "slug", "requested_slug", "version"})
 """What no line decides by itself: joined on its own, or settled for the whole set."""
-_TIMES = frozenset({"updated_at", "reviewed_at", "reviewer", "expires_at"})
+_TIMES = frozenset({"updated_at", "reviewed_at", "reviewer", "amended_by", "cleared", "expires_at"})
 """What differs when two clones did the same thing."""
 _PROPOSED = ("type", "title", "content", "rationale", "importance", "tags")
 _LINKS: Mapping[Subject, tuple[str, ...]] = {

@@ -13,7 +13,7 @@ from hansard.domain.limits import (
     RATIONALE_BYTES_MAX,
     TITLE_BYTES_MAX,
 )
-from hansard.domain.vocabulary import DecisionStatus, DecisionType
+from hansard.domain.vocabulary import Clearance, DecisionStatus, DecisionType
 
 FORGOTTEN_TEXT = "[forgotten]"
 """What stands where the words of a forgotten record stood."""
@@ -40,6 +40,10 @@ class Decision(NamedTuple):
     created_at: int
     updated_at: int
     salt: bytes
+    amended_by: str | None = None
+    """Who changed it last, unless that was who decided it."""
+    cleared: Clearance | None = None
+    """Confirmed if a person said, accepted or confirmed these very words."""
 
     @property
     def ref(self) -> str:
@@ -49,6 +53,11 @@ class Decision(NamedTuple):
     def is_forgotten(self) -> bool:
         return self.title == self.content == FORGOTTEN_TEXT
 
+    @property
+    def words(self) -> tuple[str, str, str | None]:
+        """What it says, the content first."""
+        return (self.content, self.title, self.rationale)
+
     def body(self) -> Body:
         return {
             "number": self.number, "type": self.type, "title": self.title, "content": self.content,
@@ -56,7 +65,8 @@ class Decision(NamedTuple):
             "author": actors.key_of(self.author), "decided_by": actors.key_of(self.decided_by),
             "status": self.status, "superseded_by": self.superseded_by, "entry_id": self.entry_id,
             "run_id": self.run_id, "version": self.version, "created_at": self.created_at,
-            "updated_at": self.updated_at,
+            "updated_at": self.updated_at, "amended_by": self.amended_by and actors.key_of(self.amended_by),
+            "cleared": self.cleared,
         }  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from hansard.domain.memories import Memory
 from hansard.domain.trust import Trust, trust_of
 from hansard.domain.vocabulary import (
     ROUTINE_TYPES,
+    Clearance,
     DecisionStatus,
     DecisionType,
     EntryStatus,
@@ -54,7 +55,7 @@ REVIEWER = "reviewer"
 """Whoever reviewed it in some clone. What nobody reviewed is in no ledger file, so it is true of every record there."""
 LAWFUL = frozenset({DECIDER, Role.HUMAN.value, Role.COORDINATOR.value})
 NAMES: Mapping[Subject, tuple[str, ...]] = {
-    Subject.DECISION: ("author", "decided_by"),
+    Subject.DECISION: ("author", "decided_by", "amended_by"),
     Subject.ENTRY: ("author", "reviewer"),
     Subject.MEMORY: ("agent",),
 }
@@ -103,7 +104,8 @@ def of_decision(record: Decision) -> Line:
         "number": record.number, "type": record.type.value, "title": record.title, "content": record.content,
         "rationale": record.rationale, "tags": record.tags, "applies_to": record.applies_to, "author": record.author,
         "decided_by": record.decided_by, "superseded_by": record.superseded_by, "entry_id": record.entry_id,
-        "created_at": record.created_at, "updated_at": record.updated_at,
+        "created_at": record.created_at, "updated_at": record.updated_at, "amended_by": record.amended_by,
+        "cleared": record.cleared and record.cleared.value,
     }  # fmt: skip
     return bare(Subject.DECISION, line) if forgotten else line
 
@@ -296,6 +298,12 @@ class _Fields:
         origin = parse_optional(Origin, self.said.get("origin"), field="origin")
         return origin and origin.value
 
+    def clearance(self) -> str | None:
+        value = self.said.get("cleared")
+        if value not in (None, Clearance.CONFIRMED):
+            raise Invalid(f"cleared must be {Clearance.CONFIRMED}; {shown(value)} is not.")
+        return None if value is None else str(value)
+
     def role(self) -> str | None:
         value = self.said.get(DECIDED_AS)
         allowed = (DECIDER, *(one.value for one in Role))
@@ -342,6 +350,7 @@ def _decision(fields: _Fields) -> Line:
         "number": fields.whole("number", 1, WHOLE_MAX),
         "type": parse(DecisionType, get("type"), field="type").value,  # type: ignore[arg-type]
         "author": fields.name("author"), "decided_by": fields.name("decided_by"),
+        "amended_by": fields.optional_name("amended_by"), "cleared": fields.clearance(),
         "superseded_by": fields.optional_id("superseded_by"), "entry_id": fields.optional_id("entry_id"),
     }  # fmt: skip
     if line["state"] == FORGOTTEN:

@@ -113,6 +113,7 @@ def take_own(tx: Transaction, seat: Seat, pending: Iterable[Line]) -> Written:
 def _register(tx: Transaction, seat: Seat, after: Records) -> None:
     """Has every name on record, in the spelling that the clones agree on."""
     deciding = {key_of(one["decided_by"]) for one in after.decisions.values()}
+    deciding |= {key_of(one["amended_by"]) for one in after.decisions.values() if one["amended_by"] is not None}
     deciding |= {key_of(one["reviewer"]) for one in after.entries.values() if one["reviewer"] is not None}
     for key, name in sorted(spellings(after).items()):
         role = Role.SERVICE if key == CLERK else Role.HUMAN if key in deciding else Role.AGENT
@@ -278,7 +279,8 @@ def decision_from(line: Line, before: Decision | None) -> Decision:
         line["author"], line["decided_by"], status if gone else DecisionStatus(line["state"]), line["superseded_by"],
         line["entry_id"], before.run_id if before else None, _version(line, before), line["created_at"],
         line["updated_at"],
-        before.salt if before and not gone else fresh_salt(),
+        before.salt if before and not gone else fresh_salt(), line["amended_by"],
+        Clearance(line["cleared"]) if line["cleared"] else None,
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from hansard.domain.actors import key_of
 from hansard.domain.decisions import Decision
 from hansard.domain.limits import NUMBER_COUNTED_MAX
 from hansard.domain.paging import Page, Window
-from hansard.domain.vocabulary import DecisionStatus, DecisionType, Subject
+from hansard.domain.vocabulary import Clearance, DecisionStatus, DecisionType, Subject
 from hansard.store.filters import DecisionFilter
 from hansard.store.sql.rows import Row, Value, Where, decoding, id_cursor, lost_head, packed, page, unpacked
 
@@ -17,16 +17,18 @@ if TYPE_CHECKING:
 
 SELECT = """
 SELECT d.id, d.number, d.type, d.title, d.content, d.rationale, d.tags, d.applies_to, author.name, decider.name,
-       d.status, d.superseded_by, d.entry_id, d.run_id, d.version, d.created_at, d.updated_at, d.salt
+       d.status, d.superseded_by, d.entry_id, d.run_id, d.version, d.created_at, d.updated_at, d.salt,
+       amender.name, d.cleared
 FROM {source} d
 JOIN actors author ON author.project_id = d.project_id AND author.key = d.author_key
 JOIN actors decider ON decider.project_id = d.project_id AND decider.key = d.decided_by_key
+LEFT JOIN actors amender ON amender.project_id = d.project_id AND amender.key = d.amended_by_key
 WHERE """
 CURRENT = SELECT.format(source="decisions")
 _PAST = SELECT.format(
     source=f"""(
     SELECT project_id, id, number, type, title, content, rationale, tags, applies_to, author_key, decided_by_key,
-           status, superseded_by, entry_id, run_id, version, created_at, updated_at, salt
+           status, superseded_by, entry_id, run_id, version, created_at, updated_at, salt, amended_by_key, cleared
     -- What was forgotten has no earlier versions left; its tombstone stands for them.
     FROM decisions c WHERE project_id = ?1 AND NOT EXISTS (
         SELECT 1 FROM revisions r WHERE r.project_id = c.project_id AND r.subject = '{Subject.DECISION}'
@@ -36,19 +38,21 @@ _PAST = SELECT.format(
            r.body ->> 'content', r.body ->> 'rationale', CAST(r.body -> 'tags' AS TEXT),
            CAST(r.body -> 'applies_to' AS TEXT), r.body ->> 'author', r.body ->> 'decided_by', r.body ->> 'status',
            r.body ->> 'superseded_by', r.body ->> 'entry_id', r.body ->> 'run_id', r.version,
-           CAST(r.body ->> 'created_at' AS BIGINT), r.valid_from, {{no_bytes}}
+           CAST(r.body ->> 'created_at' AS BIGINT), r.valid_from, {{no_bytes}},
+           r.body ->> 'amended_by', r.body ->> 'cleared'
     FROM revisions r
     WHERE r.project_id = ?1 AND r.subject = '{Subject.DECISION}' AND r.valid_from <= ?2 AND r.valid_until > ?2
 )"""
 )
 _INSERT = """
 INSERT INTO decisions (project_id, id, number, type, title, content, rationale, tags, applies_to, author_key,
-    decided_by_key, status, superseded_by, entry_id, run_id, version, created_at, updated_at, salt)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+    decided_by_key, status, superseded_by, entry_id, run_id, version, created_at, updated_at, salt,
+    amended_by_key, cleared)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _UPDATE = """
 UPDATE decisions SET number = ?, type = ?, title = ?, content = ?, rationale = ?, tags = ?, applies_to = ?,
     status = ?, superseded_by = ?, entry_id = ?, author_key = ?, decided_by_key = ?, version = ?, created_at = ?,
-    updated_at = ?, salt = ?
+    updated_at = ?, salt = ?, amended_by_key = ?, cleared = ?
 WHERE project_id = ? AND id = ?"""
 
 
@@ -65,6 +69,7 @@ class SqlDecisions:
                 decision.rationale, packed(decision.tags), packed(decision.applies_to), key_of(decision.author),
                 key_of(decision.decided_by), decision.status, decision.superseded_by, decision.entry_id,
                 decision.run_id, decision.version, decision.created_at, decision.updated_at, decision.salt,
+                *_standing(decision),
             ),
         )  # fmt: skip
 
@@ -75,7 +80,8 @@ class SqlDecisions:
                 decision.number, decision.type, decision.title, decision.content, decision.rationale,
                 packed(decision.tags), packed(decision.applies_to), decision.status, decision.superseded_by,
                 decision.entry_id, key_of(decision.author), key_of(decision.decided_by), decision.version,
-                decision.created_at, decision.updated_at, decision.salt, self._project_id, decision.id,
+                decision.created_at, decision.updated_at, decision.salt, *_standing(decision), self._project_id,
+                decision.id,
             ),
         )  # fmt: skip
 
@@ -150,8 +156,13 @@ class SqlDecisions:
 @decoding
 def decision_of(row: Row) -> Decision:
     (id, number, type, title, content, rationale, tags, applies_to, author, decided_by, status, superseded_by,
-     entry_id, run_id, version, created_at, updated_at, salt) = row  # fmt: skip
+     entry_id, run_id, version, created_at, updated_at, salt, amended_by, cleared) = row  # fmt: skip
     return Decision(
         id, number, DecisionType(type), title, content, rationale, unpacked(tags), unpacked(applies_to), author,
         decided_by, DecisionStatus(status), superseded_by, entry_id, run_id, version, created_at, updated_at, salt,
+        amended_by, Clearance(cleared) if cleared else None,
     )  # fmt: skip
+
+
+def _standing(decision: Decision) -> tuple[Value, ...]:
+    return key_of(decision.amended_by) if decision.amended_by else None, decision.cleared

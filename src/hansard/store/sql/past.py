@@ -71,7 +71,7 @@ def _past(select: str, table: str, subject: Subject, columns: str) -> str:
 _DECISIONS = _past(
     decisions.CURRENT, "decisions", Subject.DECISION,
     "project_id, id, number, type, title, content, rationale, tags, applies_to, author_key, decided_by_key, status,"
-    " superseded_by, entry_id, run_id, version, created_at, updated_at, salt",
+    " superseded_by, entry_id, run_id, version, created_at, updated_at, salt, amended_by_key, cleared",
 )  # fmt: skip
 _MEMORIES = _past(
     memories.SELECT, "memories", Subject.MEMORY,

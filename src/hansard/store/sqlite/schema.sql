@@ -80,7 +80,7 @@ CREATE TABLE decisions (
     version INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
-    salt BLOB NOT NULL,
+    salt BLOB NOT NULL, amended_by_key TEXT, cleared TEXT CHECK (cleared = 'confirmed'),
     PRIMARY KEY (project_id, id),
     UNIQUE (project_id, number),
     FOREIGN KEY (project_id, author_key) REFERENCES actors (project_id, key),
