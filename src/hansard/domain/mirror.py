@@ -276,12 +276,10 @@ def _decisions(decisions: Sequence[Decision]) -> str:
 
 
 def _decision(decision: Decision, refs: Mapping[str, str], replaced: Sequence[str]) -> str:
-    by = rendering.name(decision.decided_by)
-    if key_of(decision.author) != key_of(decision.decided_by):
-        by += f" (proposed by {rendering.name(decision.author)})"
+    by = rendering.deciders(decision)
     told = [("Type", decision.type), ("By", by), ("Status", decision.status), ("Number", decision.ref)]
     lines = [
-        f"## {rendering.inline(decision.title)}",
+        f"## {rendering.inline(decision.title)}{rendering.doubt_remark(decision.title, decision)}",
         " | ".join(f"**{label}:** {value}" for label, value in (*told, ("Date", _day(decision)))),
     ]
     if decision.superseded_by is not None:
@@ -302,8 +300,8 @@ def _boundaries(decisions: Sequence[Decision]) -> str:
 
 def _boundary(decision: Decision) -> str:
     lines = [
-        f"### {rendering.inline(decision.title)}",
-        f"*Decided by {rendering.name(decision.decided_by)} on {_day(decision)} ({decision.ref})*",
+        f"### {rendering.inline(decision.title)}{rendering.doubt_remark(decision.title, decision)}",
+        f"*Decided by {rendering.deciders(decision)} on {_day(decision)} ({decision.ref})*",
         "",
         *_body(decision, "Why"),
         "",
@@ -314,13 +312,21 @@ def _boundary(decision: Decision) -> str:
 
 
 def _body(decision: Decision, reason: str) -> list[str]:
-    lines = [_said(decision.content)]
+    said = _said(decision.content)
+    if rendering.is_data(decision.content, decision):
+        said = f"{rendering.DATA_MARK}\n> {_quoted(said)}"
+    lines = [said]
     if decision.applies_to:
-        lines += ["", f"> **Applies to:** {rendering.inline(', '.join(decision.applies_to))}"]
+        paths = ", ".join(decision.applies_to)
+        lines += ["", f"> **Applies to:** {rendering.inline(paths)}{rendering.doubt_remark(paths, decision)}"]
     if decision.rationale is not None:
-        said = _said(decision.rationale).replace("\n", "\n> ")
-        lines += ["", f"> **{reason}:** {said}"]
+        mark = f"{rendering.DATA_MARK}\n> " if rendering.is_data(decision.rationale, decision) else ""
+        lines += ["", f"> **{reason}:** {mark}{_quoted(_said(decision.rationale))}"]
     return lines
+
+
+def _quoted(drawn: str) -> str:
+    return drawn.replace("\n", "\n> ")
 
 
 def _said(text: str) -> str:

@@ -111,19 +111,50 @@ def boundary(decision: Decision) -> str:
 
 
 def _boundary(decision: Decision) -> str:
-    decided = name(decision.decided_by)
-    if actors.key_of(decision.author) != actors.key_of(decision.decided_by):
-        decided += f" (proposed by {name(decision.author)})"
+    rationale = None if decision.rationale is None else quoted(decision.rationale)
+    return _ruled(decision, content(decision.content), rationale)
+
+
+def looked_up(decision: Decision) -> str:
+    """A decision as it is shown to whoever asks for it: what no person vouched for and reads like an order is data."""
+    said, why = decision.content, decision.rationale
+    if why is not None:
+        why = f"{DATA_MARK}\n> {quoted(why)}" if is_data(why, decision) else quoted(why)
+    drawn = f"{DATA_MARK}\n{_marked(said)}" if is_data(said, decision) else content(said)
+    return _ruled(decision, drawn, why, doubt_remark(decision.title, decision))
+
+
+def _ruled(decision: Decision, said: str, rationale: str | None, remarked: str = "") -> str:
     lines = [
-        f"### {unlabelled(decision.title)}",
-        f"**Type:** {decision.type} | **Decided by:** {decided}",
-        content(decision.content),
+        f"### {unlabelled(decision.title)}{remarked}",
+        f"**Type:** {decision.type} | **Decided by:** {deciders(decision)}",
+        said,
     ]
     if decision.applies_to:
         lines.append(f"> **Applies to:** {unlabelled(', '.join(decision.applies_to))}")
-    if decision.rationale:
-        lines.append(f"> **Rationale:** {quoted(decision.rationale)}")
+    if rationale:
+        lines.append(f"> **Rationale:** {rationale}")
     return "\n".join(lines) + "\n"
+
+
+def deciders(decision: Decision) -> str:
+    """Whose a decision is: who decided it, and beside that who proposed it and who changed its words last."""
+    decider, more = actors.key_of(decision.decided_by), []
+    if actors.key_of(decision.author) != decider:
+        more.append(f"proposed by {name(decision.author)}")
+    if decision.amended_by is not None and actors.key_of(decision.amended_by) != decider:
+        more.append(f"amended by {name(decision.amended_by)}")
+    return f"{name(decision.decided_by)} ({'; '.join(more)})" if more else name(decision.decided_by)
+
+
+def is_data(text: str, decision: Decision) -> bool:
+    """Whether a reader is told that words of a decision are data: no person vouched for them, and they give orders."""
+    return decision.cleared is not Clearance.CONFIRMED and is_doubtful(text)
+
+
+def doubt_remark(text: str, decision: Decision) -> str:
+    """The mark of data with the blank before it, for words of a decision that need it; else nothing."""
+    return f" {DATA_MARK}" if is_data(text, decision) else ""
 
 
 _remembered_boundary = lru_cache(maxsize=REMEMBERED_TEXTS_MAX)(_boundary)

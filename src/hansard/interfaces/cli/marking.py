@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hansard.domain.decisions import Decision
 from hansard.domain.memories import Memory
 from hansard.domain.rendering import DATA_MARK, foreign, is_doubted
+from hansard.domain.rendering import is_data as is_unvouched
 from hansard.domain.tricks.signs import is_doubtful
 from hansard.domain.trust import Trust, tier_of
 
@@ -15,17 +17,19 @@ if TYPE_CHECKING:
     from hansard.domain.inbox import Entry
 
 
-def is_data(text: str, record: Memory | Entry) -> bool:
+def is_data(text: str, record: Memory | Entry | Decision) -> bool:
     """Whether a reader is told that the text is data: by the record it is of, or by what it says itself."""
+    if isinstance(record, Decision):
+        return is_unvouched(text, record)
     return is_doubted(record) or is_doubtful(text)
 
 
-def marked(text: str, record: Memory | Entry) -> str:
+def marked(text: str, record: Memory | Entry | Decision) -> str:
     """A text on one line."""
     return f"{DATA_MARK} {text}" if is_data(text, record) else text
 
 
-def quotation(text: str, record: Memory | Entry) -> str:
+def quotation(text: str, record: Memory | Entry | Decision) -> str:
     """A text of any length; what is only data is quoted line by line."""
     return f"{DATA_MARK}\n{quoted(text)}" if is_data(text, record) else text
 

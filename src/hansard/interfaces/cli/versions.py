@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from hansard.domain.actors import key_of
 from hansard.domain.errors import NotFound
 from hansard.interfaces.cli.calling import details, moment, say
+from hansard.interfaces.cli.marking import marked, quotation
 
 if TYPE_CHECKING:
     from hansard.domain.decisions import Decision
@@ -16,15 +18,17 @@ if TYPE_CHECKING:
 
     Versioned = TypeVar("Versioned", Entry, Decision, Memory)
 
-NAMES = frozenset({"agent", "author", "decided_by", "reviewer"})
+NAMES = frozenset({"agent", "author", "decided_by", "amended_by", "reviewer"})
 """Fields of which an earlier version keeps only what the name is compared by."""
 
+WORDS = frozenset({"title", "content", "rationale", "name", "subject", "reason", "note"})
+"""Fields with words that a reader may take for an order."""
 SHORT = 60
 QUIET = frozenset({
     "id", "number", "slug", "requested_slug", "version", "created_at", "updated_at", "salt", "access_count",
-    "accessed_at", "alpha", "beta", "duplicate",
+    "accessed_at", "alpha", "beta", "duplicate", "amended_by",
 })  # fmt: skip
-"""Fields that no version changes, or that every version does."""
+"""Fields that no version changes, that every version does, or that its first line tells."""
 
 
 def pick(current: Versioned, earlier: Sequence[Revision], version: int | None, *, ref: str) -> Versioned:
@@ -68,7 +72,11 @@ def _all(current: Versioned, earlier: Sequence[Revision]) -> Iterator[Versioned]
 def _with_body(current: Versioned, body: Body) -> Versioned:
     fields: dict[str, Any] = {name: value for name, value in body.items() if name in current._fields}
     for name in NAMES & fields.keys():
-        fields[name] = None if fields[name] is None else getattr(current, name)
+        now = getattr(current, name)
+        if now is not None and key_of(now) == fields[name]:
+            fields[name] = now
+    # A version from before there were these fields says nothing of them, and what holds now did not hold then.
+    fields |= {name: None for name in ("amended_by", "cleared") if name in current._fields and name not in fields}
     if "signs" in fields:
         # A fingerprint leaves out what is not set.
         fields["signs"] = tuple(fields["signs"] or ())
@@ -86,6 +94,8 @@ def _shown(record: Entry | Decision | Memory, refs: Mapping[str, str]) -> dict[s
             text = ", ".join(value)
         else:
             text = "" if value is None else refs.get(str(value), str(value))
+        if text and name in WORDS:
+            text = quotation(text, record) if "\n" in text else marked(text, record)
         told[name.removesuffix("_at").removesuffix("_id").replace("_", " ")] = text
     return told
 

@@ -37,7 +37,7 @@ def decision(calling: Calling, one: Decision) -> str:
     facts = [f"version {one.version}", f"decided {iso(one.created_at)}"]
     if one.updated_at != one.created_at:
         facts.append(f"changed {iso(one.updated_at)}")
-    text = f"{line}\n{rendering.boundary(one)}{_facts(facts)}{_listed('tags', one.tags)}"
+    text = f"{line}\n{rendering.looked_up(one)}{_facts(facts)}{_listed('tags', one.tags)}"
     if one.entry_id is not None:
         # Of what another clone decided, the proposal need not have come along.
         with suppress(NotFound):

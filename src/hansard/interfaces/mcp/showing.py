@@ -30,8 +30,8 @@ ENTRY = object_of({
     note=MAYBE)  # fmt: skip
 DECISION = object_of({
     "ref": TEXT, "id": TEXT, "type": TEXT, "title": TEXT, "status": TEXT, "author": TEXT, "decided_by": TEXT,
-    "version": NUMBER, "created_at": TEXT, "line": TEXT, "address": TEXT,
-}, superseded_by=MAYBE)  # fmt: skip
+    "version": NUMBER, "created_at": TEXT, "line": TEXT, "address": TEXT, "data": SWITCH,
+}, superseded_by=MAYBE, amended_by=MAYBE)  # fmt: skip
 MEMORY = object_of({
     "id": TEXT, "agent": TEXT, "type": TEXT, "importance": TEXT, "scope": TEXT, "source": TEXT, "version": NUMBER,
     "created_at": TEXT, "line": TEXT, "address": TEXT, "trust": TEXT, "data": SWITCH,
@@ -50,8 +50,9 @@ def entry(one: Entry) -> dict[str, Any]:
 
 
 def decision(one: Decision) -> dict[str, Any]:
-    line = rendering.first_line(one.content)
-    return _picked(one, DECISION) | {LINE: line, "address": f"{addresses.DECISIONS}{one.number}"}
+    """A decision in short. What no person vouched for and reads like an order is data, as everywhere."""
+    said = {LINE: _ruled(rendering.first_line(one.content), one), "title": _ruled(one.title, one)}
+    return _picked(one, DECISION) | said | {"address": f"{addresses.DECISIONS}{one.number}", "data": _is_data(one)}
 
 
 def memory(one: Memory) -> dict[str, Any]:
@@ -116,9 +117,10 @@ def listed_entry(one: Entry) -> str:
 
 
 def decision_line(one: Decision, *, successor: Decision | None = None) -> str:
-    status, decided_by = decision_status(one, successor), rendering.name(one.decided_by)
-    about = f"{one.type}, {status}, decided by {decided_by}, {addresses.DECISIONS}{one.number}"
-    return f"- {one.ref} [{about}] {rendering.inline(f'{one.title}: {rendering.first_line(one.content)}')}\n"
+    status, by = decision_status(one, successor), rendering.deciders(one)
+    about = f"{one.type}, {status}, decided by {by}, {addresses.DECISIONS}{one.number}"
+    said = rendering.inline(f"{one.title}: {rendering.first_line(one.content)}")
+    return f"- {one.ref} [{about}] {_ruled(said, one)}\n"
 
 
 def decision_status(one: Decision, successor: Decision | None) -> str:
@@ -138,6 +140,15 @@ def listed(lines: Iterable[str], *, empty: str, more: str | None) -> str:
     """A list for a model, and how it goes on."""
     text = "".join(lines) or f"{empty}\n"
     return text + (f"More with cursor {more}.\n" if more else "")
+
+
+def _ruled(text: str, one: Decision) -> str:
+    """Words of a decision. The beginning of a text says less than all of it, so that all of it is asked."""
+    return f"{rendering.DATA_MARK} {text}" if _is_data(one) else text
+
+
+def _is_data(one: Decision) -> bool:
+    return any(rendering.is_data(text, one) for text in one.words if text)
 
 
 def _standing(one: Entry | Memory, name: str | None) -> dict[str, Any]:
