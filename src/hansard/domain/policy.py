@@ -75,6 +75,7 @@ PEOPLE_ONLY: Mapping[Act, str] = {
     Act.GRANT: "tokens are made, listed and revoked by people",
 }
 ALLOWED = Allow()
+_NOT_OWN = "its words come from outside, read like an instruction, or were turned down by a person"
 NO_MATTER = Matter()
 
 
@@ -180,6 +181,9 @@ def _judge_reject(role: Role, *, own: bool) -> Verdict:
 
 def _judge_decide(role: Role, matter: Matter) -> Verdict:
     if role is Role.COORDINATOR:
+        if matter.outside:
+            whose = "a person accepted it and it came from outside" if matter.promoted else _NOT_OWN
+            return Deny(f"{whose}; propose it instead, so that a person reviews it")
         if matter.type in BOUNDARY_TYPES:
             return Deny(f"{matter.type} decisions are made and changed by people; propose it instead")
         return ALLOWED

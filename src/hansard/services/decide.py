@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.clock import parse_instant
 from hansard.domain import addresses, decisions, tags, text
-from hansard.domain.actors import filter_key
+from hansard.domain.actors import filter_key, key_of
 from hansard.domain.decisions import Decision
 from hansard.domain.errors import DecisionNotActive, Forgotten, Invalid, UnknownDecision, quoted
 from hansard.domain.identifiers import is_uuid, parse_reference
@@ -16,10 +16,20 @@ from hansard.domain.limits import SEARCH_TEXT_BYTES_MAX
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, require
 from hansard.domain.versions import refuse_stale
-from hansard.domain.vocabulary import DecisionStatus, DecisionType, Subject, parse, parse_optional, parse_unless_all
+from hansard.domain.vocabulary import (
+    Clearance,
+    DecisionStatus,
+    DecisionType,
+    Role,
+    Subject,
+    parse,
+    parse_optional,
+    parse_unless_all,
+)
 from hansard.services import chronicle
 from hansard.services.screen import screen
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register
+from hansard.services.vet import vet, vet_change
 from hansard.store.filters import DecisionFilter
 
 if TYPE_CHECKING:
@@ -72,8 +82,10 @@ def decide(
         decision = Decision(
             tx.new_id(), tx.decisions.next_number(), kind, *cleaned, clean_tags, globs, maker, maker,
             DecisionStatus.ACTIVE, None, None, run.id if run else None, 1, tx.now, tx.now, fresh_salt(),
+            None, Clearance.CONFIRMED if Role.HUMAN in seat.actor.roles else None,
         )  # fmt: skip
         decision, _ = screen(seat, decision, tx)
+        vet(tx, seat, Act.DECIDE, decision)
         tx.decisions.insert(decision)
         chronicle.created(tx, seat.actor, "decision.made", Subject.DECISION, [decision])
         return decision
@@ -88,6 +100,8 @@ def amend(seat: Seat, reference: str, amendment: Amendment, *, expected_version:
         if decision.status is not DecisionStatus.ACTIVE:
             raise DecisionNotActive(f"{decision.ref} is {decision.status}; only an active decision can be changed.")
         said, screened = screen(seat, _amended(decision, amendment), tx)
+        vet_change(tx, seat, decision, said)
+        said = _signed(tx, seat, decision, said, amendment)
         if screened.found:
             from hansard.services.scan import take_back
 
@@ -111,6 +125,7 @@ def supersede(seat: Seat, old: str, new: str, *, expected_version: int | None = 
         decisions.check_supersession(before, successor)
         if before.status is not DecisionStatus.ACTIVE:
             raise DecisionNotActive(f"{before.ref} is {before.status} already.")
+        vet(tx, seat, Act.AMEND, successor)
         said = before._replace(status=DecisionStatus.SUPERSEDED, superseded_by=successor.id)
         return _store(tx, seat, before, said, "decision.superseded", {"by": successor.id})
 
@@ -136,6 +151,7 @@ def restore(seat: Seat, reference: str, *, expected_version: int | None = None) 
             raise DecisionNotActive(f"{decision.ref} is active already.")
         if decision.is_forgotten:
             raise Forgotten(f"{decision.ref} was forgotten; there is nothing left to restore.")
+        vet(tx, seat, Act.AMEND, decision)
         said = decision._replace(status=DecisionStatus.ACTIVE, superseded_by=None)
         return _store(tx, seat, decision, said, "decision.restored")
 
@@ -210,6 +226,18 @@ def _amended(decision: Decision, amendment: Amendment) -> Decision:
     return said
 
 
+def _signed(tx: Transaction, seat: Seat, before: Decision, said: Decision, amendment: Amendment) -> Decision:
+    """The decision with who changed it. A person who gives its content vouches for it; a model takes that away."""
+    if said != before and key_of(before.decided_by) != seat.actor.key:
+        said = said._replace(amended_by=register(tx, seat.actor))
+    elif said != before and amendment.content is not None:
+        # Whoever only adds a tag does not answer for what others made of the words.
+        said = said._replace(amended_by=None)
+    if Role.HUMAN in seat.actor.roles:
+        return said if amendment.content is None else said._replace(cleared=Clearance.CONFIRMED)
+    return said if said.words == before.words else said._replace(cleared=None)
+
+
 def _store(
     tx: Transaction,
     seat: Seat,
@@ -233,10 +261,12 @@ def _let_memory_follow(tx: Transaction, seat: Seat, decision: Decision) -> None:
         return
     # Imported here because a list of decisions needs none of what memories do.
     from hansard.domain.memories import ENDED
+    from hansard.services.hold import followed
     from hansard.services.reindex import reindex
 
     stands = decision.status is DecisionStatus.ACTIVE
     said = before._replace(content=decision.content, name=decision.title, expires_at=None if stands else ENDED)
+    said = followed(seat, before, said, tx.now)
     if said != before:
         after = said._replace(version=before.version + 1, updated_at=tx.now)
         tx.memories.update(after)

@@ -142,9 +142,12 @@ def judged_line(memory: Memory, before: Memory | None, now: int, *, cleared: boo
 
 
 def decision_signs(line: Mapping[str, Any], before: Decision | None) -> tuple[str, ...]:
-    """What is suspicious about a decision of a ledger file, if its words are not those that the record has."""
+    """What is suspicious about a decision of a ledger file, if its words are not those that the record has.
+
+    If it says that a person vouched for them, and the record does not, they are looked at all the same.
+    """
     words = (line["title"], line["content"], line["rationale"], *line["tags"], *line["applies_to"])
-    if before is not None:
+    if before is not None and (line["cleared"] is None or before.cleared is not None):
         here = (before.title, before.content, before.rationale, *before.tags, *before.applies_to)
         words = tuple(one for one in words if one not in here)
     return _signs(*words)
@@ -199,6 +202,20 @@ def raised(seat: Seat, said: Memory) -> Memory:
     """
     require(seat.actor, Act.RAISE)
     return said if said.signs else said._replace(cleared=Clearance.CONFIRMED)
+
+
+def followed(seat: Seat, before: Memory, said: Memory, now: int) -> Memory:
+    """The memory of a decision that was changed. A person vouched for the words of before, and for no others."""
+    if (said.content, said.name) == (before.content, before.name):
+        return said
+    own = trust.default_origin(Source.MANUAL, seat.actor)
+    if own is Origin.HUMAN or not _is_outside(before):
+        said = said._replace(origin=own)
+    signs = () if own is Origin.HUMAN else _signs(*_texts(said), outside=_is_outside(said))
+    if before.is_quarantined:
+        # What waits for a person goes on waiting, whatever it says now.
+        return said._replace(signs=tuple(dict.fromkeys((*signs, *before.signs))), cleared=None)
+    return said._replace(signs=signs, quarantined_at=now if signs else None, cleared=None)
 
 
 def held_again(
@@ -332,6 +349,30 @@ def as_doubted(tx: Transaction, entry: Entry) -> Entry:
     found = doubt.doubt_of(tx, entry.author, told_by(entry))
     least = Origin.EXTERNAL if found.turned_down else found.origin
     return entry if least is None else entry._replace(origin=trust.less_trusted(entry.origin, least))
+
+
+def needs_review(tx: Transaction, authors: Iterable[str], words: Sequence[str], texts: Sequence[str]) -> bool:
+    """Whether a person must see words before they become law: for what they do to a reader, or where they come from.
+
+    `words` are all of them, `texts` those by which they are known again. What a person turned down or holds is asked of
+    anybody: as law it would bind the one who was told no.
+    """
+    if _signs(*words):
+        return True
+    if not texts:
+        return False
+    known = [one for group in tx.memories.with_digests(digests(texts)).values() for one in group]
+    for author in authors:
+        origin = _doubtful_origin(Origin.AGENT, author, texts[0], known)
+        if doubt.has_doubts(tx, author):
+            found = _doubt(tx, [author], texts, known)
+            if found.turned_down:
+                return True
+            origin = trust.less_trusted(origin, found.origin)
+        if trust.trust_of(origin) is Trust.OUTSIDE:
+            return True
+    held = _held_by_people(tx)
+    return any(trust.repeats(one, held) for one in (*texts, " ".join(texts)))
 
 
 def _doubt(tx: Transaction, voices: Sequence[str], texts: Sequence[str], known: Iterable[Memory]) -> doubt.Doubt:

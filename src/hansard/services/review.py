@@ -179,7 +179,8 @@ def promote(
     _refuse_quarantined(entry)
     _refuse_conflict(entry)
     reviewer = register(tx, seat.actor)
-    decision, screened = screen(seat, _decision(tx, entry, edits, reviewer), tx)
+    vouched = Role.HUMAN in seat.actor.roles
+    decision, screened = screen(seat, _decision(tx, entry, edits, reviewer, vouched=vouched), tx)
     if screened.found:
         from hansard.services.scan import take_back
 
@@ -190,7 +191,7 @@ def promote(
     chronicle.created(tx, seat.actor, "decision.made", Subject.DECISION, [decision], links)
     memory = None
     if entry.type in ROUTINE_TYPES:
-        (said,) = held_again(tx, seat, [_memory(tx, entry, decision, vouched=Role.HUMAN in seat.actor.roles)])
+        (said,) = held_again(tx, seat, [_memory(tx, entry, decision, vouched=vouched)])
         memory = _remembered(tx, seat, said, ahead)
     merged = entry._replace(
         status=EntryStatus.MERGED,
@@ -204,7 +205,7 @@ def promote(
     )
     merged, _ = screen(seat, merged, tx)
     tx.inbox.update(merged)
-    if Role.HUMAN in seat.actor.roles and _is_doubted(entry):
+    if vouched and is_doubted(entry):
         doubt.vouch(tx, seat, entry.author, told_by(entry))
     chronicle.changed(tx, seat.actor, "entry.merged", Subject.ENTRY, entry, merged, {"decision": decision.id})
     return Promotion(merged, decision, memory)
@@ -275,10 +276,11 @@ def matter_of(entry: Entry) -> Matter:
         return matter
     if entry.is_from_file and not entry.signs:
         return matter._replace(filed=True)
-    return matter._replace(outside=_is_doubted(entry))
+    return matter._replace(outside=is_doubted(entry))
 
 
-def _is_doubted(entry: Entry) -> bool:
+def is_doubted(entry: Entry) -> bool:
+    """Whether the proposal came from outside, or the guard saw something in it."""
     return bool(entry.signs) or trust_of(entry.origin) is Trust.OUTSIDE
 
 
@@ -300,7 +302,7 @@ def _refuse_conflict(entry: Entry) -> None:
         )
 
 
-def _decision(tx: Transaction, entry: Entry, edits: Edits, reviewer: str) -> Decision:
+def _decision(tx: Transaction, entry: Entry, edits: Edits, reviewer: str, *, vouched: bool) -> Decision:
     return Decision(
         id=tx.new_id(),
         number=tx.decisions.next_number(),
@@ -320,6 +322,7 @@ def _decision(tx: Transaction, entry: Entry, edits: Edits, reviewer: str) -> Dec
         created_at=tx.now,
         updated_at=tx.now,
         salt=fresh_salt(),
+        cleared=Clearance.CONFIRMED if vouched or entry.cleared is Clearance.CONFIRMED else None,
     )
 
 
@@ -358,7 +361,7 @@ def _memory(tx: Transaction, entry: Entry, decision: Decision, *, vouched: bool)
         origin=entry.origin,
         signs=entry.signs,
         # A person who accepts it has reviewed it. What a model accepts stays what it was.
-        cleared=Clearance.CONFIRMED if vouched and _is_doubted(entry) else entry.cleared,
+        cleared=Clearance.CONFIRMED if vouched and is_doubted(entry) else entry.cleared,
     )
 
 

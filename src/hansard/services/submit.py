@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hansard.domain.actors import key_of
+from hansard.domain.errors import Denied
 from hansard.domain.policy import Act, Matter, may
 from hansard.domain.trust import Trust, trust_of
 from hansard.domain.vocabulary import Role
@@ -24,12 +25,16 @@ def submit_decision(seat: Seat, wanted: Proposal) -> Decision | Submission:
     foreign = trust_of(wanted.origin) is Trust.OUTSIDE and Role.HUMAN not in seat.actor.roles
     if not own or foreign or not may(seat.actor, Act.DECIDE, Matter(type=wanted.type)):
         return propose(seat, wanted)
-    return decide(
-        seat,
-        type=wanted.type,
-        title=wanted.title or wanted.requested_slug,
-        content=wanted.content,
-        rationale=wanted.rationale,
-        tag_values=wanted.tags,
-        run_id=wanted.run_id,
-    )
+    try:
+        return decide(
+            seat,
+            type=wanted.type,
+            title=wanted.title or wanted.requested_slug,
+            content=wanted.content,
+            rationale=wanted.rationale,
+            tag_values=wanted.tags,
+            run_id=wanted.run_id,
+        )
+    except Denied:
+        # The caller may decide on this type, so it is for the words: they wait for a person.
+        return propose(seat, wanted)
