@@ -6,9 +6,12 @@ import pytest
 
 from hansard import Hansard
 from hansard.domain.errors import StoreBusy
+from hansard.interfaces.mcp.refusals import unknown_tool
 from hansard.interfaces.mcp.tools import TOOLS, offered
 from hansard.project import Project
 from mcp_server.conftest import Seat
+from support.fakes import fake_secret
+from support.marks import invariant
 from support.mcp_client import Desk, actor, seated, told, used
 
 NAMES = {
@@ -372,3 +375,10 @@ def test_a_store_that_is_away_is_answered_with_what_to_do() -> None:
 
     assert answered.code == "store.busy"
     assert "Try again" in answered.text
+
+
+@invariant("INV-20")
+def test_the_name_of_a_tool_that_is_a_secret_is_not_repeated() -> None:
+    secret = fake_secret()
+
+    assert secret[:16] not in unknown_tool(secret, ["list_inbox"]).text

@@ -121,7 +121,10 @@ def refusal_of(error: Exception, *, abroad: bool = False) -> Refusal:
 
 
 def unknown_tool(name: str, known: list[str]) -> Refusal:
-    said = errors.quoted(name, 60)
+    # Imported here: it is hardly ever needed, and a host waits for the first answers.
+    from hansard.services.screen import safe
+
+    said = errors.quoted(safe(name), 60)
     return Refusal(UNKNOWN_TOOL, f"There is no tool {said}.", f"Use one of {', '.join(known)}.")
 
 
