@@ -182,7 +182,7 @@ def test_a_folder_that_vanishes_is_told_of_once_and_waited_for(project: Project,
         lambda: project.decide(type="scope", title="t", content="c", by="ana"),
         root.mkdir,
     )  # fmt: skip
-    assert [(one.what, one.details["code"]) for one in gone] == [("waiting", "input.invalid")]
+    assert [(one.what, one.details["code"]) for one in gone] == [("waiting", "project.folder_gone")]
     assert str(root) in gone[0].details["reason"]
     assert still == []
     assert words(back) == ["back", "exported"]

@@ -40,7 +40,7 @@ def test_words_from_outside_are_doubted_until_a_person_vouches_for_them(origin: 
 
 def test_a_note_file_stands_where_its_team_put_it() -> None:
     noted = memory("fine")._replace(
-        origin=Origin.IMPORTED_FILE, source=Source.FILE_INDEX, source_ref="zep.md", position=0
+        origin=Origin.IMPORTED_FILE, source=Source.FILE_INDEX, source_ref=".hansard/notes/tank/zep.md", position=0
     )
 
     assert not is_doubted(noted)

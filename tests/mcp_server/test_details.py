@@ -82,7 +82,8 @@ def test_a_merged_proposal_says_what_it_became_and_what_replaced_that(tank: Desk
     assert "- [became] D-2, active, memory://decisions/2\n" in before
     assert "- [became] D-2, superseded by D-3 (memory://decisions/3), memory://decisions/2\n" in after
     assert old.startswith(
-        "- D-2 [process, superseded by D-3 (memory://decisions/3), decided by ana, memory://decisions/2] "
+        "- D-2 [process, superseded by D-3 (memory://decisions/3), decided by ana (proposed by tank),"
+        " memory://decisions/2] "
     )
     assert "\n- [version 2, decided " in old
     assert ", changed " in old

@@ -8,6 +8,7 @@ from hansard.domain import actors, decisions, memories, slugs, tags, text
 from hansard.domain.chain import canonical
 from hansard.domain.decisions import Decision
 from hansard.domain.errors import HansardError, Invalid, shown
+from hansard.domain.folders import note_folder
 from hansard.domain.frontmatter import Warned
 from hansard.domain.identifiers import is_uuid, parse_reference
 from hansard.domain.inbox import Entry
@@ -161,7 +162,7 @@ def asks_for_more(line: Line) -> bool:
         return True
     placed = source is Source.FILE_INDEX and line["source_ref"] is not None and line["position"] is not None
     # A note file stands where its team put it.
-    noted = placed and origin in {None, Origin.IMPORTED_FILE}
+    noted = placed and origin in {None, Origin.IMPORTED_FILE} and note_folder(line["source_ref"]) is not None
     return bool(line["scope"] == Scope.TEAM) and not noted
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hansard.domain import actors, tags, text
 from hansard.domain.errors import Invalid, TooLarge, shown
@@ -312,3 +312,32 @@ def _position(value: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= POSITION_MAX:
         raise Invalid(f"position must be a whole number from 0 to {POSITION_MAX}; {shown(value)} is not.")
     return value
+
+
+def notes_from(items: Iterable[Mapping[str, Any]], *, agent: str | None = None) -> list[Note]:
+    """A note of each. What is wrong with one of several is said with its number."""
+    given, notes = list(items), []
+    for place, item in enumerate(given):
+        try:
+            notes.append(note_from(item, agent=agent))
+        except Invalid as error:
+            if len(given) == 1:
+                raise
+            raise type(error)(f"number {place + 1}: {error.message}") from None
+    return notes
+
+
+def note_from(item: Mapping[str, Any], *, agent: str | None = None) -> Note:
+    """A note from loose keys, as `remember_many` and files bring them. Unknown keys are refused by name."""
+    if type(item) is not dict and not isinstance(item, Mapping):
+        raise Invalid(f"a memory is given as its fields, not as {type(item).__name__}.")
+    if not NOTE_FIELDS.issuperset(item):
+        unknown = sorted(str(key) for key in set(item) - NOTE_FIELDS)
+        raise Invalid(f"a memory has no field {unknown[0]!r}; it has {', '.join(sorted(NOTE_FIELDS))}.")
+    given = {key: value for key, value in item.items() if value is not None}
+    owner = given.pop("agent", agent)
+    if "content" not in given or owner is None:
+        raise Invalid("a memory needs content and agent.")
+    origin = given.pop("origin", None)
+    noted = note(given.pop("content"), agent=owner, **given)
+    return noted if origin is None else noted._replace(origin=parse(Origin, origin, field="origin"))

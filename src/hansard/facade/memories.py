@@ -30,14 +30,18 @@ class MemoryCalls(SeatedProject):
         reason, source_ref, position, occurred_at, run_id, session_id are optional. What is known already comes
         back with `duplicate` set, unless forced."""
         owner = self.owner(agent)
-        note = services.remember.note_from({"content": content, **fields}, agent=owner)
+        from hansard.domain.memories import note_from
+
+        note = note_from({"content": content, **fields}, agent=owner)
         return services.remember.remember(self.seat(agent=owner), note, force=force)
 
     def remember_many(self, items: Iterable[Mapping[str, Any]], *, force: bool = False) -> tuple[Memory, ...]:
         """Records all items in one transaction, or none. Each is what `remember` takes, with `content` as a key."""
         if isinstance(items, str | Mapping) or not isinstance(items, Iterable):
             raise Invalid("give the memories as a list of their fields.")
-        notes = services.remember.notes_from(items, agent=self._actor.name if self._actor else None)
+        from hansard.domain.memories import notes_from
+
+        notes = notes_from(items, agent=self._actor.name if self._actor else None)
         names = {note.agent for note in notes}
         seat = self.seat(agent=names.pop() if len(names) == 1 else None)
         return services.remember.remember_many(seat, notes, force=force)

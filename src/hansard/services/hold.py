@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from hansard.domain import trust
 from hansard.domain.actors import key_of
 from hansard.domain.decisions import Decision
-from hansard.domain.errors import HiddenMemory, Quarantined, TurnedDown, UnknownEntry, quoted
+from hansard.domain.errors import Quarantined, TurnedDown
 from hansard.domain.inbox import Entry
 from hansard.domain.limits import PAGE_ITEMS_MAX
 from hansard.domain.memories import Memory, Note, digests, normalised
@@ -17,21 +17,17 @@ from hansard.domain.paging import Window
 from hansard.domain.policy import Act, may, require
 from hansard.domain.tags import CROSS_TEAM
 from hansard.domain.trust import Trust
-from hansard.domain.vocabulary import Clearance, EntryStatus, Origin, Role, Source, Subject
-from hansard.services import chronicle, doubt
-from hansard.services.reindex import reindex
+from hansard.domain.vocabulary import Clearance, EntryStatus, Origin, Role, Source
+from hansard.services import doubt
 from hansard.store.filters import EntryFilter, MemoryFilter
 
 if TYPE_CHECKING:
     from hansard.services.seat import Seat
     from hansard.store.ports import Transaction
 
-Held = TypeVar("Held", Memory, Entry)
 BATCH_MIN = 8
 TEXTS = ("content", "name", "subject", "reason", "category", "source_ref", "citations", "tags")
 """The fields of a memory with words that a reader may meet."""
-BORNE_OUT = "memory.borne_out"
-"""The event that a second, independent source said what waits for review."""
 Record = TypeVar("Record", Memory, Entry)
 
 
@@ -448,68 +444,9 @@ def _doubtful_origin(origin: Origin | None, author: str, content: str, known: It
     return origin
 
 
-def bear_out(tx: Transaction, seat: Seat, recorded: Iterable[Memory]) -> list[Memory]:
-    """Releases what waits for review and was just said again by an independent source. It stays marked as data.
-
-    The other one was known here before, because a new name costs nothing. What it did not say is not borne out.
-    """
-    if not tx.memories.page(MemoryFilter(quarantined=True), Window(1)).items:
-        return []
-    second = [one for one in recorded if not one.is_quarantined]
-    alike = tx.memories.with_digests(digests(one.content for one in second)) if second else {}
-    released: list[Memory] = []
-    known = {one.key: one.created_at for one in tx.actors.all()} if alike else {}
-    held = {one.id: one for group in alike.values() for one in group if one.is_quarantined}
-    for waiting in held.values():
-        if trust.is_held_by_person(waiting.signs, waiting.quarantined_at):
-            # What a person did is undone by a person.
-            continue
-        witness = next(
-            (
-                one
-                for one in second
-                if known.get(key_of(one.agent), tx.now) < waiting.created_at and trust.is_independent(waiting, one)
-            ),
-            None,
-        )
-        if witness is not None and not _signs(*_beside(waiting)):
-            after = cleared_memory(tx, seat, waiting, Clearance.RELEASED)
-            chronicle.changed(tx, seat.actor, BORNE_OUT, Subject.MEMORY, waiting, after, {"by": witness.id})
-            released.append(after)
-    return released
-
-
-def cleared(before: Held, how: Clearance, now: int) -> Held:
-    """The next version of a memory or an entry: out of quarantine, without the signs that only said why it waited."""
-    signs = trust.lasting(before.signs)
-    return before._replace(quarantined_at=None, cleared=how, signs=signs, version=before.version + 1, updated_at=now)
-
-
-def cleared_memory(tx: Transaction, seat: Seat, before: Memory, how: Clearance) -> Memory:
-    """Takes the memory out of quarantine and into the index. The caller writes the event."""
-    after = cleared(before, how, tx.now)
-    tx.memories.update(after)
-    reindex(tx, seat, before, after)
-    return after
-
-
-def held_now(tx: Transaction, ids: Iterable[str]) -> set[str]:
-    """Those of the memories that are in quarantine now."""
-    if not tx.memories.page(MemoryFilter(quarantined=True), Window(1)).items:
-        return set()
-    return {id for id in ids if (one := tx.memories.get(id)) is not None and one.is_quarantined}
-
-
-def hide_memory(seat: Seat, memory: Memory) -> None:
-    """Raises HiddenMemory unless the caller reviews what is in quarantine."""
-    if memory.is_quarantined and not may(seat.actor, Act.REVIEW_GUARD):
-        raise HiddenMemory(f"There is no memory {memory.id!r} in this project.")
-
-
-def hide_entry(seat: Seat, entry: Entry, reference: str) -> None:
-    """Raises UnknownEntry unless the caller reviews what is in quarantine."""
-    if entry.is_quarantined and not may(seat.actor, Act.REVIEW_GUARD):
-        raise UnknownEntry(f"There is no inbox entry {quoted(reference, 80)} in this project.")
+def is_doubtful_beside(memory: Memory) -> bool:
+    """Whether what stands beside its content tells a reader what to do."""
+    return bool(_signs(*_beside(memory)))
 
 
 def _signs(*texts: str | None, outside: bool = False) -> tuple[str, ...]:

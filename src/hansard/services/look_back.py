@@ -10,7 +10,7 @@ from hansard.domain.budget import precedence
 from hansard.domain.errors import Invalid, shown
 from hansard.domain.policy import Act, may
 from hansard.services.gather import OPEN_RUNS_READ_MAX, State, Turn, compared, core_max
-from hansard.services.hold import held_now
+from hansard.services.hide import held_now
 from hansard.services.seat import Seat, find_run, lived_until
 
 if TYPE_CHECKING:

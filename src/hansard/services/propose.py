@@ -17,7 +17,8 @@ from hansard.domain.policy import Act, Matter, may
 from hansard.domain.trust import less_trusted
 from hansard.domain.vocabulary import DecisionType, EntryStatus, Origin, Role, Subject, parse_optional, parse_unless_all
 from hansard.services import chronicle
-from hansard.services.hold import held_entry, hide_entry, judged_entry, origin_of
+from hansard.services.hide import hide_entry
+from hansard.services.hold import held_entry, judged_entry, origin_of
 from hansard.services.screen import held, screen
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register_agent
 from hansard.store.filters import EntryFilter

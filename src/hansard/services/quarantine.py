@@ -18,7 +18,8 @@ from hansard.domain.trust import ASKED, Trust, trust_of
 from hansard.domain.versions import refuse_stale
 from hansard.domain.vocabulary import Clearance, EntryStatus, Subject
 from hansard.services import chronicle, doubt
-from hansard.services.hold import cleared, cleared_memory, told_by
+from hansard.services.hold import told_by
+from hansard.services.let_out import cleared, cleared_memory
 from hansard.services.propose import find_entry
 from hansard.services.reindex import fill_vectors, reindex
 from hansard.services.remember import blank_entry, erase, find_memory, mark_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import addresses, memories, tags, text
 from hansard.domain.actors import filter_key, key_of
@@ -21,7 +21,7 @@ from hansard.domain.identifiers import is_uuid
 from hansard.domain.inbox import CONFLICT_SLUG, Entry
 from hansard.domain.ledger import Revision
 from hansard.domain.limits import PAGE_ITEMS_MAX, REMEMBER_MANY_ITEMS_MAX, SEARCH_TEXT_BYTES_MAX
-from hansard.domain.memories import NOTE_FIELDS, Memory, Note, digests, file_mark, normalised
+from hansard.domain.memories import Memory, Note, digests, file_mark, normalised
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, may, require
 from hansard.domain.runs import completion_ref
@@ -41,10 +41,9 @@ from hansard.domain.vocabulary import (
 )
 from hansard.services import chronicle
 from hansard.services.find_known import find_duplicates, refuse_equal
+from hansard.services.hide import hide_memory
 from hansard.services.hold import (
-    bear_out,
     held_again,
-    hide_memory,
     judged,
     of_one_origin,
     origins_of,
@@ -52,6 +51,7 @@ from hansard.services.hold import (
     signs_ahead,
 )
 from hansard.services.keep import forget_memory, forget_run
+from hansard.services.let_out import bear_out
 from hansard.services.reindex import (
     NOTHING_PREPARED,
     fill_vectors,
@@ -160,35 +160,6 @@ def _refuse_note_files(notes: Iterable[Note]) -> None:
 def _repeated(known: Memory | int, made: Mapping[int, Memory]) -> Memory:
     memory = made[known] if isinstance(known, int) else known
     return memory._replace(duplicate=True)
-
-
-def notes_from(items: Iterable[Mapping[str, Any]], *, agent: str | None = None) -> list[Note]:
-    """A note of each. What is wrong with one of several is said with its number."""
-    given, notes = list(items), []
-    for place, item in enumerate(given):
-        try:
-            notes.append(note_from(item, agent=agent))
-        except Invalid as error:
-            if len(given) == 1:
-                raise
-            raise type(error)(f"number {place + 1}: {error.message}") from None
-    return notes
-
-
-def note_from(item: Mapping[str, Any], *, agent: str | None = None) -> Note:
-    """A note from loose keys, as `remember_many` and files bring them. Unknown keys are refused by name."""
-    if type(item) is not dict and not isinstance(item, Mapping):
-        raise Invalid(f"a memory is given as its fields, not as {type(item).__name__}.")
-    if not NOTE_FIELDS.issuperset(item):
-        unknown = sorted(str(key) for key in set(item) - NOTE_FIELDS)
-        raise Invalid(f"a memory has no field {unknown[0]!r}; it has {', '.join(sorted(NOTE_FIELDS))}.")
-    given = {key: value for key, value in item.items() if value is not None}
-    owner = given.pop("agent", agent)
-    if "content" not in given or owner is None:
-        raise Invalid("a memory needs content and agent.")
-    origin = given.pop("origin", None)
-    noted = memories.note(given.pop("content"), agent=owner, **given)
-    return noted if origin is None else noted._replace(origin=parse(Origin, origin, field="origin"))
 
 
 def get_memory(seat: Seat, memory_id: str) -> Memory:

@@ -15,7 +15,7 @@ from hansard.domain.policy import Act, may
 from hansard.domain.receipts import Kind, Layer, Receipt, ReceiptLine, digest_of
 from hansard.domain.turns import Mode
 from hansard.services import guide
-from hansard.services.hold import held_now
+from hansard.services.hide import held_now
 from hansard.services.keep import get_receipt
 from hansard.services.seat import Seat
 from hansard.settings import data_folder

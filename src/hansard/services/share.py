@@ -17,7 +17,8 @@ from hansard.domain.versions import refuse_stale
 from hansard.domain.vocabulary import Category, Importance, MemoryType, Scope, Subject, parse
 from hansard.services import chronicle
 from hansard.services.find_known import find_equal
-from hansard.services.hold import held_again, hide_memory, raised
+from hansard.services.hide import hide_memory
+from hansard.services.hold import held_again, raised
 from hansard.services.reindex import reindex
 from hansard.services.remember import find_memory, remember
 from hansard.services.screen import screen, screen_text

@@ -10,7 +10,7 @@ import click
 
 from hansard.domain import addresses
 from hansard.domain.errors import Invalid
-from hansard.domain.memories import Memory, normalised
+from hansard.domain.memories import Memory, normalised, note_from
 from hansard.domain.paging import Page
 from hansard.domain.ranking import USEFULNESS_MAX, usefulness
 from hansard.domain.vocabulary import FactKind, Importance, MemoryType, Origin, Scope, Source
@@ -36,7 +36,7 @@ from hansard.interfaces.cli.calling import (
 )
 from hansard.interfaces.cli.edge import EXIT_FAILED
 from hansard.interfaces.cli.marking import marked, outside, quotation, standing
-from hansard.services import guide, remember
+from hansard.services import guide
 
 LATER = {
     **dict.fromkeys(("search", "get", "share", "inject", "rate", "usage", "purge", "reembed", "reindex"), "recall"),
@@ -312,7 +312,7 @@ def _item(number: int, line: str) -> dict[str, Any]:
 def _check(number: int, item: dict[str, Any], agent: str) -> None:
     """Refuses a record that cannot be a memory by the line it stands in."""
     try:
-        remember.note_from(item, agent=agent)
+        note_from(item, agent=agent)
     except Invalid as error:
         raise type(error)(f"line {number}: {error.message}") from None
 
