@@ -14,7 +14,7 @@ WRITES = frozenset({"insert", "update", "rate", "rate_again", "log", "rewrite"})
 UNSCREENED = {
     "chronicle": "writes down versions of records that passed when they were made",
     "give_up": "ends memories and changes no word",
-    "hold": "moves records in and out of quarantine and changes no word",
+    "let_out": "takes records out of quarantine and changes no word",
     "purge": "forgets",
     "reindex": "stores memories for others, each of which screens them",
     "scan": "takes secrets out",
