@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 
-READ_BYTES = 256 * 1024
+READ_BYTES = 64 * 1024
+"""Room for more than that is asked of the system anew for each answer, which takes longer than reading it."""
 ANSWER_BYTES_MAX = 256 * 1024 * 1024
 """More than any call answers with. A backup is no answer that is kept in memory, so it may be longer."""
 INTERIM_MAX = 200

@@ -23,10 +23,42 @@ BRIEF_SECONDS_MAX = 2.0
 DRAIN_SECONDS_MAX = 10.0
 """How long the rest of a body is passed over after its request was answered; closing at once would lose the answer."""
 HEAD_BYTES_MAX = 64 * 1024
+READ_BYTES = 64 * 1024
 LONG = "The request line and the headers are longer than the server takes."
 CROWDED = "Too many connections are open, from this address or in all. Use fewer, and try again."
 LIVE = b"/health/live"
 WIRE = "hansard.wire"
+
+
+class Together:
+    """A transport that sends in one go what is written in one go: headers and body of an answer, in one packet."""
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport, self._loop = transport, loop
+        self._pieces: list[bytes] = []
+        self._size = 0
+
+    def write(self, data: bytes) -> None:
+        if not self._pieces:
+            self._loop.call_soon(self.send)
+        self._pieces.append(data)
+        self._size += len(data)
+        if self._size > READ_BYTES:
+            # Whoever writes much waits for the reader, and learns only from the transport that it has to.
+            self.send()
+
+    def close(self) -> None:
+        self.send()
+        self._transport.close()
+
+    def send(self) -> None:
+        """Sends what was written so far."""
+        if self._pieces and not self._transport.is_closing():
+            self._transport.write(b"".join(self._pieces))
+        self._pieces, self._size = [], 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
 
 
 class LongHead(Exception):
@@ -50,6 +82,9 @@ class Wire(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        # As in the client: room for more takes longer to get than to fill.
+        transport.max_size = READ_BYTES  # type: ignore[attr-defined]
+        self._together = self.transport = Together(transport, self.loop)  # type: ignore[assignment]
         self._place = place_of(self.client[0]) if self.client else ""
         self._entry = self._doors.enter(self._place, self)
         if self._entry is Entry.SHUT:
@@ -120,6 +155,8 @@ class Wire(HttpToolsProtocol):
             self._wait(HEAD_SECONDS_MAX)
 
     def on_response_complete(self) -> None:
+        # Before anything is counted or logged: somebody waits for it.
+        self._together.send()
         super().on_response_complete()
         if self._entry is not Entry.OPEN:
             self.transport.close()
