@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain.actors import key_of
@@ -68,7 +69,7 @@ def telling(content: str, *beside: str | None, labels: Iterable[str | None] = ()
 
 def has_doubts(tx: Transaction, author: str) -> bool:
     """Whether any words of the author are doubted, or of anybody turned down. Asked first: mostly none are."""
-    return _is_watched(tx, author) or has_turned_down(tx)
+    return _is_watched(tx, author, EVERYBODY)
 
 
 def has_turned_down(tx: Transaction) -> bool:
@@ -147,14 +148,24 @@ def doubt_again(tx: Transaction, seat: Seat, author: str, texts: Iterable[str]) 
     _tell(tx, seat, doubts)
 
 
-def _is_watched(tx: Transaction, author: str) -> bool:
-    return bool(tx.ledger.page(LAST, subject_id=_mark(tx, author, "")).items)
+def _is_watched(tx: Transaction, *authors: str) -> bool:
+    return tx.ledger.tells_of(*(_watch(tx.project_id, one) for one in authors))
+
+
+@lru_cache(maxsize=1024)
+def _watch(project_id: str, author: str) -> str:
+    """The mark of all words of an author. Every write asks for it."""
+    return _marked(project_id, author, "")
 
 
 def _mark(tx: Transaction, author: str, letters: str) -> str:
+    return _marked(tx.project_id, author, letters)
+
+
+def _marked(project_id: str, author: str, letters: str) -> str:
     from hashlib import blake2b
 
-    key = blake2b(tx.project_id.encode(), digest_size=32).digest()
+    key = blake2b(project_id.encode(), digest_size=32).digest()
     said = f"{key_of(author)}\n{letters}"
     return f"words-{blake2b(said.encode(), digest_size=12, key=key).hexdigest()}"
 

@@ -160,6 +160,16 @@ class SqlLedger:
         )
         return page(rows, window, _event, lambda event: str(event.seq))
 
+    def tells_of(self, *subject_ids: str) -> bool:
+        """Whether there is an event of any of these."""
+        marks = ", ".join("?" * len(subject_ids))
+        row = self._connection.execute(
+            f"SELECT 1 FROM events e WHERE {self._connection.unindexed}e.project_id = ? AND e.subject_id IN ({marks})"
+            " LIMIT 1",
+            (self._project_id, *subject_ids),
+        ).fetchone()
+        return row is not None
+
     def walk(self) -> Iterator[Event]:
         """Every event, oldest first, without holding them all."""
         rows = self._connection.stream(f"{_SELECT}e.project_id = ? ORDER BY e.seq", (self._project_id,))
