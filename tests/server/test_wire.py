@@ -31,7 +31,9 @@ def test_headers_and_body_go_out_together_and_much_goes_out_at_once() -> None:
         together.write(b"head ")
         together.write(b"body")
         found.append(list(noting.sent))
-        await asyncio.sleep(0)
+        turn = asyncio.get_running_loop().create_future()
+        asyncio.get_running_loop().call_soon(turn.set_result, None)
+        await turn
         found.append(list(noting.sent))
         together.write(b"x" * (wire.READ_BYTES + 1))
         found.append([one[:1] for one in noting.sent])

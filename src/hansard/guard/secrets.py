@@ -4,8 +4,10 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
+from hansard.domain.text import has_any
 from hansard.guard import armour, columns, forms, sentences
 from hansard.guard.rules import Rule, Table, table
 from hansard.guard.values import is_key, is_password, is_placeholder, is_token, is_wordlike, kind_of_name, latin, opens
@@ -57,7 +59,7 @@ class Leak(NamedTuple):
 def scan(text: str) -> tuple[Leak, ...]:
     """Every secret in the text, in order, none overlapping another. Pure, and safe in any thread."""
     text = familiar(text)
-    if engine.cache_info().currsize == 0 and len(text) < ENGINE_CHARACTERS_MIN and not _may_leak(text, table()):
+    if engine.cache_info().currsize == 0 and len(text) < ENGINE_CHARACTERS_MIN and not _may_leak(text):
         return ()
     found = list(engine().findings(text, bytes_of(text)))
     if "\\\n" in text or "\\\r\n" in text:
@@ -115,14 +117,21 @@ def redact(text: str) -> str:
     return redacted(text, leaks) if leaks else text
 
 
-def _may_leak(text: str, known: Table) -> bool:
+def _may_leak(text: str) -> bool:
     """Whether the engine has to be loaded at all: most texts hold no word that any rule begins with."""
     lowered = text.lower()
-    if any(head in text for rule in known.tokens for head in rule.words):
-        return True
-    if any(word in lowered for rule in known.shapes if len(rule.words[0]) > 1 for word in rule.words):
+    heads, words = _openings()
+    if has_any(text, heads) or has_any(lowered, words):
         return True
     return forms.may_assign(lowered) or text.count(".") > 1
+
+
+@cache
+def _openings() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The words that tokens begin with, and those that stand around other secrets, in small letters."""
+    known = table()
+    shapes = (rule.words for rule in known.shapes if len(rule.words[0]) > 1)
+    return tuple(chain.from_iterable(rule.words for rule in known.tokens)), tuple(chain.from_iterable(shapes))
 
 
 @cache

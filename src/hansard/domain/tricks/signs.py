@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 from unicodedata import combining, normalize
 
-from hansard.domain.text import NORMALISED_CHARACTERS, compatible, grown_max, legible
+from hansard.domain.text import NORMALISED_CHARACTERS, compatible, grown_max, has_any, legible
 from hansard.domain.tricks.readings import ENCODED_CHARACTERS_MIN, decoded, is_partly_read, rotated, spellings
 from hansard.domain.tricks.sequences import Link, follow
 from hansard.domain.tricks.suspicion import LOOKALIKES, signs_in
@@ -308,13 +308,13 @@ def _tricks(text: str, *, outside: bool) -> Iterator[str]:
         from hansard.domain.tricks.outside import demands_in
 
         yield from demands_in(plain)
-    if not any(word in plain for word in _WORDS):
+    if not has_any(plain, _WORDS):
         return
     for test in _TESTS:
-        if any(word in plain for word in test.words) and re.search(test.pattern, plain):
+        if has_any(plain, test.words) and re.search(test.pattern, plain):
             yield test.trick.value
     for chain in _CHAINS:
-        if any(word in plain for word in chain.words) and follow(plain, chain.links):
+        if has_any(plain, chain.words) and follow(plain, chain.links):
             yield chain.trick.value
 
 

@@ -7,6 +7,8 @@ from functools import cache
 from typing import NamedTuple
 from unicodedata import combining, normalize
 
+from hansard.domain.text import has_any
+
 
 class _Tongue(NamedTuple):
     """What somebody says who wants something dropped, that it came earlier, and that it is a rule."""
@@ -86,7 +88,7 @@ TONGUES = (
 def demands_dropping(bare: str) -> bool:
     """Whether a text, as `bared` gives it, demands in one of the languages to drop what came earlier."""
     known = stems(ascii_only=True) if bare.isascii() else stems()
-    if not any(stem in bare for stem in known):
+    if not has_any(bare, known):
         return False
     for drop, earlier, rules in _patterns():
         places = [one.start() for one in drop.finditer(bare)]

@@ -5,8 +5,8 @@ A table's module is imported when the table is first used: a command that lists 
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from hansard.domain.identifiers import IdMaker
 
@@ -33,6 +33,23 @@ if TYPE_CHECKING:
     from hansard.store.sql.vectors import SqlVectors
 
 
+Part = TypeVar("Part")
+
+
+class _part(Generic[Part]):  # noqa: N801 - it stands where a property would
+    """A part that is made when it is first asked for. A transaction is one thread's, so nothing is locked for it."""
+
+    def __init__(self, make: Callable[[Any], Part]) -> None:
+        self._make = make
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, transaction: Any, owner: type | None = None) -> Part:
+        made = transaction.__dict__[self._name] = self._make(transaction)
+        return made
+
+
 class SqlTransaction:
     """A view of one project on one connection."""
 
@@ -42,104 +59,104 @@ class SqlTransaction:
         self.now = now
         self._clock_behind = clock_behind
 
-    @cached_property
+    @_part
     def _ids(self) -> IdMaker:
         return IdMaker(self.now)
 
     def new_id(self) -> str:
         return self._ids.next()
 
-    @cached_property
+    @_part
     def projects(self) -> SqlProjects:
         from hansard.store.sql.projects import SqlProjects
 
         return SqlProjects(self._connection)
 
-    @cached_property
+    @_part
     def actors(self) -> SqlActors:
         from hansard.store.sql.actors import SqlActors
 
         return SqlActors(self._connection, self.project_id, self.now)
 
-    @cached_property
+    @_part
     def inbox(self) -> SqlInbox:
         from hansard.store.sql.inbox import SqlInbox
 
         return SqlInbox(self._connection, self.project_id)
 
-    @cached_property
+    @_part
     def decisions(self) -> SqlDecisions:
         from hansard.store.sql.decisions import SqlDecisions
 
         return SqlDecisions(self._connection, self.project_id)
 
-    @cached_property
+    @_part
     def memories(self) -> SqlMemories:
         from hansard.store.sql.memories import SqlMemories
 
         return SqlMemories(self._connection, self.project_id)
 
-    @cached_property
+    @_part
     def units(self) -> SqlUnits:
         from hansard.store.sql.units import SqlUnits
 
         return SqlUnits(self._connection, self.project_id)
 
-    @cached_property
+    @_part
     def vectors(self) -> SqlVectors:
         from hansard.store.sql.vectors import SqlVectors
 
         return SqlVectors(self._connection, self.project_id)
 
-    @cached_property
+    @_part
     def usage(self) -> SqlUsage:
         from hansard.store.sql.usage import SqlUsage
 
         return SqlUsage(self._connection, self.project_id)
 
-    @cached_property
+    @_part
     def sessions(self) -> SqlSessions:
         from hansard.store.sql.sessions import SqlSessions
 
         return SqlSessions(self._connection, self.project_id)
 
-    @cached_property
+    @_part
     def runs(self) -> SqlRuns:
         from hansard.store.sql.runs import SqlRuns
 
         return SqlRuns(self._connection, self.project_id)
 
-    @cached_property
+    @_part
     def revisions(self) -> SqlRevisions:
         from hansard.store.sql.revisions import SqlRevisions
 
         return SqlRevisions(self._connection, self.project_id)
 
-    @cached_property
+    @_part
     def jobs(self) -> SqlJobs:
         from hansard.store.sql.jobs import SqlJobs
 
         return SqlJobs(self._connection, self.project_id, self.now)
 
-    @cached_property
+    @_part
     def receipts(self) -> SqlReceipts:
         from hansard.store.sql.receipts import SqlReceipts
 
         return SqlReceipts(self._connection, self.project_id)
 
-    @cached_property
+    @_part
     def guard(self) -> SqlGuard:
         from hansard.store.sql.guard import SqlGuard
 
         return SqlGuard(self._connection, self.project_id, self.now)
 
-    @cached_property
+    @_part
     def answers(self) -> SqlAnswers:
         from hansard.store.sql.idempotency import SqlAnswers
 
         return SqlAnswers(self._connection, self.project_id, self.now)
 
-    @cached_property
+    @_part
     def tokens(self) -> SqlTokens:
         from hansard.store.sql.tokens import SqlTokens
 
@@ -150,13 +167,13 @@ class SqlTransaction:
 
         return SqlPast(self._connection, self.project_id, at, now)
 
-    @cached_property
+    @_part
     def tables(self) -> SqlTables:
         from hansard.store.sql.tables import SqlTables
 
         return SqlTables(self._connection, self.project_id)
 
-    @cached_property
+    @_part
     def ledger(self) -> SqlLedger:
         from hansard.store.sql.ledger import SqlLedger
 
