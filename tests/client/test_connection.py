@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from client.conftest import Served
+from client.liars import answer, lying, saying
 from hansard.client import connection
 from hansard.client.connection import Wire
 from hansard.client.opened import Client
@@ -189,3 +190,18 @@ def every(kind: type[HansardError]) -> Iterator[type[HansardError]]:
     yield kind
     for child in kind.__subclasses__():
         yield from every(child)
+
+
+def test_a_request_that_a_stopping_server_gave_up_is_sent_to_the_next_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "PAUSES_SECONDS", (0.0,))
+    stopped = saying(answer('{"code": "request.stopped", "detail": "The server stops."}', 503))
+    done = saying(answer('{"done": true}'))
+    with lying(stopped, done) as address:
+        wire = Wire(address, "t")
+        assert wire.ask("POST", ["projects"], body={}).json == {"done": True}
+        wire.close()
+    with lying(stopped, done) as address:
+        wire = Wire(address, "t")
+        with pytest.raises(Unavailable):
+            wire.ask("PATCH", ["projects"], body={})
+        wire.close()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hansard import Hansard
-from hansard.domain.errors import GuardRefused, TooManyWrites
+from hansard.domain.errors import BadSetting, GuardRefused, TooManyWrites
 from hansard.project import Project
 from hansard.services import configure
 from hansard.settings import Settings, unguarded
@@ -75,3 +75,12 @@ def test_what_another_projects_file_said_at_the_start_is_not_every_projects(monk
 
     assert (found.guard_secrets, found.guard_pending_max) == ("redact", 7)
     assert found.origins == {"guard.pending_max": "environment HANSARD_GUARD_PENDING_MAX"}
+
+
+def test_while_nobody_knows_what_is_to_be_in_force_nothing_is_done(hansard: Hansard, folder: Path) -> None:
+    folder.write_text("guard.secrets: [block\n")
+    with pytest.raises(BadSetting, match="cannot be read"):
+        shop(hansard)
+    folder.write_text("guard.secrets: block\n")
+
+    assert shop(hansard).get_setting("guard.secrets").value == "block"

@@ -261,3 +261,21 @@ def test_what_only_reads_is_read_again_and_nothing_of_it_is_kept(
     assert "idempotent-replayed" not in again.headers
     with raw(target) as database:
         assert database.execute("SELECT count(*) FROM idempotency_keys").fetchone() == (0,)
+
+
+def test_a_long_answer_of_a_request_that_wrote_nothing_is_not_kept(ana: Client, tank: Client, target: str) -> None:
+    asked = {"references": [f"no-such-{number}" + "x" * 100 for number in range(200)], "reason": "No."}
+    first = ana.post("/inbox/reject", asked, Idempotency_Key="k-1")
+    again = ana.post("/inbox/reject", asked, Idempotency_Key="k-1")
+
+    assert len(first.body) > repeat.IDLE_BYTES_MAX
+    assert (again.status, again.body) == (first.status, first.body)
+    assert "idempotent-replayed" not in again.headers
+    with raw(target) as database:
+        assert database.execute("SELECT count(*) FROM idempotency_keys").fetchone() == (0,)
+    long = {"items": [{"content": f"Note {number} about uploads."} for number in range(60)]}
+    made = tank.post("/memories/batch", long, Idempotency_Key="k-2")
+    repeated = tank.post("/memories/batch", long, Idempotency_Key="k-2")
+
+    assert len(made.body) > repeat.IDLE_BYTES_MAX
+    assert repeated.headers["idempotent-replayed"] == "true"

@@ -58,7 +58,11 @@ def at_once(lane: Lane, *, store_is_remote: bool) -> int:
         (Lane.LONG, True, LONG),
     ],
 )
-def test_so_much_that_takes_long_is_worked_on_at_once(lane: Lane, remote: bool, expected: int) -> None:
+def test_so_much_that_takes_long_is_worked_on_at_once(
+    lane: Lane, remote: bool, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # One is relieved after the other, and all of them while the first is still at it.
+    monkeypatch.setattr(lanes, "LONG_SECONDS", 0.002)
     assert at_once(lane, store_is_remote=remote) == expected
 
 

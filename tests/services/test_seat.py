@@ -131,3 +131,16 @@ def test_whoever_is_refused_again_and_again_fills_no_history(
     assert len(kept) == seat.REFUSALS_PER_MINUTE + 1
     assert [one for one in kept if one] == ["not noted in this minute"]
     assert kept[1] is not None, "the last of the first minute says that more of them are not noted"
+
+
+def test_many_refusals_of_one_kind_hide_none_of_another(hansard: Hansard, project: Project) -> None:
+    project.propose(agent="neo", slug="a", type="scope", content="c")
+    secret = project.remember("secret", agent="neo")
+    stranger = hansard.project("shop", actor=Actor("stranger"))
+    for _ in range(seat.REFUSALS_PER_MINUTE + 5):
+        with pytest.raises(UnknownMemory):
+            stranger.get_memory(secret.id)
+    with pytest.raises(Denied):
+        stranger.merge("a")
+
+    assert project.list_events(limit=1).items[0].details["refusal"] == "Denied"

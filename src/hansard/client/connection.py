@@ -24,6 +24,7 @@ PAUSES_SECONDS = (0.1, 0.4, 1.0, 2.0)
 IDLE_CONNECTIONS_MAX = 32
 VERSION_MAX = 999_999_999
 RATE_CODE = "request.rate"
+STOPPED_CODE = "request.stopped"
 REDACTED = "hansard-redacted"
 HELD = "hansard-held"
 
@@ -183,7 +184,7 @@ class Wire:
                     raise _unreachable(self.address, lost) from lost
                 time.sleep(pause)
                 continue
-            wait = _wait(answer, pause)
+            wait = _wait(answer, pause, repeatable=asked.repeatable)
             if wait is None:
                 return answer
             time.sleep(wait)
@@ -307,11 +308,14 @@ def _written(body: Any) -> bytes:
         raise Invalid("Only text, numbers, true, false, None and lists or tables of them can be sent.") from None
 
 
-def _wait(answer: Received, pause: float | None) -> float | None:
+def _wait(answer: Received, pause: float | None, *, repeatable: bool) -> float | None:
     """How long to wait before the same is asked again; None if the answer is one."""
-    if pause is None or answer.status not in {409, 429}:
+    if pause is None or answer.status not in {409, 429, 503}:
         return None
     code = code_of(answer.data)
+    if answer.status == 503:
+        # The server stops; the next one knows by the key whether it was done.
+        return pause if code == STOPPED_CODE and repeatable else None
     if answer.status == 409:
         # The first try is still being answered, so its answer is the one to wait for.
         return pause if code == KeyInFlight.code else None

@@ -81,6 +81,9 @@ class Policies:
             for folder in self._folders(project):
                 found = guarded(found, Path(folder))
         except (BadSetting, OSError) as error:
+            if not at:
+                # Nobody knows yet what is to be in force, so nothing is done.
+                raise BadSetting(f"The settings of {project.key!r} cannot be read; mend {PROJECT_CONFIG}.") from error
             # What was in force stays in force: a file that is being mended must not open the gate.
             found = known_
             _warn(project, error)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from hansard.store.ports import Store, Transaction
 
 
+IDLE_BYTES_MAX = 16 * 1024
+"""How long an answer may be that is kept though nothing was written for the request."""
 REUSED = "This Idempotency-Key was used for another request; use a new one."
 
 
@@ -109,8 +111,13 @@ def settle(store: Store, mine: Claim, *, status: int, headers: Mapping[str, str]
     text = body.decode(errors="replace")
     kept = body if safe(text) == text else None
     with store.write(mine.project_id, flushed=False) as tx:
+        answers = store.answers(tx)
+        if len(body) > IDLE_BYTES_MAX and (begun := answers.get(mine.caller, mine.key)) and begun.status is None:
+            # Long, and nothing was written for it: who may only read could fill the disk. It is done again instead.
+            answers.drop(mine.caller, mine.key, mine.started_at)
+            return
         answer = KeptAnswer(mine.digest, mine.started_at, status, headers, kept)
-        store.answers(tx).finish(mine.caller, mine.key, answer)
+        answers.finish(mine.caller, mine.key, answer)
 
 
 def let_go(store: Store, mine: Claim) -> None:

@@ -44,12 +44,12 @@ NAMES_REMEMBERED_MAX = 8_192
 """Names come again with every write, and are looked at once."""
 SALTS_DRAWN = 64
 REFUSALS_PER_MINUTE = 20
-"""How many refusals of one actor in one project the history keeps in a minute, as this process counts them. Nothing
-takes an event out again, and whoever is refused may ask as often as it likes."""
+"""How many refusals of one kind, of one actor in one project, the history keeps in a minute, as this process counts
+them. Nothing takes an event out again, and whoever is refused may ask as often as it likes."""
 REFUSED_REMEMBERED_MAX = 1_024
 _warned: set[str] = set()
-_refused: dict[tuple[str, str], tuple[int, int]] = {}
-"""By project and actor: the minute of the last refusal, and how many there were in it."""
+_refused: dict[tuple[str, str, str], tuple[int, int]] = {}
+"""By project, actor and kind: the minute of the last refusal, and how many there were in it."""
 
 
 class Seat(NamedTuple):
@@ -104,14 +104,15 @@ class Seat(NamedTuple):
 
     def note_refusal(self, refusal: HansardError) -> None:
         """Keeps in the ledger that something was refused; the reader of an error learns less than the record."""
-        count = _refusals(self)
+        act = refusal.act if isinstance(refusal, Denied) else None
+        count = _refusals(self, f"{type(refusal).__name__} {act}")
         if count > REFUSALS_PER_MINUTE:
             return
         details = {"refusal": type(refusal).__name__}
         if count == REFUSALS_PER_MINUTE:
             details["further"] = "not noted in this minute"
-        if isinstance(refusal, Denied) and refusal.act:
-            details["act"] = refusal.act
+        if act:
+            details["act"] = act
         draft = Draft(
             "policy.refused", Subject.PROJECT, self.project.id, self.actor.key, self.actor.role, None, None, details
         )
@@ -132,9 +133,9 @@ class Seat(NamedTuple):
             raise UnknownMemory(refusal.message) from None
 
 
-def _refusals(seat: Seat) -> int:
-    """How many refusals there were in this minute, with this one."""
-    place, now = (seat.project.id, seat.actor.key), int(time.monotonic() // 60)
+def _refusals(seat: Seat, kind: str) -> int:
+    """How many of this kind there were in this minute, with this one. Many of one kind hide none of another."""
+    place, now = (seat.project.id, seat.actor.key, kind), int(time.monotonic() // 60)
     minute, count = _refused.pop(place, (now, 0))
     if len(_refused) >= REFUSED_REMEMBERED_MAX:
         _refused.clear()

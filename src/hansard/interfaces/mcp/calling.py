@@ -44,6 +44,8 @@ class Tool(NamedTuple):
     answers: dict[str, Any]
     call: Callable[[Calling, Mapping[str, Any]], Answer]
     reads: bool = False
+    counts: bool = False
+    """Whether a tool that reads counts that it did. That is a small write, and stands in line with writes."""
     keeps: bool = False
     """Whether a tool that reads stores something when it is asked to. Hosts let what only reads pass unasked."""
     destroys: bool = False

@@ -119,7 +119,7 @@ TOOLS: tuple[Tool, ...] = (
         "One memory in full, by its id or address, expired or not. It changes nothing but the count of its reads, which"
         " recall goes by.",
         (MEMORY_ID, TASK, RUN),
-        _WHOLE, memory_get, reads=True, alias="memory-get",
+        _WHOLE, memory_get, reads=True, counts=True, alias="memory-get",
     ),
     Tool(
         "memory_delete", "Delete a memory",

@@ -96,7 +96,8 @@ class _Desk:
         replaced = _count((params.meta or {}).get(REPLACED))
         called = partial(self._called, context.request, tool, params.arguments or {}, replaced)
         try:
-            result: types.CallToolResult = await (self._reading if tool.reads else self._writing)(called)
+            only_reads = tool.reads and not tool.counts
+            result: types.CallToolResult = await (self._reading if only_reads else self._writing)(called)
         except HansardError as error:
             # Its turn did not come.
             return _refused(refusal_of(error, abroad=context.request is not None))

@@ -16,8 +16,8 @@ from hansard.domain.errors import StoreBusy
 
 READERS, WRITERS, LONG = 1, 4, 4
 """Of a file. Readers compute; of the writers one computes, and the others wait for the disk."""
-RELIEVED_MAX = 3
-"""How many readers of a file may take long beside the one that does not."""
+RELIEVED_MAX = 16
+"""How many readers of a file may take long beside the one that does not. Some wait for a writer: a refusal is noted."""
 ASKING_A_SERVER = 16
 """Who asks a database server mostly waits for it, and does not compute meanwhile."""
 LONG_SECONDS = 0.025
