@@ -16,6 +16,13 @@ def test_a_token_has_256_bits_that_nobody_has_seen() -> None:
     assert all(len(tokens.digest_of(one)) == 32 for one in made)
 
 
+def test_a_token_has_a_digit_by_which_the_scan_tells_it_from_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = iter(["A" * 43, "b" * 43, "c" * 42 + "7"])
+    monkeypatch.setattr("secrets.token_urlsafe", lambda _size: next(drawn))
+
+    assert tokens.new_text() == f"hansard_{'c' * 42}7"
+
+
 @pytest.mark.parametrize("text", ["", "hansard_", "hansard_short", "x" * tokens.TEXT_CHARACTERS, "hansard_" + "é" * 43])
 def test_what_cannot_be_a_token_is_known_without_a_look(text: str) -> None:
     assert not tokens.looks_right(text)

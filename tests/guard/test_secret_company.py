@@ -183,6 +183,13 @@ def test_a_token_of_hansard_is_found_whole() -> None:
     assert [redact(f"use {one} here") for one in made] == ["use [REDACTED:hansard_token] here"] * len(made)
 
 
+@pytest.mark.parametrize("word", ["xXxX", "yOuR", "your", "XXXX"])
+def test_a_random_token_may_hold_the_word_of_an_example_by_chance(word: str) -> None:
+    by_chance = f"hansard_PTFEr1IILM3djhJ{word}P0P5aVpIYlwHeBJY5ksB5B3M"
+
+    assert redact(by_chance) == "[REDACTED:hansard_token]"
+
+
 def test_a_column_goes_on_to_the_last_row_of_its_table_and_no_further() -> None:
     table = f"| user | password |\n|---|---|\n| ana | {PASSWORD} |\n| bob | {PASSWORD}x |\n"
 
