@@ -94,7 +94,8 @@ class Likeness:
 
 def words_of(text: str) -> frozenset[str]:
     """The words of a text, without those that every text has. Scripts without blanks give pairs of characters."""
-    found = {part for word in _WORD.findall(text.casefold()) for part in _parts(word)}
+    words = _WORD.findall(text.casefold())
+    found = set(words) if text.isascii() else {part for word in words for part in _parts(word)}
     return frozenset(found - STOP_WORDS or found)
 
 

@@ -108,7 +108,9 @@ class Lift(NamedTuple):
 
 def lift_of(parts: Factors, standing: Standing, ranking: Ranking) -> Lift:
     """How far readings may lift a memory. The score itself counts every access, as is documented."""
-    unread = parts._replace(access=1.0).score
+    unread = parts.relevance * parts.recency * parts.quality * parts.usefulness
+    if not standing.readers:
+        return Lift(parts.relevance, unread, unread)
     boost = access_boost(
         standing.readers,
         standing.readers_age_microseconds,

@@ -14,7 +14,7 @@ from hansard.embedding.wordpiece import TERMS, WordPiece
 
 FOLDER = Path(__file__).with_name("model")
 UNKNOWN_WORD_WEIGHT = 1.0
-_BATCH_TOKENS = 65_536
+_BATCH_TOKENS = 4_096
 _PRODUCT_MAX = 262_144
 """Multiplications up to which OpenBLAS stays in one thread."""
 _PRODUCT_ROWS_MIN = 16

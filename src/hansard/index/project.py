@@ -14,7 +14,7 @@ from hansard.domain.units import GONE_CHUNK, IndexRow
 from hansard.embedding.static import StaticModel
 from hansard.index.columns import Columns
 from hansard.index.postings import Postings
-from hansard.index.rows import ASKS, NAMES_TIME, is_sound, unpack_dates, unpack_terms, unpack_vectors
+from hansard.index.rows import ASKS, NAMES_TIME, is_sound, join_vectors, unpack_dates, unpack_terms
 from hansard.index.search import DAY_MAX, DAY_MIN, Found, length_factors, search
 from hansard.index.view import Sight, View, linked
 
@@ -141,7 +141,7 @@ class ProjectIndex:
         columns.reserve(count, len(flat))
         fresh = slice(first, first + count)
         self._describe(every, fresh)
-        vectors, columns.embedded[fresh] = unpack_vectors(every.vector, columns.dimensions)
+        vectors, columns.embedded[fresh] = join_vectors(every.vector, columns.dimensions)
         columns.put_vectors(first, vectors)
         lengths = np.fromiter(map(len, every.terms), np.int32, count) // 2
         columns.token_begin[fresh] = columns.token_total + np.cumsum(lengths) - lengths

@@ -60,11 +60,16 @@ def pack_vectors(vectors: NDArray[np.float32]) -> list[bytes]:
     return [row.tobytes() for row in rounded]
 
 
-def unpack_vectors(data: Sequence[bytes | None], dimensions: int) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """The vectors, zero where there is none or one of another size, and which of them are there."""
+def join_vectors(data: Sequence[bytes | None], dimensions: int) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
+    """The vectors as they are packed, zero where there is none or one of another size, and which of them are there."""
     size = dimensions * _PART.itemsize
     there = np.fromiter((isinstance(one, bytes) and len(one) == size for one in data), np.bool_, len(data))
     blank = bytes(size)
     joined = b"".join(one if ok and one is not None else blank for one, ok in zip(data, there.tolist(), strict=True))
-    parts = np.frombuffer(joined, _PART).reshape(len(data), dimensions)
+    return np.frombuffer(joined, _PART).reshape(len(data), dimensions), there
+
+
+def unpack_vectors(data: Sequence[bytes | None], dimensions: int) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """The vectors in full, and which of them are there."""
+    parts, there = join_vectors(data, dimensions)
     return np.multiply(parts, np.float32(1 / VECTOR_SCALE), dtype=np.float32), there

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hansard.store.ports import Store, Transaction
 
 UNITS_HELD_MAX = 500_000
-"""What a process keeps of all its projects together; about 650 MB."""
+"""What a process keeps of all its projects together; about 420 MB."""
 LOAD_ROWS = 1_024
 """Rows taken in at once while a project is loaded. More is no faster and leaves holes in memory."""
 UNITS_WORTH_TRIMMING = 20_000

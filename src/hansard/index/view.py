@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from hansard.domain.dates import NamedDate
 from hansard.index.columns import Columns
 from hansard.index.postings import Snapshot
+from hansard.index.scan import Scan
 
 Floats: TypeAlias = NDArray[np.float32]
 Ints: TypeAlias = NDArray[np.int64]
@@ -66,13 +67,11 @@ class View(NamedTuple):
         """Whether the reader sees every row, so that nothing need be picked out."""
         return len(self.places) == self.rows
 
-    def cosines(self, vector: Floats) -> Floats:
-        """The cosine of every visible unit; those of the others are never to be looked at."""
+    def scan(self, vector: Floats) -> Scan:
+        """Computes the cosine of every visible unit; those of the others are never to be looked at."""
         if len(self.places) >= GATHER_SHARE_MAX * self.rows:
-            return self.columns.cosines(self.rows, vector)
-        out = np.zeros(self.rows, np.float32)
-        out[self.places] = self.columns.cosines_at(self.places, vector)
-        return out
+            return Scan(self.columns.every_vector(self.rows), vector, np.empty(self.rows, np.float32))
+        return Scan(self.columns.vectors_at(self.places), vector, np.zeros(self.rows, np.float32))
 
 
 def linked(columns: Columns, order: NDArray[np.int32], visible: Bools) -> Links:
