@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from hansard.index.columns import Columns
 from hansard.index.rows import VECTOR_SCALE, join_vectors, pack_vectors
 from hansard.index.scan import WIDENED_ROWS, Piece, Scan
+from hansard.index.view import Floats
 
 DIMENSIONS = 512
 ROWS = 12_500
@@ -14,7 +14,7 @@ ROWS = 12_500
 
 
 @pytest.fixture(scope="module")
-def unit() -> NDArray[np.float32]:
+def unit() -> Floats:
     random = np.random.default_rng(7)
     vectors = random.standard_normal((ROWS, DIMENSIONS)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -22,7 +22,7 @@ def unit() -> NDArray[np.float32]:
 
 
 @pytest.fixture(scope="module")
-def columns(unit: NDArray[np.float32]) -> Columns:
+def columns(unit: Floats) -> Columns:
     columns = Columns(DIMENSIONS)
     packed, _ = join_vectors(pack_vectors(unit), DIMENSIONS)
     for start in range(0, ROWS, 1_000):
@@ -42,9 +42,7 @@ def test_both_kinds_of_block_are_looked_at_here(columns: Columns) -> None:
 
 @pytest.mark.parametrize("rows", [1, 4_096, 8_192, 8_193, ROWS])
 @pytest.mark.parametrize("begun", [False, True])
-def test_every_cosine_is_that_of_the_vectors(
-    unit: NDArray[np.float32], columns: Columns, rows: int, *, begun: bool
-) -> None:
+def test_every_cosine_is_that_of_the_vectors(unit: Floats, columns: Columns, rows: int, *, begun: bool) -> None:
     scan = Scan(columns.every_vector(rows), unit[3], np.full(rows, np.nan, np.float32))
     if begun:
         scan.begin()
@@ -53,7 +51,7 @@ def test_every_cosine_is_that_of_the_vectors(
 
 
 @pytest.mark.parametrize("begun", [False, True])
-def test_only_the_wanted_rows_are_computed(unit: NDArray[np.float32], columns: Columns, *, begun: bool) -> None:
+def test_only_the_wanted_rows_are_computed(unit: Floats, columns: Columns, *, begun: bool) -> None:
     wanted = np.arange(5, ROWS, 7)
     scan = Scan(columns.vectors_at(wanted), unit[3], np.full(ROWS, np.nan, np.float32))
     if begun:
@@ -64,7 +62,7 @@ def test_only_the_wanted_rows_are_computed(unit: NDArray[np.float32], columns: C
     assert np.isnan(np.delete(found, wanted)).all()
 
 
-def test_what_fails_in_the_thread_beside_fails_where_somebody_sees_it(unit: NDArray[np.float32]) -> None:
+def test_what_fails_in_the_thread_beside_fails_where_somebody_sees_it(unit: Floats) -> None:
     broken = [Piece(unit, np.array([ROWS]), slice(0, 1))]
     scan = Scan(broken, unit[3], np.zeros(1, np.float32))
     scan.begin()
