@@ -243,6 +243,9 @@ class Database(Pool[SqliteConnection]):
         # Changes to ten thousand memories fit; by default pages are written and read again before the commit. It is no
         # larger cache: a server has many connections, and each would keep what it has.
         connection.execute(f"PRAGMA cache_spill = {WRITER_PAGES}")
+        # A plan is made once. Otherwise it is made for every call with other values where a table has an index of some
+        # rows only: 30 µs instead of 4 for a row by its key.
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         connection.create_scalar_function("fold", _fold, 1, deterministic=True)
         return connection
 
