@@ -18,7 +18,7 @@ from hansard import Actor, Hansard
 from hansard.domain.tricks import outside, signs, suspicion
 from hansard.domain.tricks.sequences import Link
 from hansard.domain.tricks.signs import signs_of
-from hansard.guard.injection import suspects
+from hansard.guard.injection import ENGINE_RECORDS_MIN, may_have_signs, suspects
 from support.marks import invariant
 
 ROUNDS = 12
@@ -123,6 +123,15 @@ def test_whatever_a_test_looks_for_is_looked_at(patterns: tuple[str, ...], data:
 @given(st.lists(st.sampled_from([*ATTACKS, *made()]), min_size=1, max_size=4), st.randoms(use_true_random=False))
 def test_texts_side_by_side_do_not_hide_each_other(said: list[str], chance: random.Random) -> None:
     assert _missed([_written(text, chance) for text in said]) == []
+
+
+@invariant("INV-17")
+def test_a_process_that_goes_on_looks_at_every_attack_in_any_field() -> None:
+    for _ in range(ENGINE_RECORDS_MIN):
+        may_have_signs("warm")
+
+    assert [text for text in ATTACKS if signs_of(text, outside=True) and not may_have_signs("fine", None, text)] == []
+    assert not may_have_signs("The shop is deployed at ten.", None, "")
 
 
 def test_no_half_of_an_attack_is_found_across_two_texts() -> None:

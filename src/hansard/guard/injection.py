@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, count
 from typing import Any
 
 from hansard.domain.tricks.readings import ROTATED
@@ -128,6 +128,18 @@ _LONG = r"[a-z0-9+/]{32}"
 A blank stands for whatever may stand between two words. `tests/guard/test_batch.py` writes attacks in many ways and
 finds a test that needs less."""
 _BETWEEN = "\n\0\n"
+
+
+ENGINE_RECORDS_MIN = 8
+"""A process that judges fewer records does so without the engine: loading it takes as long as judging a hundred."""
+_records = count(1)
+
+
+def may_have_signs(*texts: str | None) -> bool:
+    """Whether `signs_of` has to look at a record at all: one search, ten times faster, in a process that goes on."""
+    if next(_records) < ENGINE_RECORDS_MIN:
+        return True
+    return bool(suspects([text for text in texts if text]))
 
 
 def suspects(texts: Sequence[str]) -> set[int]:

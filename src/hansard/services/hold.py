@@ -451,6 +451,10 @@ def is_doubtful_beside(memory: Memory) -> bool:
 
 def _signs(*texts: str | None, outside: bool = False) -> tuple[str, ...]:
     # Imported here because most commands only read, and the patterns cost as much to load as a small module.
+    from hansard.guard.injection import may_have_signs
+
+    if not may_have_signs(*texts):
+        return ()
     from hansard.domain.tricks.signs import signs_of
 
     return signs_of(*texts, outside=outside)
