@@ -69,7 +69,7 @@ def test_many_are_recorded_in_one_go_or_not_at_all(project: Project) -> None:
     head = project.verify().events
     with pytest.raises(Invalid, match=r"^number 2: "):
         project.remember_many([{"content": "fine", "agent": "a"}, {"content": "\x00", "agent": "a"}])
-    with pytest.raises(UnknownRun):
+    with pytest.raises(UnknownRun, match=r"^number 2: "):
         project.remember_many([{"content": "fine", "agent": "a"}, {"content": "b", "agent": "a", "run_id": "?"}])
     with pytest.raises(Invalid, match="no field 'colour'"):
         project.remember_many([{"content": "fine", "agent": "a", "colour": "red"}])

@@ -51,6 +51,11 @@ class HansardError(Exception):
         return " ".join((self.__doc__ or self.code).split())
 
 
+def of_number(error: HansardError, place: int, count: int) -> HansardError:
+    """The error, told with the number of the one of several that it is about."""
+    return error if count == 1 else type(error)(f"number {place + 1}: {error.message}")
+
+
 class Invalid(HansardError):
     """The input breaks a rule: empty, too long, of an unknown kind, or not text."""
 
@@ -73,6 +78,16 @@ class FolderGone(Invalid):
     """The project's folder is gone from the machine. If it was moved, run `hansard init --join` where it is now."""
 
     code = "project.folder_gone"
+
+    @property
+    def told_abroad(self) -> str:
+        return self._placeless
+
+
+class FolderLinked(Invalid):
+    """A link is on the way to the project's folder. Nothing is read or written there; register what it leads to."""
+
+    code = "project.folder_linked"
 
     @property
     def told_abroad(self) -> str:

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from hansard.domain import actors, tags, text
-from hansard.domain.errors import Invalid, TooLarge, shown
+from hansard.domain.errors import Invalid, TooLarge, of_number, shown
 from hansard.domain.ledger import Body, Json
 from hansard.domain.limits import (
     CITATION_BYTES_MAX,
@@ -321,9 +321,7 @@ def notes_from(items: Iterable[Mapping[str, Any]], *, agent: str | None = None) 
         try:
             notes.append(note_from(item, agent=agent))
         except Invalid as error:
-            if len(given) == 1:
-                raise
-            raise type(error)(f"number {place + 1}: {error.message}") from None
+            raise of_number(error, place, len(given)) from None
     return notes
 
 

@@ -12,9 +12,12 @@ from hansard.domain.errors import (
     Forgotten,
     HiddenMemory,
     Invalid,
+    RunEnded,
     StoreFull,
     TooLarge,
     UnknownMemory,
+    UnknownRun,
+    of_number,
     quoted,
 )
 from hansard.domain.identifiers import is_uuid
@@ -117,8 +120,7 @@ def remember_many(
     # Embed before the write: the only write lock is not held while vectors are made.
     packed = prepare_between(seat, [note.content for note in notes])
     with seat.writing() as tx:
-        for run_id, agent in {(note.run_id, note.agent) for note in notes}:
-            find_own_run(tx, seat, run_id, agent)
+        _find_runs(tx, seat, notes)
         keys = digests(note.content for note in notes)
         same = tx.memories.with_digests(keys)
         known = {} if force else find_duplicates(tx, seat, notes, keys, packed, same)
@@ -145,6 +147,18 @@ def remember_many(
         return tuple(recorded)
     made = dict(zip(fresh, recorded, strict=True))
     return tuple(made[place] if place in made else _repeated(known[place], made) for place in range(len(notes)))
+
+
+def _find_runs(tx: Transaction, seat: Seat, notes: Sequence[Note]) -> None:
+    """Refuses notes of runs that there are not, or that others are at; which of the notes it is, is said."""
+    first: dict[tuple[str | None, str], int] = {}
+    for place, note in enumerate(notes):
+        first.setdefault((note.run_id, note.agent), place)
+    for (run_id, agent), place in first.items():
+        try:
+            find_own_run(tx, seat, run_id, agent)
+        except (UnknownRun, RunEnded) as error:
+            raise of_number(error, place, len(notes)) from None
 
 
 def _refuse_note_files(notes: Iterable[Note]) -> None:

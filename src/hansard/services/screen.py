@@ -7,7 +7,7 @@ from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
-from hansard.domain.errors import GuardRefused
+from hansard.domain.errors import GuardRefused, of_number
 
 if TYPE_CHECKING:
     from hansard.guard.gate import Redaction, Text
@@ -102,8 +102,7 @@ def screen_all(seat: Seat, records: Sequence[Record]) -> tuple[list[Record], dic
         try:
             records[place], screened = screen(seat if len(records) == 1 else _numbered(seat, place), records[place])
         except GuardRefused as refusal:
-            where = f"number {place + 1}: " if len(records) > 1 else ""
-            raise GuardRefused(f"{where}{refusal.message}") from None
+            raise of_number(refusal, place, len(records)) from None
         if screened.found:
             found[place] = screened
     return records, found

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from hansard.domain.errors import Invalid
+from hansard.domain.errors import FolderLinked, Invalid
 from hansard.workspace import renaming
 
 TEMPORARY = ".hansard-"
@@ -52,10 +52,10 @@ def read_plain(path: Path, *, bytes_max: int) -> bytes | None:
 
 
 def refuse_link(folder: Path) -> None:
-    """Raises Invalid if a link is on the way to a folder that was registered without one."""
+    """Raises FolderLinked if a link is on the way to a folder that was registered without one."""
     real = os.path.realpath(folder)
     if real != str(folder):
-        raise Invalid(f"{folder} leads to {real} through a link; nothing is read or written there.")
+        raise FolderLinked(f"{folder} leads to {real} through a link; nothing is read or written there.")
 
 
 def _is_at(handle: int, folder: Path) -> bool:

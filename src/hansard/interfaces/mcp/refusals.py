@@ -56,6 +56,10 @@ HINTS: tuple[tuple[type[HansardError], str], ...] = (
         errors.FolderGone,
         "No argument helps. Ask the user where it is; the record is whole without its files, so go on.",
     ),
+    (
+        errors.FolderLinked,
+        "No argument helps. Ask the user to register it anew; the record is whole without its files, so go on.",
+    ),
     (errors.Invalid, "Correct the arguments by the tool's schema and try again."),
     (errors.NoOpenSession, "Start one with start_session, or leave it."),
     (errors.UnknownSession, "Leave out session_id: the open session is meant then. start_session opens a new one."),
