@@ -8,6 +8,7 @@ import psycopg
 import pytest
 
 from hansard import Hansard
+from hansard.domain.paging import Window
 from hansard.store.postgres.connection import PostgresConnection
 from hansard.store.postgres.line import SCHEMA
 from hansard.store.postgres.rows import PostgresRows
@@ -60,7 +61,9 @@ def fresh_project_plans(hansard: Hansard, target: str) -> list[str]:
         SqlVectors(explaining, project_id).missing(1, 10)
         SqlVectors(explaining, project_id).following((0, 0), 10)
         SqlUsage(explaining, project_id).summary(since=0, reader_key=None)
-        SqlUsage(explaining, project_id).retrievals(since=0, reader_key=None, memory_id=None, task=None, limit=10)
+        SqlUsage(explaining, project_id).retrievals(
+            since=0, reader_key=None, memory_id=None, task=None, window=Window(10)
+        )
     return explaining.plans
 
 

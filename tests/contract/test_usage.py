@@ -5,6 +5,7 @@ import pytest
 from hansard import Actor, Hansard
 from hansard.domain.errors import AlreadyRated, Impersonation, Invalid, RunEnded, TooLarge, UnknownMemory, UnknownRun
 from hansard.domain.memories import Memory
+from hansard.domain.paging import Window
 from hansard.domain.usage import MemoryUsage, Retrieval, Sighting, SourceUsage, Surfacing
 from hansard.index import shelf
 from hansard.project import Project
@@ -63,6 +64,34 @@ def test_what_was_surfaced_is_logged_with_its_run_and_its_task(
     assert log[0].at == read.accessed_at
     assert log[1].text == "another zeppelin"
     assert (log[1].relevance, log[1].score) == pytest.approx((alone.relevance, alone.score))
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 7, 8])
+def test_the_log_is_read_page_by_page_whatever_is_surfaced_meanwhile(
+    project: Project, memory: Memory, limit: int
+) -> None:
+    project.remember("another zeppelin", agent="tank")
+    project.remember("a third zeppelin", agent="tank")
+    for _ in range(2):
+        project.recall("zeppelin", agent="tank")
+    project.use_memory(memory.id, agent="tank")
+    whole = project.retrievals()
+    page = project.retrievals(limit=limit)
+    read = list(page)
+    while page.next_cursor is not None:
+        project.recall("zeppelin", agent="tank")
+        assert len(page) == limit
+        page = project.retrievals(limit=limit, cursor=page.next_cursor)
+        read += page
+    assert len(whole) == 7
+    assert read == list(whole)
+    assert whole.next_cursor is None
+
+
+@pytest.mark.parametrize("cursor", ["x", "1", "1.2.3", ".", "1.019b7b1c-8f3e-7000-8000-000000000001", "١.a.1"])
+def test_a_cursor_that_no_log_gave_out_is_refused(project: Project, cursor: str) -> None:
+    with pytest.raises(Invalid, match="was not given out by a list call"):
+        project.retrievals(cursor=cursor)
 
 
 def test_the_log_is_narrowed_to_a_memory_or_a_task_and_to_its_newest_lines(project: Project, memory: Memory) -> None:
@@ -386,5 +415,5 @@ def test_one_flush_deletes_a_bounded_part_of_a_long_log(project: Project, memory
         line = Retrieval(tx.new_id(), 0, memory.id, "tank", None, None, Surfacing.GET, 1.0, 1.0, True, tx.now)
         tx.usage.log([line._replace(id=tx.new_id(), at=number) for number in range(5)])
         tx.usage.trim(before=4, limit=3)
-        left = tx.usage.retrievals(since=0, reader_key=None, memory_id=None, task=None, limit=9)
+        left = tx.usage.retrievals(since=0, reader_key=None, memory_id=None, task=None, window=Window(9))
     assert [one.at for one in left] == [4, 3]

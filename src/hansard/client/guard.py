@@ -8,12 +8,12 @@ from hansard.client import records, references
 from hansard.client.seated import RemoteSeat, refuse_local, said
 from hansard.domain.guard import Allowance
 from hansard.domain.limits import PAGE_ITEMS_MAX
-from hansard.domain.paging import window
+from hansard.domain.paging import Listing, window
 from hansard.facade.guard import GuardCalls
 from hansard.facade.secrets import SecretCalls
 
 if TYPE_CHECKING:
-    from hansard.services.quarantine import Held, Waiting
+    from hansard.services.quarantine import Held
     from hansard.services.scan import Progress, ScanReport
 
 
@@ -22,12 +22,10 @@ class RemoteGuard(RemoteSeat, GuardCalls, SecretCalls):
 
     def list_quarantined(
         self, *, limit: int = PAGE_ITEMS_MAX, cursor: str | None = None, by: str | None = None
-    ) -> Waiting:
-        from hansard.services.quarantine import Waiting
-
+    ) -> Listing[Held]:
         self._named(by=by)
         found = self._ask("GET", "guard", "quarantine", query=said(**window(limit, cursor)._asdict()))
-        return Waiting(records.several(records.held, found), records.cursor(found))
+        return Listing(records.several(records.held, found), records.cursor(found))
 
     def get_quarantined(self, reference: str, *, by: str | None = None) -> Held:
         self._named(by=by)

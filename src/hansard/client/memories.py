@@ -11,7 +11,7 @@ from hansard.client.seated import RemoteSeat, fields_of, refuse_local, said, wor
 from hansard.domain.errors import Invalid
 from hansard.domain.limits import PAGE_ITEMS_DEFAULT
 from hansard.domain.memories import Memory
-from hansard.domain.paging import Page, window
+from hansard.domain.paging import Listing, Page, window
 from hansard.domain.vocabulary import Category, Importance, MemoryType, Reach, Scope, Source, parse, parse_optional
 from hansard.facade.memories import MemoryCalls
 
@@ -155,12 +155,14 @@ class RemoteMemories(RemoteSeat, MemoryCalls):
         task: str | None = None,
         days: int = 30,
         limit: int = PAGE_ITEMS_DEFAULT,
-    ) -> tuple[Sighting, ...]:
+        cursor: str | None = None,
+    ) -> Listing[Sighting]:
         from hansard.domain.usage import Sighting
 
         wanted = None if memory_id is None else references.memory(memory_id)
-        query = said(memory_id=wanted, task=task, days=days, limit=limit)
-        return records.every(Sighting, self._ask("GET", "memories", "retrievals", query=query))
+        query = said(memory_id=wanted, task=task, days=days, **window(limit, cursor)._asdict())
+        found = self._ask("GET", "memories", "retrievals", query=query)
+        return Listing(records.every(Sighting, found), records.cursor(found))
 
     def summarise_session(
         self, summary: str, *, agent: str | None = None, run_id: str | None = None, persist: bool = False

@@ -1,5 +1,6 @@
 """Owns pages: how much one list call returns and where the next one goes on."""
 
+from collections.abc import Iterable
 from typing import Generic, NamedTuple, TypeVar
 
 from hansard.domain.errors import Invalid, shown
@@ -13,6 +14,21 @@ class Page(NamedTuple, Generic[Item]):
 
     items: tuple[Item, ...]
     next_cursor: str | None = None
+
+
+class Listing(tuple[Item, ...], Generic[Item]):
+    """A page for those who want the items and nothing else: a tuple of them that knows where the next call goes on."""
+
+    next_cursor: str | None
+
+    def __new__(cls, items: Iterable[Item] = (), next_cursor: str | None = None) -> "Listing[Item]":
+        made = super().__new__(cls, items)
+        made.next_cursor = next_cursor
+        return made
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        return tuple(self)
 
 
 class Window(NamedTuple):

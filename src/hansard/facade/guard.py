@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from hansard import services
 from hansard.domain.limits import PAGE_ITEMS_MAX
-from hansard.domain.paging import window
+from hansard.domain.paging import Listing, window
 from hansard.facade.seated import SeatedProject
 
 if TYPE_CHECKING:
-    from hansard.services.quarantine import Held, Waiting
+    from hansard.services.quarantine import Held
 
 
 class GuardCalls(SeatedProject):
@@ -18,7 +18,7 @@ class GuardCalls(SeatedProject):
 
     def list_quarantined(
         self, *, limit: int = PAGE_ITEMS_MAX, cursor: str | None = None, by: str | None = None
-    ) -> Waiting:
+    ) -> Listing[Held]:
         """Memories and pending entries that wait for review, the longest waiting first.
 
         A tuple of them, whose `next_cursor` says where the next call goes on.

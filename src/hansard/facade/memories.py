@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hansard import services
 from hansard.domain.errors import Invalid
 from hansard.domain.limits import PAGE_ITEMS_DEFAULT
-from hansard.domain.paging import Page, window
+from hansard.domain.paging import Listing, Page, window
 from hansard.facade.seated import SeatedProject
 
 if TYPE_CHECKING:
@@ -150,9 +150,15 @@ class MemoryCalls(SeatedProject):
         task: str | None = None,
         days: int = 30,
         limit: int = PAGE_ITEMS_DEFAULT,
-    ) -> tuple[Sighting, ...]:
-        """Who was shown what, newest first: one memory, or tasks that mention a text. An agent sees its own calls."""
-        return services.rate.retrievals(self.seat(), memory_id=memory_id, task=task, days=days, limit=limit)
+        cursor: str | None = None,
+    ) -> Listing[Sighting]:
+        """Who was shown what, newest first: one memory, or tasks that mention a text. An agent sees its own calls.
+
+        A tuple of lines, whose `next_cursor` says where the next call goes on.
+        """
+        return services.rate.retrievals(
+            self.seat(), memory_id=memory_id, task=task, days=days, page=window(limit, cursor)
+        )
 
     def summarise_session(
         self, summary: str, *, agent: str | None = None, run_id: str | None = None, persist: bool = False

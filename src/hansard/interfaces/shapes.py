@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hansard.domain.memories import Memory
     from hansard.domain.mirror import ExportReport, ImportReport
     from hansard.domain.notes import NotesReport
-    from hansard.domain.paging import Page
+    from hansard.domain.paging import Listing, Page
     from hansard.domain.projects import Project
     from hansard.domain.receipts import Block, Receipt
     from hansard.domain.runs import FinishedRun, Merged, Run, ScribeReport
@@ -60,7 +60,7 @@ def _times(fields: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in fields if name.endswith("_at"))
 
 
-def page(found: Page[Any], shape: Callable[[Any], dict[str, Any]] = record) -> dict[str, Any]:
+def page(found: Page[Any] | Listing[Any], shape: Callable[[Any], dict[str, Any]] = record) -> dict[str, Any]:
     return {"items": [shape(item) for item in found.items], "next_cursor": found.next_cursor}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
 from hansard.domain import text
@@ -11,7 +10,7 @@ from hansard.domain.identifiers import is_uuid
 from hansard.domain.inbox import Entry
 from hansard.domain.limits import REASON_BYTES_MAX
 from hansard.domain.memories import Memory
-from hansard.domain.paging import Window
+from hansard.domain.paging import Listing, Window
 from hansard.domain.policy import Act
 from hansard.domain.rendering import is_from_outside
 from hansard.domain.trust import ASKED, Trust, trust_of
@@ -35,29 +34,14 @@ FIRST = (-1, "")
 SINCE_DIGITS_MAX = 18
 
 
-class Waiting(tuple[Held, ...]):
-    """Some of what waits for review, and the cursor of the next of it, or None at the end."""
-
-    next_cursor: str | None
-
-    def __new__(cls, held: Iterable[Held], next_cursor: str | None = None) -> Waiting:
-        made = super().__new__(cls, held)
-        made.next_cursor = next_cursor
-        return made
-
-    @property
-    def items(self) -> tuple[Held, ...]:
-        return tuple(self)
-
-
-def list_quarantined(seat: Seat, window: Window) -> Waiting:
+def list_quarantined(seat: Seat, window: Window) -> Listing[Held]:
     """What waits for review, oldest first, because that one has waited longest."""
     seat.require(Act.REVIEW_GUARD)
     with seat.reading() as tx:
         return waiting(tx, window)
 
 
-def waiting(tx: Transaction, window: Window) -> Waiting:
+def waiting(tx: Transaction, window: Window) -> Listing[Held]:
     after = FIRST if window.cursor is None else _place(window.cursor)
     limited = Window(window.limit)
     memories = tx.memories.page(MemoryFilter(live_at=tx.now, quarantined=True, held_after=after), limited)
@@ -67,7 +51,7 @@ def waiting(tx: Transaction, window: Window) -> Waiting:
     found.sort(key=lambda one: (one.quarantined_at or 0, one.id))
     shown = found[: window.limit]
     more = len(found) > len(shown) or memories.next_cursor or entries.next_cursor
-    return Waiting(shown, f"{shown[-1].quarantined_at}.{shown[-1].id}" if more else None)
+    return Listing(shown, f"{shown[-1].quarantined_at}.{shown[-1].id}" if more else None)
 
 
 def _place(cursor: str) -> tuple[int, str]:

@@ -7,7 +7,7 @@ from hansard.domain.actors import key_of
 from hansard.domain.errors import AlreadyRated, Forgotten, Invalid, shown
 from hansard.domain.limits import REASON_BYTES_MAX, SEARCH_TEXT_BYTES_MAX
 from hansard.domain.memories import MICROSECONDS_PER_DAY, Memory
-from hansard.domain.paging import window
+from hansard.domain.paging import Listing, Window
 from hansard.domain.policy import Act, Matter, may
 from hansard.domain.usage import RATING_WEIGHT, Rating, Sighting, UsageSummary, posterior_step
 from hansard.domain.vocabulary import Subject
@@ -65,7 +65,7 @@ def usage(seat: Seat, *, days: int = 30) -> UsageSummary:
         return tx.usage.summary(since=tx.now - span, reader_key=_reader_key(seat))
 
 
-def retrievals(seat: Seat, *, memory_id: str | None, task: str | None, days: int, limit: int) -> tuple[Sighting, ...]:
+def retrievals(seat: Seat, *, memory_id: str | None, task: str | None, days: int, page: Window) -> Listing[Sighting]:
     """The retrieval log of the last days, newest first: of a memory, or of tasks with this text.
 
     Others' calls are for people only.
@@ -73,7 +73,6 @@ def retrievals(seat: Seat, *, memory_id: str | None, task: str | None, days: int
     seat.require(Act.READ)
     span = _microseconds(days)
     wanted = text.optional_line(task, field="task", bytes_max=SEARCH_TEXT_BYTES_MAX)
-    items_max = window(limit, None).limit
     seat.shelf.flush(seat.project.id)
     with seat.reading() as tx:
         memory = None if memory_id is None else find_memory(tx, seat, memory_id)
@@ -82,7 +81,7 @@ def retrievals(seat: Seat, *, memory_id: str | None, task: str | None, days: int
             reader_key=_reader_key(seat),
             memory_id=memory.id if memory else None,
             task=wanted,
-            limit=items_max,
+            window=page,
         )
 
 

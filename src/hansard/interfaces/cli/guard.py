@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hansard.domain.paging import Page
 from hansard.interfaces import shapes
 from hansard.interfaces.cli.calling import (
     Call,
@@ -79,7 +78,7 @@ def list_(call: Call, limit: int, cursor: str | None) -> None:
             more=found.next_cursor,
         )  # fmt: skip
 
-    call.answer(shapes.page(Page(found.items, found.next_cursor), shapes.held), shown)
+    call.answer(shapes.page(found, shapes.held), shown)
 
 
 @guard.command()

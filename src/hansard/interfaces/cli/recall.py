@@ -2,13 +2,12 @@
 
 import os
 import sys
-from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from hansard.domain.actors import key_of
-from hansard.domain.limits import PAGE_ITEMS_DEFAULT
+from hansard.domain.paging import Listing
 from hansard.domain.usage import Sighting, UsageSummary
 from hansard.domain.vocabulary import Category, Reach, Source
 from hansard.interfaces import shapes
@@ -20,6 +19,7 @@ from hansard.interfaces.cli.calling import (
     content_of,
     counted,
     note,
+    paged,
     say,
     shortened,
     table,
@@ -136,11 +136,9 @@ def rate(call: Call, memory_id: str, remark: str | None, *, useful: bool, run_id
 @click.option("--days", type=int, default=30, show_default=True, help="How far back the report looks.")
 @click.option("--memory", "memory_id", metavar="ID", help="Show the retrieval log of this memory instead.")
 @click.option("--task", help="Show the retrieval log of tasks with this text instead.")
-@click.option(
-    "--limit", type=int, default=PAGE_ITEMS_DEFAULT, show_default=True, help="How many lines of the log at most."
-)
+@paged
 @command()
-def usage(call: Call, days: int, memory_id: str | None, task: str | None, limit: int) -> None:
+def usage(call: Call, days: int, memory_id: str | None, task: str | None, limit: int, cursor: str | None) -> None:
     """Report what gets surfaced, read and rated.
 
     An agent is told of its own calls, a person of all.
@@ -155,8 +153,8 @@ def usage(call: Call, days: int, memory_id: str | None, task: str | None, limit:
             report = project.memory_usage(days=days)
             call.answer(shapes.usage(report), lambda: _usage(report, days))
             return
-        log = project.retrievals(memory_id=memory_id, task=task, days=days, limit=limit)
-    call.answer({"items": [shapes.sighting(one) for one in log]}, lambda: _log(log))
+        log = project.retrievals(memory_id=memory_id, task=task, days=days, limit=limit, cursor=cursor)
+    call.answer(shapes.page(log, shapes.sighting), lambda: _log(log))
 
 
 @click.command()
@@ -343,7 +341,7 @@ def _usage(report: UsageSummary, days: int) -> None:
         table([Column("most used", text=True), *(Column(name) for name in names), Column("id")], used, empty="")
 
 
-def _log(log: Sequence[Sighting]) -> None:
+def _log(log: Listing[Sighting]) -> None:
     columns = [
         Column("at (UTC)"), Column("who"), Column("how"), Column("rank"), Column("shown", rank=1),
         Column("task", text=True), Column("content", text=True), Column("id"),
@@ -353,4 +351,4 @@ def _log(log: Sequence[Sighting]) -> None:
          one.memory_id]
         for one in log
     ]  # fmt: skip
-    table(columns, rows, empty="Nothing was surfaced.")
+    table(columns, rows, empty="Nothing was surfaced.", more=log.next_cursor)

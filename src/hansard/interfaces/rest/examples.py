@@ -131,6 +131,7 @@ SIGHTINGS = {
     "items": [{"at": EVENT["at"], "agent": "tank", "memory_id": _id(1), "text": "The API needs a Bearer prefix.",
                "kind": "search", "rank": 1, "shown": True, "task": "Fix the login", "run_id": None, "relevance": 0.81,
                "score": 0.77}],
+    "next_cursor": None,
 }  # fmt: skip
 CLAIMS = {
     "ok": False, "root": "/srv/shop", "memories": 12, "claims": {"verified": 9, "stale": 1, "unchecked": 0},

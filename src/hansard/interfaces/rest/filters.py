@@ -54,10 +54,9 @@ class UsageFilter(Body):
     days: Annotated[int, Field(ge=1, le=3_650)] = 30
 
 
-class SightingFilter(UsageFilter):
+class SightingFilter(UsageFilter, Paged):
     memory_id: str | None = None
     task: Annotated[str | None, Field(description="Only for tasks with this text.")] = None
-    limit: Annotated[int, Field(ge=1, le=PAGE_ITEMS_MAX)] = PAGE_ITEMS_DEFAULT
 
 
 class ReceiptFilter(Paged):

@@ -6,7 +6,6 @@ from typing import Annotated
 
 from fastapi import Query, Request, Response
 
-from hansard.domain.paging import Page
 from hansard.interfaces import shapes
 from hansard.interfaces.rest import bodies, examples, filters, models
 from hansard.interfaces.rest.answers import answer, place
@@ -23,7 +22,7 @@ _HELD = Example("It, as it is now.", models.Reviewed, examples.REVIEWED)
 def list_quarantined(request: Request, project: Key, wanted: Annotated[filters.Paged, Query()]) -> Response:
     """List what waits for review, the longest waiting first. People only."""
     found = opened(request, project).list_quarantined(**wanted.given())
-    return answer(shapes.page(Page(found.items, found.next_cursor), shapes.held))
+    return answer(shapes.page(found, shapes.held))
 
 
 @operation(guard, "GET", "/guard/quarantine/{reference}", _HELD)

@@ -119,7 +119,7 @@ def usage(request: Request, project: Key, wanted: Annotated[filters.UsageFilter,
 def retrievals(request: Request, project: Key, wanted: Annotated[filters.SightingFilter, Query()]) -> Response:
     """Show who was shown what, newest first."""
     found = opened(request, project).retrievals(**wanted.given())
-    return answer({"items": [shapes.sighting(one) for one in found]})
+    return answer(shapes.page(found, shapes.sighting))
 
 
 @operation(memories, "POST", "/memories/purge", Example("How many.", models.Expired, examples.EXPIRED), lane=Lane.LONG)

@@ -29,7 +29,7 @@ Projects, Agents, Runs = page_of(Project, "Projects"), page_of(Agent, "Agents"),
 Entries, Decisions = page_of(Entry, "Entries"), page_of(Decision, "Decisions")
 Memories, Sessions = page_of(Memory, "Memories"), page_of(Session, "Sessions")
 Recorded = list_of(Memory, "RecordedMemories")
-Sightings = list_of(Sighting, "Sightings")
+Sightings = page_of(Sighting, "Sightings")
 
 
 class Event(Answer):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from hansard.domain.paging import Listing, Window
 from hansard.domain.usage import (
     EXCERPT_CHARACTERS,
     MemoryUsage,
@@ -16,7 +17,7 @@ from hansard.domain.usage import (
     UsageSummary,
     excerpt,
 )
-from hansard.store.sql.rows import ONE_LOOK, Row, Where, decoding
+from hansard.store.sql.rows import ONE_LOOK, Row, Where, decoding, id_cursor, number_cursor
 
 if TYPE_CHECKING:
     from hansard.store.sql.connection import Connection
@@ -59,7 +60,7 @@ LEFT JOIN ratings t ON t.project_id = ?1 AND t.memory_id = m.id AND t.at >= ?2 A
 GROUP BY m.id, m.content, u.surfaced, u.shown, u.read ORDER BY u.surfaced DESC, m.id"""
 _LOG = f"""
 SELECT r.at, coalesce(a.name, r.agent_key), r.memory_id, {_TEXT}, r.kind, r.rank + 1, r.shown, r.task, r.run_id,
-       r.relevance, r.score
+       r.relevance, r.score, r.id
 FROM retrievals r
 JOIN {{memory}}
 LEFT JOIN actors a ON a.project_id = r.project_id AND a.key = r.agent_key
@@ -93,19 +94,23 @@ class SqlUsage:
         )
 
     def retrievals(
-        self, *, since: int, reader_key: str | None, memory_id: str | None, task: str | None, limit: int
-    ) -> tuple[Sighting, ...]:
+        self, *, since: int, reader_key: str | None, memory_id: str | None, task: str | None, window: Window
+    ) -> Listing[Sighting]:
         """The log, newest first. A reader sees its own calls, of memories it may read; None sees all."""
         where = Where("r.project_id = ? AND r.at >= ?", self._project_id, since)
         if reader_key is not None:
             where.add("r.agent_key = ? AND (m.agent_key = ? OR m.scope = 'team')", reader_key, reader_key)
         where.equals("r.memory_id", memory_id)
         where.mentions(("r.task",), task)
+        if window.cursor:
+            at, id, rank = _line(window.cursor)
+            where.add("(r.at < ? OR r.at = ? AND (r.id < ? OR r.id = ? AND r.rank >= ?))", at, at, id, id, rank)
         rows = self._connection.execute(
             f"{self._with_memory(_LOG, 'r')}{where} ORDER BY r.at DESC, r.id DESC, r.rank LIMIT ?",
-            (*where.values, limit),
-        )
-        return tuple(_sighting(row) for row in rows)
+            (*where.values, window.limit + 1),
+        ).fetchall()
+        shown = rows[: window.limit]
+        return Listing(map(_sighting, shown), _cursor_of(shown[-1]) if len(rows) > len(shown) else None)
 
     def rate(self, rating: Rating) -> None:
         self._connection.execute(
@@ -178,7 +183,17 @@ class SqlUsage:
         return sql.format(memory=self._connection.row_of("memories", "m", test), top=top)
 
 
+def _cursor_of(row: Row) -> str:
+    """Where the page behind this line begins. Its rank is shown from one, so it is the next one's in the log."""
+    return f"{row[0]}.{row[-1]}.{row[5]}"
+
+
+def _line(cursor: str) -> tuple[int, str, int]:
+    at, id, rank = (*cursor.split("."), "", "")[:3]
+    return number_cursor(at), id_cursor(id), number_cursor(rank)
+
+
 @decoding
 def _sighting(row: Row) -> Sighting:
-    at, agent, memory_id, text, kind, rank, shown, *rest = row
+    at, agent, memory_id, text, kind, rank, shown, *rest, _ = row
     return Sighting(at, agent, memory_id, excerpt(text), Surfacing(kind), rank, bool(shown), *rest)
