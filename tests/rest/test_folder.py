@@ -197,3 +197,17 @@ def test_who_asks_for_a_folder_that_is_gone_is_told_so_and_not_where_it_was(ana:
     assert (told.status, told.json["code"]) == (422, "project.folder_gone")
     assert str(folder).encode() not in told.body
     assert "hansard init --join" in told.json["detail"]
+
+
+def test_a_link_on_the_way_to_the_folder_is_refused_and_not_told_of(
+    ana: Client, folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    folder.rmdir()
+    folder.symlink_to(elsewhere)
+
+    told = ana.post("/mirror/export")
+
+    assert (told.status, told.json["code"]) == (422, "project.folder_linked")
+    assert str(folder).encode() not in told.body
+    assert str(elsewhere).encode() not in told.body

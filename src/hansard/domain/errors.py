@@ -31,6 +31,8 @@ class HansardError(Exception):
     """Something Hansard refused or could not do."""
 
     code: ClassVar[str] = "hansard.error"
+    names_places: ClassVar[bool] = False
+    """Whether its message names a path or an address of this machine."""
 
     @property
     def message(self) -> str:
@@ -42,13 +44,8 @@ class HansardError(Exception):
 
     @property
     def told_abroad(self) -> str:
-        """What somebody on another machine hears of it."""
-        return self.message
-
-    @property
-    def _placeless(self) -> str:
-        """The same without a path or an address, which only whoever is at the machine needs to know."""
-        return " ".join((self.__doc__ or self.code).split())
+        """What somebody on another machine hears of it: no path or address, which only who is at this one must know."""
+        return " ".join((self.__doc__ or self.code).split()) if self.names_places else self.message
 
 
 def of_number(error: HansardError, place: int, count: int) -> HansardError:
@@ -78,30 +75,21 @@ class FolderGone(Invalid):
     """The project's folder is gone from the machine. If it was moved, run `hansard init --join` where it is now."""
 
     code = "project.folder_gone"
-
-    @property
-    def told_abroad(self) -> str:
-        return self._placeless
+    names_places = True
 
 
 class FolderLinked(Invalid):
     """A link is on the way to the project's folder. Nothing is read or written there; register what it leads to."""
 
     code = "project.folder_linked"
-
-    @property
-    def told_abroad(self) -> str:
-        return self._placeless
+    names_places = True
 
 
 class NoFolder(Invalid):
     """The project has no folder on the machine. In the one it is to have, run `hansard init --project KEY --join`."""
 
     code = "project.no_folder"
-
-    @property
-    def told_abroad(self) -> str:
-        return self._placeless
+    names_places = True
 
 
 class TooLarge(Invalid):
@@ -404,10 +392,7 @@ class Unavailable(HansardError):
     """The store cannot serve right now, through no fault of the request."""
 
     code = "store.unavailable"
-
-    @property
-    def told_abroad(self) -> str:
-        return self._placeless
+    names_places = True
 
 
 class StoreBusy(Unavailable):
