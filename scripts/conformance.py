@@ -7,6 +7,7 @@ reaches it acts with that token.
 import http.client
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -94,7 +95,7 @@ def run_suite(url: str, results: Path) -> list[Outcome]:
 def outcome(file: Path) -> Outcome:
     """What the suite wrote down about a scenario: a folder each, named after it and the time."""
     checks: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))
-    scenario = file.parent.name.removeprefix("server-").rsplit("-20", 1)[0]
+    scenario = re.sub(r"-\d{4}-\d\d-\d\dT.*", "", file.parent.name.removeprefix("server-"))
     failures = [one for one in checks if one["status"] == "FAILURE"]
     passed = sum(one["status"] == "SUCCESS" for one in checks)
     return Outcome(scenario, passed, len(failures), tuple(str(one.get("errorMessage", "")) for one in failures))

@@ -87,3 +87,22 @@ def test_a_token_that_makes_a_person_an_agent_is_made_with_a_warning(project_cli
     assert (warned.code, as_person.code, agent.code) == (0, 0, 0)
     assert f"{person} acts as a person so far" in warned.err
     assert "acts as a person" not in as_person.err + agent.err
+
+
+def test_a_token_that_makes_an_agent_a_person_is_made_with_a_warning(project_cli: Cli) -> None:
+    project_cli("memory", "record", "The build runs on bazel.", "--agent", "tank")
+
+    warned = project_cli("token", "create", "--agent", "tank", "--role", "human")
+    unknown = project_cli("token", "create", "--agent", "somebody", "--role", "human")
+
+    assert (warned.code, unknown.code) == (0, 0)
+    assert "tank acts as agent so far. With this token the same name is a person" in warned.err
+    assert "so far" not in unknown.err
+
+
+@pytest.mark.parametrize("options", [("--agent", "tank"), ("--role", "service")])
+def test_whoever_may_not_serve_is_told_who_may(project_cli: Cli, options: tuple[str, str]) -> None:
+    ran = project_cli(*options, "serve")
+
+    assert ran.code != 0
+    assert "a person starts the server. Leave out --agent and --role." in ran.err

@@ -99,6 +99,21 @@ def test_clients_of_every_age_are_served_without_a_session(served: Running) -> N
         assert called.json()["result"]["structuredContent"]["items"] == []
 
 
+@pytest.mark.parametrize("path", ["/mcp?child", "/mcp/shop?child=1"])
+def test_a_child_run_is_told_its_decisions_and_nothing_else_over_http_too(
+    served: Running, project: Project, path: str
+) -> None:
+    token = served.token("tank")
+    project.remember("Know this.", agent="tank", type="core_context", importance="high")
+    hello = {"method": "initialize", "params": HELLO | {"protocolVersion": VERSIONS[0]}}
+
+    assert "instructions" not in posted(served, hello, token, path=path).json()["result"]
+    assert "instructions" in posted(served, hello, token).json()["result"]
+    assert "instructions" in posted(served, hello, token, path="/mcp?child=no").json()["result"]
+    assert "Know this." not in call(served, token, "get_context", path=path).text
+    assert "Know this." in call(served, token, "get_context").text
+
+
 @invariant("INV-24")
 def test_the_token_says_who_acts_and_no_argument_does(served: Running, project: Project) -> None:
     tank = served.token("tank")

@@ -192,8 +192,10 @@ def test_an_agent_is_not_told_where_the_folder_is(tank: Client, ana: Client, fol
 def test_who_asks_for_a_folder_that_is_gone_is_told_so_and_not_where_it_was(ana: Client, folder: Path) -> None:
     folder.rmdir()
 
+    (state,) = ana.get("/mirror").json["items"]
     told = ana.post("/mirror/export")
 
+    assert (state["in_step"], state["error"]) == (False, "The folder is gone from this machine.")
     assert (told.status, told.json["code"]) == (422, "project.folder_gone")
     assert str(folder).encode() not in told.body
     assert "hansard init --join" in told.json["detail"]

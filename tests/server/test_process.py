@@ -73,6 +73,10 @@ def test_the_first_start_prints_a_link_that_signs_in_once(database: Path) -> Non
 def test_a_link_is_printed_later_only_for_whoever_asks(database: Path) -> None:
     with Hansard.open(database, settings=ME) as hansard:
         hansard.create_token(agent="tank", projects=["shop"])
+        with server(database) as (_, told):
+            # An agent's token takes no person's link away.
+            assert told["sign_in"] is not None
+        hansard.create_token(agent="ana", role="human")
     with server(database) as (_, told):
         assert told["sign_in"] is None
     with server(database, "--sign-in") as (_, told):

@@ -42,6 +42,7 @@ PATIENCE_SECONDS = 3.0
 PATIENCE_SECONDS_MAX = 48.0
 """How long a burst may keep the next export waiting, at first and at most. It doubles while the burst goes on, so that
 even a long one makes a few exports."""
+GONE = "The folder is gone from this machine."
 _MICROSECONDS = 1_000_000
 
 
@@ -130,9 +131,9 @@ def states(seat: Seat) -> tuple[MirrorState, ...]:
         head = tx.ledger.head()[0]
         places = [one.path for one in tx.projects.roots(seat.project.id) if one.machine == machine]
         jobs = seat.store.jobs(tx)
-        return tuple(
-            _state(place, head, jobs.get(JobKind.EXPORT, subject_of(machine, place)), tx.now) for place in places
-        )
+        found = [_state(place, head, jobs.get(JobKind.EXPORT, subject_of(machine, place)), tx.now) for place in places]
+    # No file is in step in a folder that is not there, whatever was written into it last.
+    return tuple(one if one.error or Path(one.root).is_dir() else one._replace(error=GONE) for one in found)
 
 
 def drifted(seat: Seat, root: str) -> tuple[str, ...]:

@@ -2,10 +2,13 @@
 
 import json
 import sys
+from pathlib import Path
 
 import click
 
-from hansard.domain.policy import Act, require
+from hansard.domain.errors import Denied
+from hansard.domain.policy import Act, may
+from hansard.domain.vocabulary import Role
 from hansard.interfaces.cli.calling import Call, command, note
 from hansard.interfaces.server.options import (
     BODY_BYTES_MAX,
@@ -18,6 +21,7 @@ from hansard.interfaces.server.options import (
     checked,
     is_loopback,
 )
+from hansard.settings import default_database
 
 EXPOSED = (
     "Other machines reach it without TLS (--insecure-public): whoever reads the network on the way can use every token"
@@ -64,9 +68,10 @@ def serve(
 
     REST is under /api/v1, MCP at /mcp and /mcp/PROJECT. All of it, and /metrics, needs a
     token of `hansard token create`; only /health/live, /health/ready and the page to sign in
-    at need none. While there is no token, a link is printed that signs one browser in, once;
-    later a token signs in on the page. The files of all projects on this machine are kept in step. Ctrl-C or SIGTERM
-    finishes open requests first. Logs go to standard error, one JSON document a line.
+    at need none. While no person has a token, a link is printed that signs one browser in,
+    once; later a token signs in on the page, or --sign-in prints another link. The files of
+    all projects on this machine are kept in step. Ctrl-C or SIGTERM finishes open requests
+    first. Logs go to standard error, one JSON document a line.
 
     \b
     Example:
@@ -75,7 +80,11 @@ def serve(
         --tls-cert cert.pem --tls-key key.pem
     """
     settings = call.settings()
-    require(call.actor(settings), Act.GRANT)
+    actor = call.actor(settings)
+    if not may(actor, Act.GRANT):
+        raise Denied(f"{actor.name} may not serve: a person starts the server. Leave out --agent and --role.")
+    place = settings.db or default_database()
+    is_new = "://" not in place and not Path(place).exists()
     options = checked(
         Options(
             host, port, tls_cert, tls_key, bool(given["insecure_public"]), allowed_host, rate, given["body_bytes"],
@@ -94,6 +103,8 @@ def serve(
             print(json.dumps({"address": address, "sign_in": link, "listens_at": listens_at, "warning": warning}))
         else:
             print(f"Hansard serves at {address}; stop with Ctrl-C.")
+            if is_new:
+                print(f"The database is new and empty: {place}")
             if warning is not None:
                 print(f"It listens at {', '.join(listens_at)}. {warning}")
             if link is not None:
@@ -103,7 +114,7 @@ def serve(
     with bind(options) as listening, Hansard.open(settings=settings._replace(mirror_auto="off")) as hansard:
         hansard.follow_policies()
         listens_at = addresses(listening)
-        wants_link = bool(given["sign_in"]) or not hansard.tokens()
+        wants_link = bool(given["sign_in"]) or not any(one.role == Role.HUMAN for one in hansard.tokens())
         served(hansard, options._replace(follows_files=follows_files(settings)), listening, ready)
     if not call.as_json:
         note("Stopped.")

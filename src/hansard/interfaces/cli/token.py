@@ -65,24 +65,28 @@ def create(call: Call, also: tuple[str, ...], *, all_projects: bool, expires: st
             actor=actor,
         )
         keys = [one.key for one in hansard.projects()] if first is None else [first, *also]
-        is_person = any(_acts_as_person(hansard.project(key), made) for key in keys)
+        roles = {role for key in keys for role in _roles_so_far(hansard.project(key), made)}
 
     def shown() -> None:
         print(text)
         note(f"Token {made.id} acts as {made.agent} ({made.role}) in {_places(made)}. It is not shown again.")
 
     call.answer({**_shape(made), "token": text}, shown)
-    if is_person:
+    if made.role == Role.HUMAN and roles and Role.HUMAN not in roles:
+        note(
+            f"{made.agent} acts as {' and '.join(sorted(roles))} so far. With this token the same name is a person, who"
+            " accepts what it proposes itself. Give the person a name of their own."
+        )
+    if made.role != Role.HUMAN and Role.HUMAN in roles:
         note(
             f"{made.agent} acts as a person so far. With this token the same name is an agent's, and what it writes is"
             " the word of an agent. Give an agent a name of its own, or make the token with --role human."
         )
 
 
-def _acts_as_person(project: Project, made: Grant) -> bool:
-    """Whether somebody of this name is known as a person, whom the token would make an agent."""
-    known = (one for one in project.list_agents() if key_of(one.name) == key_of(made.agent))
-    return made.role != Role.HUMAN and any(one.role == Role.HUMAN for one in known)
+def _roles_so_far(project: Project, made: Grant) -> set[str]:
+    """As what somebody of this name has acted."""
+    return {one.role for one in project.list_agents() if key_of(one.name) == key_of(made.agent)}
 
 
 @token.command("list")

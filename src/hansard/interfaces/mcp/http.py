@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 import anyio.to_thread
@@ -61,13 +61,17 @@ class Mounted(Generic[Caller]):
         self._bound_project = bound_project
         self._refused = refused
         self._body_bytes_max = body_bytes_max
-        self._server = build(
-            self._calling,
-            aliases=lambda: hansard.settings.mcp_aliases == "on",
-            reading=reading,
-            writing=writing,
-        )
-        self._manager: StreamableHTTPSessionManager | None = None
+        self._servers = {
+            child: build(
+                self._calling,
+                aliases=lambda: hansard.settings.mcp_aliases == "on",
+                child=child,
+                reading=reading,
+                writing=writing,
+            )
+            for child in (False, True)
+        }
+        self._managers: dict[bool, StreamableHTTPSessionManager] = {}
 
     @property
     def routes(self) -> list[Route]:
@@ -77,23 +81,26 @@ class Mounted(Generic[Caller]):
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Serves while it is entered. The application's lifespan enters it."""
-        manager = StreamableHTTPSessionManager(
-            self._server, json_response=True, stateless=True, max_request_body_size=self._body_bytes_max
-        )
-        async with manager.run():
-            self._manager = manager
+        async with AsyncExitStack() as stack:
+            for child, server in self._servers.items():
+                manager = StreamableHTTPSessionManager(
+                    server, json_response=True, stateless=True, max_request_body_size=self._body_bytes_max
+                )
+                await stack.enter_async_context(manager.run())
+                self._managers[child] = manager
             try:
                 yield
             finally:
-                self._manager = None
+                self._managers.clear()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        response = await self._stopped(Request(scope, receive))
+        request = Request(scope, receive)
+        response = await self._stopped(request)
         if response is not None:
             await response(scope, receive, send)
             return
-        assert self._manager is not None, "the lifespan of the application enters running()"
-        await self._manager.handle_request(scope, receive, send)
+        assert self._managers, "the lifespan of the application enters running()"
+        await self._managers[_is_child(request)].handle_request(scope, receive, send)
 
     async def _stopped(self, request: Request) -> Response | None:
         """What is answered instead of serving the request."""
@@ -109,7 +116,8 @@ class Mounted(Generic[Caller]):
     def _calling(self, request: Request) -> Calling:
         caller = self._caller_of(request)
         named: str | None = request.path_params.get("project")
-        return Calling(self._bound_project(request, caller, named or self._only(caller.projects)))
+        project = self._bound_project(request, caller, named or self._only(caller.projects))
+        return Calling(project, child=_is_child(request))
 
     def _only(self, projects: frozenset[str] | None) -> str:
         """The project of a caller that has one. Raises ManyProjects, and names them, if there are more."""
@@ -120,3 +128,8 @@ class Mounted(Generic[Caller]):
             return known[0]
         named = ", ".join(known[:PROJECTS_NAMED_MAX]) or "none yet"
         raise ManyProjects(f"Which project? Connect to {PATH}/<project>; the token is for {named}.")
+
+
+def _is_child(request: Request) -> bool:
+    """Whether the address says that a child run calls: `/mcp?child`, as `hansard mcp --child` does on a pipe."""
+    return request.query_params.get("child", "no").lower() not in ("no", "false", "0")
