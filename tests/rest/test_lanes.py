@@ -1,10 +1,13 @@
 """Lanes: short reads and writes queue for few threads, and long work holds up neither."""
 
+import itertools
 import threading
+from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace
 
 import anyio
+import anyio.lowlevel
 import anyio.to_thread
 import pytest
 
@@ -166,3 +169,62 @@ def test_readers_have_their_turn_while_all_writers_wait() -> None:
 
 def test_a_store_says_whether_it_is_on_another_machine(hansard: Hansard, engine: str) -> None:
     assert hansard.store.is_remote is (engine == "postgres")
+
+
+def test_whoever_asks_for_much_holds_nobody_else_up() -> None:
+    release = threading.Event()
+
+    async def everybody() -> tuple[int, list[int]]:
+        mine = Lanes(store_is_remote=False)
+        begun = itertools.count()
+        finished: list[int] = []
+
+        async def ask(caller: str, work: Callable[[], int]) -> None:
+            lanes.CALLER.set(caller)
+            finished.append(await mine.run(Lane.READ, work))
+
+        def long() -> int:
+            next(begun)
+            release.wait(30)
+            return 1
+
+        async with anyio.create_task_group() as tasks:
+            for _ in range(40):
+                tasks.start_soon(ask, "tank", long)
+            await anyio.lowlevel.checkpoint()
+            with anyio.fail_after(10):
+                await ask("neo", lambda: 2)
+            at_work = next(begun)
+            release.set()
+        return at_work, finished
+
+    at_work, finished = anyio.run(everybody)
+
+    assert at_work <= lanes.SHARE
+    assert finished == [2, *[1] * 40]
+
+
+def test_a_share_that_nobody_waits_for_any_more_goes_to_the_next() -> None:
+    async def everybody() -> list[int]:
+        mine = Lanes(store_is_remote=False)
+        finished: list[int] = []
+        release = threading.Event()
+        lanes.CALLER.set("tank")
+
+        async def ask(number: int, scope: anyio.CancelScope) -> None:
+            with scope:
+                await mine.run(Lane.LONG, lambda: release.wait(30))
+                finished.append(number)
+
+        scopes = [anyio.CancelScope() for _ in range(6)]
+        async with anyio.create_task_group() as tasks:
+            for number, scope in enumerate(scopes):
+                tasks.start_soon(ask, number, scope)
+            await anyio.lowlevel.checkpoint()
+            for given_up in scopes[3:5]:
+                given_up.cancel()
+            await anyio.lowlevel.checkpoint()
+            release.set()
+        return sorted(finished)
+
+    assert anyio.run(everybody) == [0, 1, 2, 5]

@@ -21,6 +21,7 @@ from hansard.interfaces.server import access_log, limits, weigh
 from hansard.interfaces.server.auth import NEEDED, STATE, bearer_of
 from hansard.interfaces.server.doors import place_of
 from hansard.interfaces.server.dress import dress
+from hansard.interfaces.server.lanes import CALLER
 from hansard.interfaces.server.wire import WIRE
 
 if TYPE_CHECKING:
@@ -102,6 +103,7 @@ class Gate:
                 await refusal(scope, receive, sent)
             else:
                 state[STATE] = caller
+                CALLER.set(caller.token_id if caller is not None else "")
                 if caller is not None and WIRE in state:
                     state[WIRE].know()
                 await self._passed(scope, receive, sent, lambda: status != 0)

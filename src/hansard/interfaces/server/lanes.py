@@ -6,8 +6,9 @@ import asyncio
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
-from contextvars import copy_context
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from contextvars import ContextVar, copy_context
 from enum import Enum
 from queue import SimpleQueue
 from typing import Any, NamedTuple, TypeVar
@@ -26,6 +27,11 @@ TURN_SECONDS_MAX = 15.0
 """How long a request waits for its turn. While another process holds the file, all who write stand in line."""
 END_SECONDS_MAX = 5.0
 """How long the end waits for what was begun, beyond what requests have for it."""
+SHARE, SHARE_LONG = 8, 3
+"""How many requests of one caller stand in a line at once, or in that of what is long. The others wait by themselves:
+nobody stands behind all that somebody else has asked."""
+CALLER: ContextVar[str] = ContextVar("hansard-caller", default="")
+"""Whose request this is; nobody's waits for no share."""
 BUSY = "The server has more to do than it can; try again in a moment."
 
 Result = TypeVar("Result")
@@ -52,7 +58,7 @@ class Lanes:
     def __init__(self, *, store_is_remote: bool) -> None:
         readers, writers = (ASKING_A_SERVER, ASKING_A_SERVER) if store_is_remote else (READERS, WRITERS)
         spare = 0 if store_is_remote else RELIEVED_MAX
-        long = _Line(LONG, 0)
+        long = _Line(LONG, 0, SHARE_LONG)
         self._lines = {
             Lane.READ: _Line(readers, spare),
             Lane.WRITE: _Line(writers, 0),
@@ -66,13 +72,14 @@ class Lanes:
         What has begun is finished, also if nobody waits for it any more.
         """
         line = self._lines[lane]
-        job = line.join(copy_context().run, work)
-        try:
-            result: Result = await job.answer
-        except asyncio.CancelledError:
-            line.leave(job)
-            raise
-        return result
+        async with line.shares.one_of(CALLER.get()):
+            job = line.join(copy_context().run, work)
+            try:
+                result: Result = await job.answer
+            except asyncio.CancelledError:
+                line.leave(job)
+                raise
+            return result
 
     async def end(self) -> bool:
         """Waits until all that has begun is finished, and says whether it is: what waits for a lock is given up."""
@@ -83,6 +90,58 @@ class Lanes:
         except TimeoutError:
             return False
         return True
+
+
+class _Shares:
+    """How much of a line each caller has, and who waits for more of it."""
+
+    def __init__(self, share: int) -> None:
+        self._share = share
+        self._held: dict[str, int] = {}
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+
+    @asynccontextmanager
+    async def one_of(self, caller: str) -> AsyncIterator[None]:
+        """A place in the line, as soon as the caller has one to spare. Raises StoreBusy if that takes too long."""
+        if not caller:
+            yield
+            return
+        if self._held.get(caller, 0) >= self._share:
+            await self._turn(caller)
+        else:
+            self._held[caller] = self._held.get(caller, 0) + 1
+        try:
+            yield
+        finally:
+            self._give(caller)
+
+    async def _turn(self, caller: str) -> None:
+        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        waiting = self._waiting.setdefault(caller, deque())
+        waiting.append(place)
+        try:
+            async with asyncio.timeout(TURN_SECONDS_MAX):
+                await place
+        except BaseException as error:
+            if place.done() and not place.cancelled():
+                self._give(caller)
+            elif place in waiting:
+                waiting.remove(place)
+            if isinstance(error, TimeoutError):
+                raise StoreBusy(BUSY) from None
+            raise
+
+    def _give(self, caller: str) -> None:
+        waiting = self._waiting.get(caller)
+        while waiting:
+            place = waiting.popleft()
+            if not place.done():
+                place.set_result(None)
+                return
+        self._waiting.pop(caller, None)
+        self._held[caller] -= 1
+        if not self._held[caller]:
+            del self._held[caller]
 
 
 class _Job(NamedTuple):
@@ -128,8 +187,9 @@ class _Line:
     not hold up short ones, and without one there are no more threads than are of use.
     """
 
-    def __init__(self, size: int, relieved_max: int) -> None:
+    def __init__(self, size: int, relieved_max: int, share: int = SHARE) -> None:
         self.loop: asyncio.AbstractEventLoop
+        self.shares = _Shares(share)
         self.jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._size, self._relieved_max = size, relieved_max
         self._workers: list[_Worker] = []

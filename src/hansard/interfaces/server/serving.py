@@ -21,6 +21,7 @@ from hansard.interfaces.server import access_log
 from hansard.interfaces.server.app import build
 from hansard.interfaces.server.doors import Doors
 from hansard.interfaces.server.options import Options, checked
+from hansard.interfaces.server.unread import Unread
 from hansard.interfaces.server.wire import Wire
 
 if TYPE_CHECKING:
@@ -142,7 +143,8 @@ def _why(error: OSError, otherwise: str) -> str:
 
 def server_of(hansard: Hansard, options: Options, ready: Callable[[], None], **changes: Any) -> Server:
     app = build(hansard, options)
-    wire: Any = partial(Wire, doors=Doors(options.connections_per_address), has_tls=options.has_tls)
+    doors = Doors(options.connections_per_address)
+    wire: Any = partial(Wire, doors=doors, unread=Unread(), has_tls=options.has_tls)
     config = uvicorn.Config(
         app, http=wire, ws="none", log_config=None, access_log=False, server_header=False,
         proxy_headers=False, timeout_keep_alive=KEEP_ALIVE_SECONDS,

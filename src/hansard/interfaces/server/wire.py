@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
     from hansard.interfaces.server.doors import Doors
+    from hansard.interfaces.server.unread import Unread
 
 HEAD_SECONDS_MAX = 15.0
 BRIEF_SECONDS_MAX = 2.0
@@ -71,9 +72,9 @@ class Wire(HttpToolsProtocol):
     The parser itself takes heads of any length, and takes trailers for headers after all have been looked at.
     """
 
-    def __init__(self, *given: Any, doors: Doors, has_tls: bool, **named: Any) -> None:
+    def __init__(self, *given: Any, doors: Doors, unread: Unread, has_tls: bool, **named: Any) -> None:
         super().__init__(*given, **named)
-        self._doors, self._has_tls = doors, has_tls
+        self._doors, self._unread, self._has_tls = doors, unread, has_tls
         self._served = self.app
         self._entry, self._place = Entry.SHUT, ""
         self._in_head, self._in_body = True, False
@@ -94,6 +95,7 @@ class Wire(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._wait_no_more()
+        self._unread.end(self)
         if self._entry is not Entry.SHUT:
             self._doors.leave(self._place, self)
         super().connection_lost(exc)
@@ -101,6 +103,20 @@ class Wire(HttpToolsProtocol):
     def make_way(self) -> None:
         """Ends it at once: somebody else needs the room."""
         self._entry = Entry.SHUT
+        self.transport.abort()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._unread.begin(self)
+
+    def resume_writing(self) -> None:
+        self._unread.end(self)
+        super().resume_writing()
+
+    def unread(self) -> int:
+        return int(self.transport.get_write_buffer_size())
+
+    def abort(self) -> None:
         self.transport.abort()
 
     def know(self) -> None:
@@ -186,5 +202,11 @@ class Wire(HttpToolsProtocol):
             self._waiting = None
 
     def _give_up(self) -> None:
-        if not self.transport.is_closing():
+        if self in self._unread:
+            # Somebody reads, at a pace that is watched.
+            self._wait(HEAD_SECONDS_MAX)
+        elif self.unread():
+            # To close it would wait for a reader that there is not.
+            self.abort()
+        elif not self.transport.is_closing():
             self.transport.close()
