@@ -34,6 +34,7 @@ _KEYS = {
     "jobs": ("kind", "subject"),
     "receipts": ("id",),
     "tokens": ("id",),
+    "idempotency_keys": ("caller", "key"),
 }
 _MADE_ANEW = ("memory_tags", "revisions", "retrievals", "receipts", "allowances")
 """Rows of these come and go. Those of all other tables are never deleted, and an application may not even do so."""
@@ -108,6 +109,15 @@ def bring_models(ours: Tables, theirs: Tables) -> bool:
     there: dict[str, int] = dict(theirs.rows("memories", ("id", "seq")))
     _bring_index(ours, theirs, {seq: there[id] for id, seq in _read(ours, theirs, "memories", ("id", "seq"))})
     return True
+
+
+def bring_requests(ours: Tables, theirs: Tables) -> None:
+    """Tells the copy which requests were done, and how they were answered, so that none of them is done again there.
+
+    One that is still being worked on has nothing in the record that is copied, so it is left out.
+    """
+    every = ours.rows("idempotency_keys", ("caller", "key", "status"))
+    _add(ours, theirs, "idempotency_keys", skipped={(caller, key) for caller, key, status in every if status is None})
 
 
 def can_be_brought(ours: Tables, theirs: Tables) -> bool:

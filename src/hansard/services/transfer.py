@@ -15,7 +15,17 @@ from hansard.domain.paging import Window
 from hansard.domain.projects import Project, Root
 from hansard.services.audit import verify
 from hansard.services.recall import glance
-from hansard.services.refresh import LOGS, OWN, USED, bring_changes, bring_models, bring_use, can_be_brought, plain
+from hansard.services.refresh import (
+    LOGS,
+    OWN,
+    USED,
+    bring_changes,
+    bring_models,
+    bring_requests,
+    bring_use,
+    can_be_brought,
+    plain,
+)
 from hansard.services.seat import Seat, lived_until
 from hansard.store.filters import MemoryFilter
 
@@ -158,7 +168,8 @@ def copy_project(
     brings_on: bool = False,
 ) -> Copied:
     """Copies the project in one transaction, or finds that it was copied before; then it brings over what the source
-    was used for since and, with `brings_on`, its later changes, if the copy has had none of its own.
+    was used for since and, with `brings_on`, its later changes, if the copy has had none of its own. With `brings_on`
+    the requests that were done come along too.
 
     Raises ProjectExists if the target has another project of this key, or one that is not at the same event, and
     CopyDiffers if what arrived is not what was sent; then nothing stays.
@@ -177,6 +188,8 @@ def copy_project(
                 else:
                     bring_use(ours, theirs)
                     index_brought = brings_on and bring_models(ours, theirs)
+                if brings_on:
+                    bring_requests(ours, theirs)
             if events or index_brought:
                 _compare(here, there, ours, theirs, key=project.key, was_there=True, compared=compared)
             rows = sum(map(ours.count, ours.names()))
@@ -189,6 +202,8 @@ def copy_project(
         for name in ours.names():
             skipped = left_out if name == _ROOTS else ()
             rows += _copy_table(ours, theirs, name, offset, skipped, project.key, progress)
+        if brings_on:
+            bring_requests(ours, theirs)
         _compare(here, there, ours, theirs, key=project.key, was_there=False, compared=compared)
     return Copied(project, rows, was_there=False, left_out=left_out)
 

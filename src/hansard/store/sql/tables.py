@@ -36,6 +36,8 @@ TABLES: dict[str, str] = {
     "heads": "project_id",
 }
 """Every table and its column of the project, in an order in which rows may be inserted."""
+_COLUMNS = {**TABLES, "idempotency_keys": "project_id"}
+"""The same, with what is no part of the record: which requests were answered. No backup has it."""
 _ORDER = {
     "memories": "seq", "events": "seq", "units": "memory_seq, chunk", "vectors": "model_id, memory_seq, chunk",
 }  # fmt: skip
@@ -54,14 +56,16 @@ class SqlTables:
         return self._connection.columns(table)
 
     def count(self, table: str) -> int:
-        found = self._connection.execute(f"SELECT count(*) FROM {table} WHERE {TABLES[table]} = ?", (self._project_id,))
+        found = self._connection.execute(
+            f"SELECT count(*) FROM {table} WHERE {_COLUMNS[table]} = ?", (self._project_id,)
+        )
         return int(found.get)
 
     def rows(self, table: str, columns: Sequence[str]) -> Iterator[Row]:
         """The project's rows; those of an index in the order of their numbers."""
         order = f" ORDER BY {_ORDER[table]}" if table in _ORDER else ""
         return self._connection.stream(
-            f"SELECT {', '.join(columns)} FROM {table} WHERE {TABLES[table]} = ?{order}", (self._project_id,)
+            f"SELECT {', '.join(columns)} FROM {table} WHERE {_COLUMNS[table]} = ?{order}", (self._project_id,)
         )
 
     def insert(self, table: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
@@ -77,12 +81,12 @@ class SqlTables:
     def update(self, table: str, keys: Sequence[str], columns: Sequence[str], rows: Iterable[Row]) -> None:
         """Changes the rows with these keys. A row has the values of the columns, and then those of its keys."""
         told = ", ".join(f"{column} = ?" for column in columns)
-        test = " AND ".join(f"{column} = ?" for column in (*keys, TABLES[table]))
+        test = " AND ".join(f"{column} = ?" for column in (*keys, _COLUMNS[table]))
         self._write(f"UPDATE {table} SET {told} WHERE {test}", table, ((*row, self._project_id) for row in rows))
 
     def clear(self, table: str) -> None:
         """Deletes the project's rows, of a table whose rows come and go."""
-        self._connection.execute(f"DELETE FROM {table} WHERE {TABLES[table]} = ?", (self._project_id,))
+        self._connection.execute(f"DELETE FROM {table} WHERE {_COLUMNS[table]} = ?", (self._project_id,))
 
     def last_number(self) -> int:
         """The highest number that a memory may not have, because another project's memory has it or may have it."""
