@@ -143,7 +143,7 @@ def test_whoever_stops_a_copy_is_told_how_far_it_is_and_can_go_on(project_cli: C
     done = int(told.split()[0])
     assert done - len(made) in {0, 1}
     assert told.endswith(
-        " done, the one in work is undone. The same command begins it anew and goes on with the others."
+        " done. The one in work is there whole or not at all, unproven; the same command does the rest."
     )
     assert stopped == "Stopped."
     again = project_cli("migrate-store", source, target, "--json").json["items"]

@@ -179,6 +179,8 @@ def copy_project(
         ours, theirs = source.tables(here), target.tables(there)
         left_out = _elsewhere(here, there)
         if _is_there(there, project):
+            if brings_on:
+                _refuse_ahead(here, there, project.key, has_way_back=can_be_brought(theirs, ours))
             events = _later(here, there, project, brings_on=brings_on and can_be_brought(ours, theirs))
             index_brought = False
             with _explained(project.key):
@@ -314,8 +316,22 @@ def _is_indexed_alike(ours: Tables, theirs: Tables) -> bool:
 def _is_there(there: Transaction, project: Project) -> bool:
     known = there.projects.by_key(project.key)
     if known is not None and known.id != project.id:
-        raise ProjectExists(f"The target has another project {project.key!r}; it is left as it is.")
+        raise ProjectExists(
+            f"The target has another project {project.key!r}; it is left as it is. `hansard init` may have made it from"
+            " the files of a clone: copy into a new database, before anybody runs `hansard init` there."
+        )
     return known is not None
+
+
+def _refuse_ahead(here: Transaction, there: Transaction, key: str, *, has_way_back: bool) -> None:
+    """ProjectExists, with the way that works, if only the copy has gone on."""
+    ours, theirs = here.ledger.head(), there.ledger.head()
+    if has_way_back and theirs[0] > ours[0] and there.ledger.holds(*ours):
+        raise ProjectExists(
+            f"{key!r} was copied before and has changed since, in the copy alone: it is at event {ours[0]:,} here and"
+            f" at {theirs[0]:,} there. To have the later changes here too, copy the other way:"
+            f" `hansard migrate-store TARGET SOURCE --only {key}`."
+        )
 
 
 def _later(here: Transaction, there: Transaction, project: Project, *, brings_on: bool) -> int:

@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hansard.domain.errors import Invalid
+from hansard.clock import SystemClock
+from hansard.domain.errors import Invalid, UnknownProject, quoted
 from hansard.domain.policy import Act, require
 from hansard.domain.text import visible
 from hansard.interfaces.cli.calling import Call, Column, command, counted, note, say, table
 
 if TYPE_CHECKING:
+    from hansard.app import Hansard
     from hansard.services.transfer import Failed, Proven, Report
+
+KEYS_SHOWN_MAX = 20
 
 
 @click.command("migrate-store")
@@ -25,11 +29,12 @@ def migrate_store(call: Call, source: str, target: str, keys: tuple[str, ...]) -
     """Copy every project of a database into another, with its whole history.
 
     SOURCE and TARGET are paths of files or addresses of servers; --only chooses projects. A project is copied in one
-    transaction: if that is interrupted, nothing of it stays, and the next call begins with this project anew. Those
-    that are done stay. The history is verified before. Rows, history and vectors are compared before the copy is kept,
-    then the answers to searches. A project that fails does not stop the others; the exit code is then 1. A folder that
-    belongs to another project of the target is left out. The source is only read; what is written to it meanwhile is
-    not copied.
+    transaction. The history of the source is verified before, and every row is compared before the copy is kept. Then
+    the history of the copy is verified, and answers to searches are compared. A project whose copy is interrupted is
+    in the target whole or not at all, and the next call does the rest; those that are done stay. A project that fails
+    does not stop the others; the exit code is then 1. A folder that belongs to another project of the target is left
+    out. The source is only read; what is written to it meanwhile is not copied. Tokens for all projects stay where
+    they are, which is told.
 
     A copy that is there already is brought on: it gets the counts of use and the logs that the source has had since,
     and the later changes too, unless something was changed in the copy. If the source has got another model for
@@ -51,21 +56,22 @@ def migrate_store(call: Call, source: str, target: str, keys: tuple[str, ...]) -
     require(call.actor(settings), Act.SET_UP)
     if same_database(source, target):
         raise Invalid("SOURCE and TARGET are the same database.")
+    _refuse_served(source, target)
     if MEMORY in (source, target):
         raise Invalid("What is in :memory: is gone when the command ends; name a file or a server.")
     chosen = tuple(dict.fromkeys(keys))
     with Hansard.open(source, settings=settings, must_exist=True) as ours:
-        for key in chosen:
-            # Before the target is opened: a mistyped key leaves no empty database behind.
-            ours.project(key)
+        # Before the target is opened: a mistyped key leaves no empty database behind.
+        _refuse_unknown(ours, chosen)
         with (
             Hansard.open(target, settings=settings) as theirs,
             _shown(call, len(chosen) or len(ours.projects())) as progress,
         ):
             done = _done(_noted(call, ours.copy_to(theirs, keys=chosen, progress=progress)))
+            left_behind = _left_behind(ours, theirs)
     proven = [one for one in done if isinstance(one, Proven)]
     failed = [one for one in done if isinstance(one, Failed)]
-    call.answer(_document(proven, failed), lambda: _tell(proven, failed))
+    call.answer(_document(proven, failed, left_behind), lambda: _tell(proven, failed, left_behind))
     if failed:
         raise click.exceptions.Exit(1)
 
@@ -78,7 +84,35 @@ def _refuse_elsewhere(call: Call) -> None:
         raise click.UsageError("--project is no use here: name the projects to copy with --only KEY.")
 
 
-def _document(proven: "list[Proven]", failed: "list[Failed]") -> object:
+def _refuse_served(*places: str) -> None:
+    """A Hansard that serves has no tables to copy; the database behind it has."""
+    if any(place.partition("://")[0].lower() in {"http", "https"} for place in places):
+        raise Invalid(
+            "SOURCE and TARGET are databases. At http:// or https:// a Hansard serves one: name the database itself,"
+            " a file or postgresql://…."
+        )
+
+
+def _refuse_unknown(ours: "Hansard", keys: tuple[str, ...]) -> None:
+    """Raises UnknownProject with what the source has: whoever copies does not want a new project there."""
+    for key in keys:
+        try:
+            ours.project(key)
+        except UnknownProject as error:
+            known = [one.key for one in ours.projects()]
+            shown = ", ".join(known[:KEYS_SHOWN_MAX]) + (", …" if len(known) > KEYS_SHOWN_MAX else "")
+            has = f"it has {shown}" if known else "it has none"
+            raise UnknownProject(f"The source has no project {quoted(key)}; {has}.") from error
+
+
+def _left_behind(ours: "Hansard", theirs: "Hansard") -> int:
+    """How many tokens for all projects open the source and not the target: no copy of projects brings them."""
+    now = SystemClock().now()
+    known = {one.id for one in theirs.tokens()}
+    return sum(one.projects is None and one.is_good(now) and one.id not in known for one in ours.tokens())
+
+
+def _document(proven: "list[Proven]", failed: "list[Failed]", left_behind: int) -> object:
     items = [
         {
             "project": one.project.key, "rows": one.rows, "events": one.events, "searches": one.questions,
@@ -88,10 +122,10 @@ def _document(proven: "list[Proven]", failed: "list[Failed]") -> object:
         for one in proven
     ]  # fmt: skip
     problems = [{"project": one.project.key, "code": one.error.code, "message": one.error.message} for one in failed]
-    return {"items": items, "failed": problems}
+    return {"items": items, "failed": problems, "tokens_left_behind": left_behind}
 
 
-def _tell(proven: "list[Proven]", failed: "list[Failed]") -> None:
+def _tell(proven: "list[Proven]", failed: "list[Failed]", left_behind: int) -> None:
     columns = [Column("project", text=True), Column("rows"), Column("events"), Column("searches"), Column("copy")]
     rows = [[one.project.key, f"{one.rows:,}", f"{one.events:,}", f"{one.questions:,}", _word(one)] for one in proven]
     table(columns, rows, empty="There is no project to copy." if not failed else "No project was copied.")
@@ -116,6 +150,11 @@ def _tell(proven: "list[Proven]", failed: "list[Failed]") -> None:
     for one in proven:
         for root in one.left_out:
             say(f"{one.project.key}: the folder {root.path} belongs to another project of the target and was left out.")
+    if left_behind:
+        say(
+            f"{counted(left_behind, 'token')} for all projects did not come along: a project brings only its own."
+            " `hansard --db TARGET token create --all-projects` makes a new one."
+        )
     for bad in failed:
         key = bad.project.key
         note(f"{key} failed: {bad.error.message.removeprefix(f'{key}: ')}")
@@ -138,7 +177,8 @@ def _done(copies: "Iterator[Proven | Failed]") -> "list[Proven | Failed]":
         done.extend(copies)
     except KeyboardInterrupt:
         whole = counted(len(done), "project")
-        note(f"{whole} done, the one in work is undone. The same command begins it anew and goes on with the others.")
+        # Whether its transaction was kept just before cannot be known here, and must not be guessed.
+        note(f"{whole} done. The one in work is there whole or not at all, unproven; the same command does the rest.")
         raise
     return done
 
