@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from hansard.domain import actors, text
-from hansard.domain.errors import TooLarge
+from hansard.domain.errors import Invalid, TooLarge
 from hansard.domain.ledger import Body
 from hansard.domain.limits import (
     ISSUE_BYTES_MAX,
@@ -45,7 +45,14 @@ class Session(NamedTuple):
 
 
 def clean_id(value: str) -> str:
-    return text.line(value, field="session id", bytes_max=WORD_BYTES_MAX)
+    """An id that names a session. One that tells its readers what to do is refused, as a name would be."""
+    cleaned = text.line(value, field="session id", bytes_max=WORD_BYTES_MAX)
+    # Imported here: most sessions are given no id.
+    from hansard.domain.tricks.signs import signs_of
+
+    if signs_of(cleaned, outside=True):
+        raise Invalid("A session id names a session, and this one reads like an instruction; choose another.")
+    return cleaned
 
 
 def clean_focus(value: str) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hansard.store.ports import Transaction
 
 BATCH_MIN = 8
-TEXTS = ("content", "name", "subject", "reason", "category", "source_ref", "citations", "tags")
+TEXTS = ("content", "name", "subject", "reason", "category", "source_ref", "session_id", "citations", "tags")
 """The fields of a memory with words that a reader may meet."""
 Record = TypeVar("Record", Memory, Entry)
 
@@ -112,7 +112,9 @@ def _beside(said: Memory | Note) -> tuple[str | None, ...]:
     """Every word of a memory that a reader may meet beside what it says."""
     # Whoever shares with the team says so by this tag; it is none of their words.
     tags = tuple(one for one in said.tags if one != CROSS_TEAM) if said.tags else ()
-    return (said.name, said.subject, said.reason, said.category, said.source_ref, *said.citations, *tags)
+    return (
+        said.name, said.subject, said.reason, said.category, said.source_ref, said.session_id, *said.citations, *tags,
+    )  # fmt: skip
 
 
 def judged_line(memory: Memory, before: Memory | None, now: int, *, cleared: bool) -> Memory:
@@ -173,7 +175,7 @@ def told_by(record: Memory | Entry) -> list[str]:
     tags = (one.replace("-", " ") for one in record.tags)
     if isinstance(record, Entry):
         return doubt.telling(*_entry_texts(record), labels=(record.slug.replace("-", " "), *tags))
-    labels = (record.category, record.source_ref, *record.citations, *tags)
+    labels = (record.category, record.source_ref, record.session_id, *record.citations, *tags)
     return doubt.telling(record.content, record.name, record.subject, record.reason, labels=labels)
 
 

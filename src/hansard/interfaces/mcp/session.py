@@ -16,8 +16,10 @@ def start_session(calling: Calling, given: Mapping[str, Any]) -> Answer:
     fields = {"id" if name == "session_id" else name: value for name, value in given.items()}
     before = calling.project.current_session()
     one = calling.project.start_session(**fields)
-    ended = f"; {before.id}, which was open, has ended" if before is not None and before.id != one.id else ""
-    return Answer(f"The session {one.id} is open{ended}.\n", showing.session(one))
+    ended = (
+        f"; {showing.data(before.id)}, which was open, has ended" if before is not None and before.id != one.id else ""
+    )
+    return Answer(f"The session {showing.data(one.id)} is open{ended}.\n", showing.session(one))
 
 
 def update_session(calling: Calling, given: Mapping[str, Any]) -> Answer:
@@ -31,8 +33,8 @@ def update_session(calling: Calling, given: Mapping[str, Any]) -> Answer:
     one = project.update_session(**fields, id=session_id) if changes else None
     if ends or one is None:
         one = project.end_session(session_id)
-        return Answer(f"The session {one.id} has ended.\n", showing.session(one))
-    return Answer(f"The session {one.id} is up to date.\n", showing.session(one))
+        return Answer(f"The session {showing.data(one.id)} has ended.\n", showing.session(one))
+    return Answer(f"The session {showing.data(one.id)} is up to date.\n", showing.session(one))
 
 
 _SHARED = (

@@ -66,14 +66,16 @@ def memory(one: Memory) -> dict[str, Any]:
 def session(one: Session) -> dict[str, Any]:
     short = _picked(one, SESSION)
     said = {"focus": data(one.focus), "issues": [data(issue) for issue in one.issues]}
-    return short | said | {"summary": None if one.summary is None else data(one.summary)}
+    return short | said | {"id": data(one.id)} | {"summary": None if one.summary is None else data(one.summary)}
 
 
 def whole_memory(one: Memory) -> dict[str, Any]:
     """All of a memory, as the other interfaces show it."""
     shape = shapes.record(one) | {"address": f"{addresses.MEMORIES}{one.id}"} | _standing(one, one.name)
     told = {name: data(shape[name], one) for name in _WORDS if shape[name] is not None}
-    # One by one: a path or a tag that is harmless can be used as it is.
+    # One by one: a path, a tag or an id that is harmless can be used as it is.
+    if one.session_id is not None:
+        told["session_id"] = data(one.session_id)
     return shape | told | {name: [data(said) for said in shape[name]] for name in ("citations", "tags")}
 
 
