@@ -106,8 +106,8 @@ class GuardRefused(Invalid):
 
 
 class TurnedDown(Invalid):
-    """A person holds or redacted these words. Sessions and runs are read at once and cannot wait for review, so nothing
-    was written. Leave the words out, or have a person say them."""
+    """A person holds or redacted these words. Sessions, runs and a reviewer's notes are read at once and cannot wait
+    for review, so nothing was written. Leave the words out, or have a person say them."""
 
     code = "guard.turned_down"
 
@@ -328,7 +328,8 @@ class MemoryKnown(Conflict):
 
 
 class Quarantined(Conflict):
-    """It waits for review because of what it says or where it comes from. A person releases or confirms it."""
+    """It waits for review because of what it says or where it comes from. A person releases or confirms it. So do the
+    words of a session, a run or a note that the same agent has waiting elsewhere; nothing of these was written."""
 
     code = "guard.quarantined"
 

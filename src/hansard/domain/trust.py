@@ -1,8 +1,9 @@
 """Owns how far words are trusted: by where they come from, and by what they do to whoever reads them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from enum import StrEnum
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from hansard.domain.actors import Actor, key_of
@@ -149,6 +150,21 @@ def repeats(text: str, held: Sequence[Said]) -> bool:
         or (len(known.words) >= AGAIN_WORDS_MIN and known.text in whole)
         for known in held
     )
+
+
+def in_pairs(pieces: Sequence[str]) -> list[str]:
+    """Texts that are read one right after the other, as one text each."""
+    return [f"{one} {two}" for one, two in pairwise(pieces)]
+
+
+def say_together(pieces: Sequence[str], fresh: Collection[str], held: Sequence[Said]) -> bool:
+    """Whether several texts say together what is held, if those of them that stood there before did not."""
+    if not held or not fresh:
+        return False
+    old = [one for one in pieces if one not in fresh]
+    telling = [one for one in held if len(one.words) >= AGAIN_WORDS_MIN]
+    new = [one for one in telling if not any(repeats(text, [one]) for text in (*old, " ".join(old)))]
+    return any(repeats(one, new) for one in (*in_pairs(pieces), " ".join(pieces)))
 
 
 def overreaches(before: Memory, after: Memory) -> bool:

@@ -20,12 +20,15 @@ from hansard.domain.sessions import Session
 from hansard.domain.versions import refuse_stale
 from hansard.domain.vocabulary import Subject
 from hansard.services import chronicle
-from hansard.services.hold import refuse_turned_down
 from hansard.services.screen import screen
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register
+from hansard.services.withhold import Texts, refuse_turned_down, refuse_waiting
 
 if TYPE_CHECKING:
     from hansard.store.ports import Transaction
+
+EARLIER_LINES_MAX = 8
+"""How many lines of a summary are read together with the one that is added."""
 
 
 def start_session(
@@ -41,7 +44,7 @@ def start_session(
     """Opens a session and closes the one that was open, in one transaction.
 
     Raises SessionExists, and then closes nothing, if the id was ever used in this project, and TurnedDown if a model
-    says what a person turned down.
+    says what a person turned down. Raises Quarantined if it says what waits for review of its own.
     """
     seat.require(Act.LEAD_SESSION)
     said = (sessions.clean_focus(focus), sessions.clean_issues(issues))
@@ -58,7 +61,7 @@ def start_session(
         opener = register(tx, seat.actor)
         session = Session(new_id, *said, *more, opener, run.id if run else None, 1, tx.now, None, tx.now, fresh_salt())
         session, _ = screen(seat, session, tx)
-        _refuse_turned_down(tx, seat, session)
+        _refuse_unreviewed(tx, seat, session, named=wanted_id)
         tx.sessions.insert(session)
         chronicle.created(tx, seat.actor, "session.started", Subject.SESSION, [session])
         return session
@@ -100,7 +103,7 @@ def update_session(
         said, _ = screen(seat, said, tx)
         # What was written already is not said by whoever adds to it.
         added = said if replace_summary or cleaned is None else said._replace(summary=cleaned)
-        _refuse_turned_down(tx, seat, added, before)
+        _refuse_unreviewed(tx, seat, added, before)
         return before if said == before else _store(tx, seat, before, said, "session.updated")
 
 
@@ -147,12 +150,19 @@ def _open_session(tx: Transaction, session_id: str | None) -> Session:
     return session
 
 
-def _refuse_turned_down(tx: Transaction, seat: Seat, said: Session, before: Session | None = None) -> None:
+def _refuse_unreviewed(
+    tx: Transaction, seat: Seat, said: Session, before: Session | None = None, named: str | None = None
+) -> None:
     """Everybody reads a session at once, so it cannot wait for review."""
-    texts = {"focus": said.focus, "issues": said.issues, "summary": said.summary, "state": said.state}
-    refuse_turned_down(tx, seat, **{
-        field: text for field, text in texts.items() if before is None or text != getattr(before, field)
-    })  # fmt: skip
+    texts: dict[str, Texts] = {"focus": said.focus, "issues": said.issues, "summary": said.summary, "state": said.state}
+    new = {field: text for field, text in texts.items() if before is None or text != getattr(before, field)}
+    if named is not None:
+        new["session id"] = named
+    # A summary grows line by line, and a reader reads the new one after those before it.
+    earlier = (before.summary or "").splitlines()[-EARLIER_LINES_MAX:] if before and "summary" in new else []
+    around = [one for one in (named, said.focus, *said.issues, *earlier, said.summary, said.state) if one]
+    refuse_turned_down(tx, seat, new, around)
+    refuse_waiting(tx, seat, seat.actor.name, new, around)
 
 
 def _store(tx: Transaction, seat: Seat, before: Session, said: Session, action: str) -> Session:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -27,6 +27,9 @@ EVERYBODY = ""
 """Stands for all authors: what a person turned down is known again whoever says it. No author has such a name."""
 LAST = Window(1)
 LAST_TWO = Window(2)
+PIECES_MAX = 12
+RUN_PIECES_MAX = 4
+"""A sentence in pieces is looked for in every row of few fields; of more than these, in four at a time and in all."""
 _BESIDE_WORDS = re.compile(r"[\W_]+")
 
 
@@ -90,6 +93,42 @@ def doubt_of(tx: Transaction, author: str, texts: Iterable[str]) -> Doubt:
 def is_turned_down(tx: Transaction, texts: Iterable[str]) -> bool:
     """Whether a person turned one of these words down, whoever said them."""
     return any(_last(tx, _mark(tx, EVERYBODY, letters_of(one))).turned_down for one in texts)
+
+
+def rows_of(pieces: Sequence[str], fresh: Collection[str] | None = None) -> Iterator[str]:
+    """What the fields of a record say one after another: a sentence that is cut in two is no other sentence.
+
+    Two of few fields are also read the other way round. With `fresh`, only rows with one of these count: what stands
+    there already is not said by whoever adds to it.
+    """
+    count = len(pieces)
+    few = count <= PIECES_MAX
+    spans = [
+        pieces[start : start + length]
+        for length in range(2, count + 1)
+        if few or length <= RUN_PIECES_MAX or length == count
+        for start in range(count - length + 1)
+    ]
+    if few:
+        spans += [
+            (pieces[one], pieces[two]) for one in range(count) for two in range(count) if two not in (one, one + 1)
+        ]
+    for span in spans:
+        row = " ".join(span)
+        if (fresh is None or any(one in fresh for one in span)) and len(row.split()) >= AGAIN_WORDS_MIN:
+            yield row
+
+
+def told_together(
+    tx: Transaction, authors: Iterable[str], pieces: Sequence[str], fresh: Collection[str] | None = None
+) -> list[str]:
+    """The rows of these pieces of which something is known, of these authors or of everybody."""
+    voices = list(dict.fromkeys((*authors, EVERYBODY)))
+    marks = {row: [_mark(tx, one, letters_of(row)) for one in voices] for row in dict.fromkeys(rows_of(pieces, fresh))}
+    # One question for all of them: mostly nothing is known of any.
+    if not marks or not tx.ledger.tells_of(*(mark for group in marks.values() for mark in group)):
+        return []
+    return [row for row, group in marks.items() if tx.ledger.tells_of(*group)]
 
 
 def keep_origins(tx: Transaction, seat: Seat, brought: Iterable[Brought]) -> None:

@@ -9,17 +9,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from hansard.domain import trust
 from hansard.domain.actors import key_of
 from hansard.domain.decisions import Decision
-from hansard.domain.errors import Quarantined, TurnedDown
+from hansard.domain.errors import Quarantined
 from hansard.domain.inbox import Entry
-from hansard.domain.limits import PAGE_ITEMS_MAX
 from hansard.domain.memories import Memory, Note, digests, normalised
-from hansard.domain.paging import Window
 from hansard.domain.policy import Act, may, require
 from hansard.domain.tags import CROSS_TEAM
 from hansard.domain.trust import Trust
-from hansard.domain.vocabulary import Clearance, EntryStatus, Origin, Role, Source
+from hansard.domain.vocabulary import Clearance, Origin, Role, Source
 from hansard.services import doubt
-from hansard.store.filters import EntryFilter, MemoryFilter
+from hansard.services.withhold import held_by_people as _held_by_people
 
 if TYPE_CHECKING:
     from hansard.services.seat import Seat
@@ -179,6 +177,18 @@ def told_by(record: Memory | Entry) -> list[str]:
     return doubt.telling(record.content, record.name, record.subject, record.reason, labels=labels)
 
 
+def _pieces(record: Memory | Entry) -> list[str]:
+    """Every text of a record in the order in which somebody reads it."""
+    texts: tuple[str | None, ...]
+    if isinstance(record, Entry):
+        content, *beside = _entry_texts(record)
+        texts = (record.title.replace("-", " "), content, *(one for one in beside if one != record.title), *record.tags)
+    else:
+        name, *more = _beside(record)
+        texts = (name, record.content, *more)
+    return [one for one in texts if one and one != CROSS_TEAM]
+
+
 def rejudged(seat: Seat, before: Memory, said: Memory, now: int) -> Memory:
     """An edited memory. Whose words it has now is who edited it, but nothing from outside becomes an agent's own."""
     if before.is_quarantined:
@@ -271,18 +281,6 @@ def _all_again(
     return again
 
 
-def refuse_turned_down(tx: Transaction, seat: Seat, **texts: str | Iterable[str] | None) -> None:
-    """Raises TurnedDown if a model says, in a record that everybody reads at once, what a person holds or redacted."""
-    if Role.HUMAN in seat.actor.roles or not doubt.has_turned_down(tx):
-        return
-    held = _held_by_people(tx)
-    for field, value in texts.items():
-        said = [value] if isinstance(value, str) else list(value or ())
-        if doubt.is_turned_down(tx, said) or any(trust.repeats(one, held) for one in (*said, " ".join(said))):
-            name = field.replace("_", " ")
-            raise TurnedDown(f"A person holds or redacted what {name} says, so nothing was written. Leave it out.")
-
-
 def held_files(tx: Transaction, seat: Seat, said: Sequence[Memory]) -> list[Memory]:
     """The same for memories of files, whoever has them indexed: their words are the file's.
 
@@ -293,11 +291,13 @@ def held_files(tx: Transaction, seat: Seat, said: Sequence[Memory]) -> list[Memo
         return made
     held = _held_by_people(tx)
     return [
-        _waiting(tx, one)
-        if not one.is_quarantined and (doubt.is_turned_down(tx, told_by(one)) or _says_again(one, held))
-        else one
+        _waiting(tx, one) if not one.is_quarantined and (_is_turned_down(tx, one) or _says_again(one, held)) else one
         for one in made
     ]
+
+
+def _is_turned_down(tx: Transaction, one: Memory) -> bool:
+    return doubt.is_turned_down(tx, [*told_by(one), *doubt.told_together(tx, (), _pieces(one))])
 
 
 def held_entry(tx: Transaction, seat: Seat, entry: Entry) -> Entry:
@@ -327,7 +327,7 @@ def held_line(tx: Transaction, seat: Seat, entry: Entry) -> Entry:
 def _entry_again(tx: Transaction, entry: Entry) -> Entry:
     known = [one for group in tx.memories.with_digests(digests([entry.content])).values() for one in group]
     doubted = doubt.has_doubts(tx, entry.author)
-    found = _doubt(tx, [entry.author] if doubted else [], told_by(entry), known)
+    found = _doubt(tx, [entry.author] if doubted else [], _told_in_all(tx, entry) if doubted else [], known)
     origin = _doubtful_origin(entry.origin, entry.author, entry.content, known)
     if found.origin is not None:
         origin = trust.less_trusted(origin, found.origin)
@@ -340,23 +340,33 @@ def _entry_again(tx: Transaction, entry: Entry) -> Entry:
     return entry
 
 
+def _told_in_all(tx: Transaction, entry: Entry) -> list[str]:
+    """What a proposal says, in each of its texts and in several of them together."""
+    return [*told_by(entry), *doubt.told_together(tx, [entry.author], _pieces(entry))]
+
+
 def as_doubted(tx: Transaction, entry: Entry) -> Entry:
     """The proposal as far as its words are trusted now: its author may have brought them from outside since."""
     if entry.cleared is Clearance.CONFIRMED or not doubt.has_doubts(tx, entry.author):
         return entry
-    found = doubt.doubt_of(tx, entry.author, told_by(entry))
+    found = doubt.doubt_of(tx, entry.author, _told_in_all(tx, entry))
     least = Origin.EXTERNAL if found.turned_down else found.origin
     return entry if least is None else entry._replace(origin=trust.less_trusted(entry.origin, least))
 
 
-def needs_review(tx: Transaction, authors: Iterable[str], words: Sequence[str], texts: Sequence[str]) -> bool:
+def needs_review(
+    tx: Transaction, authors: Sequence[str], words: Sequence[str], texts: Sequence[str], pieces: Sequence[str]
+) -> bool:
     """Whether a person must see words before they become law: for what they do to a reader, or where they come from.
 
-    `words` are all of them, `texts` those by which they are known again. What a person turned down or holds is asked of
-    anybody: as law it would bind the one who was told no.
+    `words` are all of them, `texts` those by which they are known again, `pieces` what a reader reads in a row, with
+    what stood there before. What a person turned down or holds is asked of anybody: as law it would bind the one who
+    was told no.
     """
     if _signs(*words):
         return True
+    if any(doubt.has_doubts(tx, one) for one in authors):
+        texts = [*texts, *doubt.told_together(tx, authors, pieces, words)]
     if not texts:
         return False
     known = [one for group in tx.memories.with_digests(digests(texts)).values() for one in group]
@@ -370,7 +380,7 @@ def needs_review(tx: Transaction, authors: Iterable[str], words: Sequence[str], 
         if trust.trust_of(origin) is Trust.OUTSIDE:
             return True
     held = _held_by_people(tx)
-    return any(trust.repeats(one, held) for one in (*texts, " ".join(texts)))
+    return any(trust.repeats(one, held) for one in (*texts, " ".join(texts))) or trust.say_together(pieces, words, held)
 
 
 def _doubt(tx: Transaction, voices: Sequence[str], texts: Sequence[str], known: Iterable[Memory]) -> doubt.Doubt:
@@ -401,15 +411,9 @@ def _says_again(record: Memory | Entry, held: Sequence[trust.Said]) -> bool:
     # A word or two that are held may well be somebody's tag or category.
     telling = [one for one in held if len(one.words) >= trust.AGAIN_WORDS_MIN]
     whole = " ".join((*texts, record.content)) if isinstance(record, Memory) else " ".join(_entry_texts(record))
-    return trust.repeats(record.content, held) or any(trust.repeats(one, telling) for one in (*texts, whole))
-
-
-def _held_by_people(tx: Transaction) -> list[trust.Said]:
-    """The words that people put into quarantine, whosever they are."""
-    entries = EntryFilter(status=EntryStatus.PENDING, quarantined=True, sign=trust.ASKED)
-    memories = MemoryFilter(quarantined=True, sign=trust.ASKED)
-    pages = (tx.inbox.page(entries, Window(PAGE_ITEMS_MAX)), tx.memories.page(memories, Window(PAGE_ITEMS_MAX)))
-    return [trust.said(text) for text in dict.fromkeys(one.content for page in pages for one in page.items)]
+    return trust.repeats(record.content, held) or any(
+        trust.repeats(one, telling) for one in (*texts, whole, *trust.in_pairs(_pieces(record)))
+    )
 
 
 def _again(
@@ -422,7 +426,8 @@ def _again(
 ) -> Memory:
     if one.is_quarantined or one.origin is Origin.HUMAN or one.cleared is Clearance.CONFIRMED:
         return one
-    found = _doubt(tx, voices, [*told_by(one), *unwrapped], known)
+    together = doubt.told_together(tx, voices, _pieces(one)) if voices else []
+    found = _doubt(tx, voices, [*told_by(one), *unwrapped, *together], known)
     if found.turned_down or _says_again(one, held) or any(trust.repeats(text, held) for text in unwrapped):
         return _waiting(tx, one)
     others = (other for other in known if other.id != one.id)

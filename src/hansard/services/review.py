@@ -46,6 +46,7 @@ from hansard.services.propose import find_entry
 from hansard.services.reindex import NOTHING_PREPARED, Prepared, insert_indexed, prepare_ahead, prepare_units
 from hansard.services.screen import screen, screen_text, screen_texts
 from hansard.services.seat import Seat, fresh_salt, register
+from hansard.services.withhold import refuse_turned_down, refuse_waiting
 
 if TYPE_CHECKING:
     from hansard.store.ports import Transaction
@@ -109,6 +110,7 @@ def merge(
         if version is None:
             _refuse_unseen(tx, entry)
         made = promote(tx, seat, entry, edits=edits, note=note, ahead=ahead)
+        _refuse_unreviewed(tx, seat, "note", made.entry.note)
     if made.entry.content != entry.content:
         seat.store.erase_traces(seat.project.id)
     return made
@@ -124,6 +126,7 @@ def reject(seat: Seat, reference: str, *, reason: str | None = None, expected_ve
         require(seat.actor, Act.REJECT, Matter(owner=entry.author, type=entry.type))
         _refuse_reviewed(entry)
         refuse_stale(entry.ref, entry.version, version)
+        _refuse_unreviewed(tx, seat, "reason", cleaned)
         rejected = entry._replace(
             status=EntryStatus.REJECTED,
             reviewer=register(tx, seat.actor),
@@ -248,6 +251,13 @@ def _pinned(reference: str, expected_version: int | None) -> tuple[str, int | No
     if expected_version not in (None, int(named)):
         raise Invalid(f"{shown(reference)} and expected_version {shown(expected_version)} are two versions; name one.")
     return wanted, int(named)
+
+
+def _refuse_unreviewed(tx: Transaction, seat: Seat, field: str, note: str | None) -> None:
+    """What a reviewer notes is read by everybody, and is no proposal that could wait."""
+    if note is not None:
+        refuse_turned_down(tx, seat, {field: note})
+        refuse_waiting(tx, seat, seat.actor.name, {field: note})
 
 
 def _refuse_unseen(tx: Transaction, entry: Entry) -> None:

@@ -17,12 +17,13 @@ from hansard.domain.versions import refuse_stale
 from hansard.domain.vocabulary import RunOutcome, Subject, parse
 from hansard.services import chronicle
 from hansard.services.complete import OVER_LIMIT, Completion, completion
-from hansard.services.hold import held_again, judged, refuse_turned_down
+from hansard.services.hold import held_again, judged
 from hansard.services.reindex import insert_indexed, prepare_units
 from hansard.services.remember import memory_of
 from hansard.services.screen import safe, screen, screen_all
 from hansard.services.scribe import write_down
 from hansard.services.seat import Seat, find_run, fresh_salt, need_run, register_agent
+from hansard.services.withhold import refuse_turned_down, refuse_waiting
 
 if TYPE_CHECKING:
     from hansard.store.ports import Transaction
@@ -47,7 +48,10 @@ def start_run(
     task_type: str | None = None,
     tag_values: Iterable[str] | str | None = None,
 ) -> Run:
-    """Opens a run. A parent must be a run of the same project. TurnedDown if a person holds or redacted the task."""
+    """Opens a run. A parent must be a run of the same project.
+
+    Raises TurnedDown if a person holds or redacted the task, and Quarantined if it waits for review of the agent's own.
+    """
     owner = clean_name(agent)
     seat.require(Act.RUN, Matter(owner=owner))
     said = (runs.clean_task(task), runs.clean_task_type(task_type), tags.normalise(tag_values))
@@ -58,7 +62,9 @@ def start_run(
             tx.new_id(), name, parent.id if parent else None, *said, None, None, 1, tx.now, None, tx.now, fresh_salt()
         )
         run, _ = screen(seat, run, tx)
-        refuse_turned_down(tx, seat, task=run.task, task_type=run.task_type, tags=_read(run.tags))
+        told = {"task": run.task, "task type": run.task_type, "tags": _read(run.tags)}
+        refuse_turned_down(tx, seat, told)
+        refuse_waiting(tx, seat, owner, told)
         tx.runs.insert(run)
         chronicle.created(tx, seat.actor, "run.started", Subject.RUN, [run])
         return run
@@ -145,7 +151,7 @@ def _close(tx: Transaction, seat: Seat, run_id: str, ending: Ending, *, kept: bo
     if not before.is_open:
         raise RunEnded(f"The run {run_id} ended as {before.outcome} already.")
     # What came of it becomes a memory, which can wait for review. A reason is read at once.
-    refuse_turned_down(tx, seat, reason=ending.reason)
+    refuse_turned_down(tx, seat, {"reason": ending.reason})
     after = before._replace(
         outcome=ending.outcome, reason=ending.reason, ended_at=tx.now, version=before.version + 1, updated_at=tx.now
     )

@@ -51,7 +51,9 @@ def _judge(tx: Transaction, seat: Seat, act: Act, decision: Decision, known: fro
     content, *beside = decision.words
     told = [one for one in telling(content, *beside) if one not in known]
     authors = (seat.actor.name, decision.author)
-    if needs_review(tx, authors, new, told):
+    title, rationale = decision.title, decision.rationale
+    pieces = [one for one in (title, content, rationale, *decision.tags, *decision.applies_to) if one]
+    if needs_review(tx, authors, new, told, pieces):
         require(seat.actor, act, Matter(type=decision.type, outside=True))
 
 

@@ -1,0 +1,118 @@
+"""Withholds, from what everybody reads at once, words that a person turned down or has not reviewed yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from hansard.domain import trust
+from hansard.domain.actors import key_of
+from hansard.domain.errors import Quarantined, TurnedDown
+from hansard.domain.limits import PAGE_ITEMS_MAX
+from hansard.domain.memories import digests
+from hansard.domain.paging import Window
+from hansard.domain.trust import Trust
+from hansard.domain.vocabulary import EntryStatus, Role
+from hansard.services import doubt
+from hansard.store.filters import EntryFilter, MemoryFilter
+
+if TYPE_CHECKING:
+    from hansard.services.seat import Seat
+    from hansard.store.ports import Transaction
+
+Texts = str | Iterable[str] | None
+
+
+def refuse_turned_down(tx: Transaction, seat: Seat, texts: Mapping[str, Texts], around: Sequence[str] = ()) -> None:
+    """Raises TurnedDown if a model says, in a record that everybody reads at once, what a person holds or redacted.
+
+    `around` is all that is read in a row, these texts among it; without it, they are all.
+    """
+    if Role.HUMAN in seat.actor.roles or not doubt.has_turned_down(tx):
+        return
+    held = held_by_people(tx)
+    fields = _said(texts)
+    for field, said in fields.items():
+        if doubt.is_turned_down(tx, said) or any(trust.repeats(one, held) for one in (*said, " ".join(said))):
+            raise TurnedDown(f"A person holds or redacted what {field} says, so nothing was written. Leave it out.")
+    fresh = [one for said in fields.values() for one in said]
+    pieces = around or fresh
+    together = doubt.told_together(tx, (), pieces, fresh)
+    if doubt.is_turned_down(tx, together) or trust.say_together(pieces, fresh, held):
+        named = " and ".join(fields)
+        raise TurnedDown(
+            f"A person holds or redacted what {named} says together with what is read beside it, so nothing was"
+            " written. Leave it out."
+        )
+
+
+def refuse_waiting(
+    tx: Transaction, seat: Seat, author: str, texts: Mapping[str, Texts], around: Sequence[str] = ()
+) -> None:
+    """Raises Quarantined if a model says, where everybody reads it at once, what waits for review under its name.
+
+    So it does for what it brought from outside and reads like an order there, as long as nobody vouched for it. What
+    every reader is shown as data anyway is let through.
+    """
+    if Role.HUMAN in seat.actor.roles:
+        return
+    from hansard.domain.tricks.signs import is_doubtful
+
+    fields = {field: [one for one in said if not is_doubtful(one)] for field, said in _said(texts).items()}
+    voices = list(dict.fromkeys((key_of(author), seat.actor.key)))
+    waiting = [trust.said(one) for voice in voices for one in _waiting_of(tx, voice)]
+    for field, said in fields.items():
+        if any(trust.repeats(one, waiting) for one in (*said, " ".join(said))) or _is_outside(tx, voices, said):
+            raise _refusal(field)
+    fresh = [one for said in fields.values() for one in said]
+    pieces = [one for one in around if not is_doubtful(one)] or fresh
+    together = doubt.told_together(tx, voices, pieces, fresh)
+    if trust.say_together(pieces, fresh, waiting) or _is_outside(tx, voices, together):
+        raise _refusal(" and ".join(field for field, said in fields.items() if said))
+
+
+def held_by_people(tx: Transaction) -> list[trust.Said]:
+    """The words that people put into quarantine, whosever they are."""
+    entries = EntryFilter(status=EntryStatus.PENDING, quarantined=True, sign=trust.ASKED)
+    memories = MemoryFilter(quarantined=True, sign=trust.ASKED)
+    pages = (tx.inbox.page(entries, Window(PAGE_ITEMS_MAX)), tx.memories.page(memories, Window(PAGE_ITEMS_MAX)))
+    return [trust.said(text) for text in dict.fromkeys(one.content for page in pages for one in page.items)]
+
+
+def _said(texts: Mapping[str, Texts]) -> dict[str, list[str]]:
+    """The texts of each field that has any, by the name that a user knows."""
+    told = {name: [value] if isinstance(value, str) else list(value or ()) for name, value in texts.items()}
+    return {name: said for name, said in told.items() if said}
+
+
+def _waiting_of(tx: Transaction, author_key: str) -> list[str]:
+    """What waits of an author for its words or where they came from. A secret that was taken out is no reason."""
+    entries = EntryFilter(status=EntryStatus.PENDING, author_key=author_key, quarantined=True)
+    memories = MemoryFilter(agent_key=author_key, quarantined=True)
+    pages = (tx.inbox.page(entries, Window(PAGE_ITEMS_MAX)), tx.memories.page(memories, Window(PAGE_ITEMS_MAX)))
+    found = (one for page in pages for one in page.items if {*one.signs} != {trust.SECRET_SIGN})
+    return list(dict.fromkeys(one.content for one in found))
+
+
+def _is_outside(tx: Transaction, voices: Sequence[str], texts: Sequence[str]) -> bool:
+    """Whether one of these texts came from outside by one of these, and is no plain fact there, or waits.
+
+    More can wait of an author than is compared word by word; the same words are found among any number.
+    """
+    if not texts:
+        return False
+    same = (one for group in tx.memories.with_digests(digests(texts)).values() for one in group)
+    if any(one.is_quarantined and key_of(one.agent) in voices and {*one.signs} != {trust.SECRET_SIGN} for one in same):
+        return True
+    from hansard.domain.tricks.signs import signs_of
+
+    orders = [one for one in texts if signs_of(one, outside=True)]
+    origins = (doubt.doubt_of(tx, voice, orders).origin for voice in voices if orders)
+    return any(origin is not None and trust.trust_of(origin) is Trust.OUTSIDE for origin in origins)
+
+
+def _refusal(field: str) -> Quarantined:
+    return Quarantined(
+        f"What {field} says waits for review or came from outside, so nothing was written: everybody would read it at"
+        " once. Say it in your own words, or have a person confirm it."
+    )
