@@ -75,6 +75,8 @@ CASES: tuple[tuple[str, Act, Matter], ...] = (
         Matter(owner=OWN, type=ROUTINE, filed=True),
     ),
     ("commit the files of the mirror", Act.COMMIT, Matter()),
+    ("remove what compaction spilled for a task", Act.CLEAR_SPILLS, Matter()),
+    ("let a task be compacted again after too many failures", Act.CONFIGURE, Matter()),
     ("say that words are a person's", Act.SPEAK_FOR_PEOPLE, Matter()),
     ("share or raise what is from outside or reads like an instruction", Act.RAISE, Matter(owner=OWN)),
     ("see and review what waits in quarantine", Act.REVIEW_GUARD, Matter()),

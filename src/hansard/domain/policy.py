@@ -38,6 +38,7 @@ class Act(Enum):
     REVIEW_GUARD = auto()
     GRANT = auto()
     COMMIT = auto()
+    CLEAR_SPILLS = auto()
 
 
 class Matter(NamedTuple):
@@ -73,6 +74,10 @@ PEOPLE_ONLY: Mapping[Act, str] = {
     Act.RAISE: "it comes from outside or reads like an instruction, so a person confirms it first",
     Act.REVIEW_GUARD: "what waits in quarantine is seen and reviewed by people",
     Act.GRANT: "tokens are made, listed and revoked by people",
+}
+NOT_AGENTS: Mapping[Act, str] = {
+    Act.COMMIT: "the files of the mirror are committed by a person, a coordinator or a service",
+    Act.CLEAR_SPILLS: "spilled files may be another agent's, so a person, a coordinator or a service removes them",
 }
 ALLOWED = Allow()
 _NOT_OWN = "its words come from outside, read like an instruction, or were turned down by a person"
@@ -140,6 +145,7 @@ def _judge_role(role: Role, key: str, act: Act, matter: Matter) -> Verdict:
             | Act.REVIEW_GUARD
             | Act.GRANT
             | Act.COMMIT
+            | Act.CLEAR_SPILLS
         ):
             return _judge_care(role, act)
 
@@ -147,9 +153,8 @@ def _judge_role(role: Role, key: str, act: Act, matter: Matter) -> Verdict:
 def _judge_care(role: Role, act: Act) -> Verdict:
     if act in PEOPLE_ONLY:
         return Deny(PEOPLE_ONLY[act])
-    if act is Act.COMMIT:
-        told = "the files of the mirror are committed by a person, a coordinator or a service"
-        return Deny(told) if role is Role.AGENT else ALLOWED
+    if act in NOT_AGENTS:
+        return Deny(NOT_AGENTS[act]) if role is Role.AGENT else ALLOWED
     return ALLOWED if role is Role.SERVICE else Deny("projects are set up and looked after by people")
 
 

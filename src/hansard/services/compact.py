@@ -14,6 +14,7 @@ from hansard.domain.compaction.standing import Decided, Dropped
 from hansard.domain.errors import Invalid
 from hansard.domain.policy import Act
 from hansard.services import read_plain_yaml
+from hansard.services.limit import EXEMPT, count_file
 from hansard.services.mirror import home
 from hansard.services.screen import refuse_marks, safe
 from hansard.services.seat import Seat
@@ -96,18 +97,23 @@ def compact(
     with_decisions: bool = False,
     undecodable: int = 0,
 ) -> Compacted:
-    """Compacts within the wish. A task's failures are counted in its project, so that a task needs a seat."""
+    """Compacts within the wish. A task's failures are counted in its project, so that a task needs a seat.
+
+    Raises TooManyWrites if an agent would spill a file over its limit of writes; that is no failure of the task.
+    """
     found = binding(seat) if with_decisions and seat is not None else ()
     if asked.task is None:
         return _compacted(reading, asked, settings, decided=found, undecodable=undecodable)[0]
     if seat is None:
         raise Invalid("A task belongs to a project; make one with `hansard init`, or name one.")
-    failures_max = settings.compaction_max_consecutive_failures
+    failures_max, counted = settings.compaction_max_consecutive_failures, _counted(seat, asked.task)
     with spills.attempts(data_of(seat)) as known:
-        failures = known.failures(asked.task)
+        failures = known.failures(counted)
     if ladder.is_open(failures, failures_max):
         return Compacted(None, 0, 0, asked.tokens_target, State.WAITING_APPROVAL, failures)
     done, spill = _compacted(reading, asked, settings, decided=found, undecodable=undecodable)
+    if spill is not None:
+        count_file(seat)
     fault = _unwritten(seat, spill) if spill is not None else None
     if fault is not None:
         # A text that points to a file that is not there would have lost what the file was to hold.
@@ -116,9 +122,14 @@ def compact(
         done = done._replace(fault=fault, state=State.FAILED)
     with spills.attempts(data_of(seat)) as known:
         met = done.state is State.COMPLETE
-        state, failures = ladder.judged(known.failures(asked.task), met=met, failures_max=failures_max)
-        known.keep(asked.task, failures)
+        state, failures = ladder.judged(known.failures(counted), met=met, failures_max=failures_max)
+        known.keep(counted, failures)
     return done._replace(state=state, failures=failures)
+
+
+def _counted(seat: Seat, task: str) -> str:
+    """Under which name failures are counted: an agent's own, or it could have the tasks of others stopped."""
+    return task if seat.actor.roles & EXEMPT else spills.count_name(task, seat.actor.key)
 
 
 def _unwritten(seat: Seat, spill: Spill) -> str | None:
@@ -133,20 +144,18 @@ def _unwritten(seat: Seat, spill: Spill) -> str | None:
 
 
 def reset(seat: Seat, task: str) -> int:
-    """Closes the circuit of a task again, as people do; how many failures are forgotten. Raises Denied for agents.
+    """Closes the circuit of a task again for everybody; how many failures are forgotten. Raises Denied for agents.
 
     Counts that are damaged are forgotten with it, whatever their task.
     """
     seat.require(Act.CONFIGURE)
     with spills.attempts(data_of(seat), mending=True) as known:
-        failures = known.failures(ladder.task_slug(task))
-        known.keep(task, 0)
-    return failures
+        return known.forget(ladder.task_slug(task))
 
 
 def purge(seat: Seat, task: str) -> list[str]:
-    """Removes what was spilled for a task."""
-    seat.require(Act.READ)
+    """Removes what was spilled for a task, whoever spilled it. Raises Denied for agents."""
+    seat.require(Act.CLEAR_SPILLS)
     return spills.purge(place_of(seat), task)
 
 

@@ -64,6 +64,18 @@ def count_write(tx: Transaction, seat: Seat) -> None:
             )
 
 
+def count_file(seat: Seat) -> None:
+    """Counts a file that is about to be written beside the record. Raises TooManyWrites, and then it is not written."""
+    if seat.actor.roles & EXEMPT:
+        return
+    # Imported here because `repeat` counts answers that it keeps.
+    from hansard.services.repeat import note_work
+
+    with seat.writing() as tx:
+        count_write(tx, seat)
+        note_work(seat.store, tx)
+
+
 def _count_memories(tx: Transaction, seat: Seat, guard: Guard, writes: int) -> None:
     actor, limit, newest = seat.actor, seat.settings.guard_memories_max, tx.memories.newest
     here, place = _counted.setdefault(seat.store, {}), (tx.project_id, actor.key)

@@ -15,6 +15,8 @@ from hansard.workspace.files import Enclosure
 
 ATTEMPTS = "compaction.json"
 ATTEMPTS_BYTES_MAX = 1024 * 1024
+AGENT_TASKS_MAX = 64
+"""Of so many tasks of one agent the failures are known. With more, it could make the file too large for everybody."""
 FAILURES_MAX = 1_000_000_000
 """Nobody fails more often; a larger number is damage."""
 _LOCK = "compaction.lock"
@@ -41,6 +43,11 @@ def purge(root: Path, task: str) -> list[str]:
     return gone
 
 
+def count_name(task: str, agent: str) -> str:
+    """Under which name the failures of an agent's task are counted. No task has a slash in it."""
+    return f"{task}/{agent}"
+
+
 class Attempts:
     """How often the compaction of each task of a project failed in a row.
 
@@ -63,10 +70,28 @@ class Attempts:
         """Keeps the number; none is not kept at all, so that the file stays small."""
         if failures == self.failures(task) and not self._damaged:
             return
-        self._counts = {**self._counts, task: failures}
+        self._counts.pop(task, None)
+        self._counts[task] = failures
+        _, slash, agent = task.partition("/")
+        if slash:
+            own = [name for name, count in self._counts.items() if count and name.partition("/")[2] == agent]
+            for name in own[:-AGENT_TASKS_MAX]:
+                del self._counts[name]
+        self._write()
+
+    def forget(self, task: str) -> int:
+        """Forgets the failures of a task, whoever had them, and says how many there were."""
+        gone = [name for name in self._counts if name.partition("/")[0] == task]
+        failures = sum(self._counts.pop(name) for name in gone)
+        if gone or self._damaged:
+            self._write()
+        return failures
+
+    def _write(self) -> None:
+        """In the order in which they were counted, so that the oldest is known."""
         self._damaged = False
-        counts = {name: count for name, count in sorted(self._counts.items()) if count}
-        self._files.write(ATTEMPTS, (json.dumps({"failures": counts}, indent=1) + "\n").encode())
+        self._counts = {name: count for name, count in self._counts.items() if count}
+        self._files.write(ATTEMPTS, (json.dumps({"failures": self._counts}, indent=1) + "\n").encode())
 
     def _load(self) -> tuple[dict[str, int], bool]:
         """The counts that can be read, and whether there is anything that cannot."""

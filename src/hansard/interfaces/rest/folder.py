@@ -83,7 +83,7 @@ def compact(request: Request, project: Key, body: bodies.Conversation) -> Respon
     Example("How many failures are forgotten.", models.CompactionReset, {"task": "login", "failures_forgotten": 3}),
 )
 def reset_compaction(request: Request, project: Key, task: str) -> Response:
-    """Let a task try again after too many failures. People and services may."""
+    """Let a task try again after too many failures, whoever had them. People and services may."""
     return answer({"task": task, "failures_forgotten": opened(request, project).reset_compaction(task)})
 
 
@@ -94,5 +94,5 @@ def reset_compaction(request: Request, project: Key, task: str) -> Response:
     Example("What was removed.", models.CompactionPurge, examples.SPILLS_REMOVED),
 )
 def purge_compaction(request: Request, project: Key, task: str) -> Response:
-    """Remove the files that were spilled for a task."""
+    """Remove the files that were spilled for a task. People, coordinators and services may."""
     return answer({"task": task, "removed": list(opened(request, project).purge_compaction(task))})
