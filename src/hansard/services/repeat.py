@@ -11,14 +11,16 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import text
-from hansard.domain.errors import AnswerGone, KeyInFlight, KeyReused
+from hansard.domain.errors import AnswerGone, KeyInFlight, KeyReused, TooManyWrites
 from hansard.domain.idempotency import KEPT_SECONDS, KEY_BYTES_MAX, KeptAnswer, digest_of
+from hansard.services.limit import count_write
 from hansard.services.screen import safe
 from hansard.store.filters import NO_PROJECT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from hansard.services.seat import Seat
     from hansard.store.ports import Store, Transaction
 
 
@@ -105,19 +107,31 @@ def note_work(store: Store, tx: Transaction) -> None:
         store.answers(tx).note_work(mine.caller, mine.key, mine.started_at)
 
 
-def settle(store: Store, mine: Claim, *, status: int, headers: Mapping[str, str], body: bytes) -> None:
-    """Keeps what the request was answered, for whoever repeats it."""
+def settle(
+    store: Store, mine: Claim, *, status: int, headers: Mapping[str, str], body: bytes, seat: Seat | None = None
+) -> None:
+    """Keeps what the request was answered, for whoever repeats it.
+
+    An answer to what wrote nothing is itself a write of who sits on the seat. Over the limit it is not kept.
+    """
     # What was asked for may stand in it; a repetition then hears that it was done.
     text = body.decode(errors="replace")
     kept = body if safe(text) == text else None
-    with store.write(mine.project_id, flushed=False) as tx:
-        answers = store.answers(tx)
-        if len(body) > IDLE_BYTES_MAX and (begun := answers.get(mine.caller, mine.key)) and begun.status is None:
-            # Long, and nothing was written for it: who may only read could fill the disk. It is done again instead.
-            answers.drop(mine.caller, mine.key, mine.started_at)
-            return
-        answer = KeptAnswer(mine.digest, mine.started_at, status, headers, kept)
-        answers.finish(mine.caller, mine.key, answer)
+    try:
+        with store.write(mine.project_id, flushed=False) as tx:
+            answers = store.answers(tx)
+            begun = answers.get(mine.caller, mine.key)
+            if begun is not None and begun.status is None:
+                if len(body) > IDLE_BYTES_MAX:
+                    # Who may only read could fill the disk. It is done again instead.
+                    answers.drop(mine.caller, mine.key, mine.started_at)
+                    return
+                if seat is not None:
+                    count_write(tx, seat)
+            answer = KeptAnswer(mine.digest, mine.started_at, status, headers, kept)
+            answers.finish(mine.caller, mine.key, answer)
+    except TooManyWrites:
+        let_go(store, mine)
 
 
 def let_go(store: Store, mine: Claim) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Header, Request, Response
 
@@ -12,6 +12,9 @@ from hansard.domain.idempotency import KEY_BYTES_MAX, KeptAnswer, digest_of
 from hansard.interfaces.rest.calls import caller, hansard_of, held_back, opened, redacted
 from hansard.interfaces.rest.problems import answered
 from hansard.services import repeat
+
+if TYPE_CHECKING:
+    from hansard.services.seat import Seat
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotent-Replayed"
@@ -65,11 +68,15 @@ def done_once(work: Work) -> Work:
             # Whatever it was, the request has no answer; whoever repeats it must not wait for one.
             repeat.let_go(store, claimed)
             raise
-        if answer.status_code >= 500 or answer.status_code in NOT_KEPT:
+        seat = _seat(request)
+        # Where there is no project nobody's writes are counted, so that refusals there would fill the disk.
+        if answer.status_code >= (400 if seat is None else 500) or answer.status_code in NOT_KEPT:
             repeat.let_go(store, claimed)
         else:
             headers = {name: answer.headers[name] for name in KEPT_HEADERS if name in answer.headers}
-            repeat.settle(store, claimed, status=answer.status_code, headers=headers, body=bytes(answer.body))
+            repeat.settle(
+                store, claimed, status=answer.status_code, headers=headers, body=bytes(answer.body), seat=seat
+            )
         return answer
 
     return kept
@@ -116,6 +123,12 @@ def _asked(request: Request) -> tuple[str | None, bytes]:
         request.headers.get("if-match", "").encode(), request.state.sent,
     )  # fmt: skip
     return None if project is None else opened(request, project).id, asked
+
+
+def _seat(request: Request) -> Seat | None:
+    """Where the caller sits, if the request is about a project."""
+    project = request.path_params.get("project")
+    return None if project is None else opened(request, project).seat()
 
 
 def _claim(request: Request, key: str) -> repeat.Claim | KeptAnswer:
