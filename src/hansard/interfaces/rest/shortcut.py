@@ -129,7 +129,8 @@ def _table(query: bytes) -> dict[str, str]:
 
 
 def _object(headers: Headers, body: bytes) -> dict[str, Any]:
-    found = json.loads(body) if headers.get("content-type") == JSON else None
+    # As text: of bytes the reader would guess the charset.
+    found = json.loads(body.decode()) if headers.get("content-type") == JSON else None
     if not isinstance(found, dict):
         raise _NotPlain
     return found
