@@ -49,7 +49,8 @@ class Options(NamedTuple):
     def address(self, port: int) -> str:
         """Where a browser on this machine finds the server."""
         host = self.host if not _is_any(self.host) else next(iter(self.allowed_hosts), DEFAULT_HOST)
-        shown = f"[{host}]" if ":" in host else host
+        bare = host.strip("[]")
+        shown = f"[{bare}]" if ":" in bare else bare
         return f"{self.scheme}://{shown}:{port}"
 
 
