@@ -134,7 +134,12 @@ class Hansard:
     def begin(
         self, start: Path, *, key: str | None, name: str | None, join: bool, actor: Actor | None = None
     ) -> ProjectRecord:
-        """Makes the folder a new project, named after itself unless a key is given, or adds it to an existing one."""
+        """Makes the folder a new project, named after itself unless a key is given, or adds it to an existing one.
+
+        Without a key, a folder with records of a project of this store is refused: it is a clone that is to join.
+        """
+        from hansard.services.find_shared import refuse_second
+
         if not start.is_dir():
             raise Invalid(f"{start} is not a folder.")
         place = roots.root_of(start)
@@ -142,6 +147,8 @@ class Hansard:
         founder = actor or self._founder()
         if join:
             return found.join(self.store, founder, key=chosen, root=self._root(place))
+        if key is None:
+            refuse_second(self.store, founder, place)
         return found.found(self.store, founder, key=chosen, name=name, root=self._root(place))
 
     def projects(self) -> tuple[ProjectRecord, ...]:
@@ -324,7 +331,10 @@ class Hansard:
                 if record is None:
                     raise
                 return record
-        raise UnknownProject(f"No project is known for {place}. Run `hansard init` there, or name one with --project.")
+        raise UnknownProject(
+            f"No project is known for {place}. Run `hansard init` there, or `hansard init --project KEY --join` if"
+            " `hansard projects` lists it already; or name one with --project."
+        )
 
     def _registered(self, start: Path) -> ProjectRecord | None:
         known = (found.find_by_root(self.store, self._root(folder)) for folder in roots.candidates(start))

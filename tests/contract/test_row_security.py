@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from hansard import Hansard
-from hansard.domain.errors import StoreUnwritable
+from hansard.domain.errors import ProjectExists, StoreUnwritable
 from hansard.domain.findings import Severity
 from hansard.domain.jobs import JobKind
 from hansard.project import Project
@@ -378,3 +378,14 @@ def test_a_token_is_found_although_row_security_shows_one_project_at_a_time(own:
         assert {one.id for one in hansard.tokens()} >= {made.id, everywhere.id}
         hansard.revoke_token(made.id)
         assert whose(hansard.store, both) is None
+
+
+def test_a_further_clone_is_known_although_row_security_shows_one_project_at_a_time(
+    own: Guarded, tmp_path: Path
+) -> None:
+    with Hansard.open(own.as_role(APPLICATION), settings=settings()) as hansard:
+        for key in ("shop", "bank"):
+            (tmp_path / key).mkdir()
+            hansard.project(key).export(tmp_path / key)
+            with pytest.raises(ProjectExists, match=f"hansard init --project {key} --join"):
+                hansard.begin(tmp_path / key, key=None, name=None, join=False)

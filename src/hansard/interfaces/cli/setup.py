@@ -35,6 +35,8 @@ def init(call: Call, root: str | None, name: str | None, *, join: bool, no_git_f
     of `hansard export` are added to .gitattributes and .gitignore, once; remove them at will.
     If the repository brings a ledger of the team in .hansard/ledger, or proposals in the
     inbox folder, they are taken in. A folder inside a repository stands for all of it.
+    A further clone of a project that the database has shares its memory with --join; a
+    plain init is refused there.
     Ends with exit code 1 if something of that could not be read or was refused; the
     project is set up all the same.
 
@@ -42,6 +44,7 @@ def init(call: Call, root: str | None, name: str | None, *, join: bool, no_git_f
     Example:
       hansard init
       hansard init --project shop --name "The web shop"
+      hansard init --project shop --join
     """
     from hansard.workspace import git, roots
 
