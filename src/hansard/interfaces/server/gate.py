@@ -22,6 +22,7 @@ from hansard.interfaces.server.auth import NEEDED, STATE, bearer_of
 from hansard.interfaces.server.doors import place_of
 from hansard.interfaces.server.dress import dress
 from hansard.interfaces.server.lanes import CALLER
+from hansard.interfaces.server.rpc import phrased
 from hansard.interfaces.server.wire import WIRE
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class Gate:
             if refusal is None:
                 caller, refusal = await self._admitted(scope, headers)
             if refusal is not None:
-                await refusal(scope, receive, sent)
+                await phrased(scope, refusal)(scope, receive, sent)
             else:
                 state[STATE] = caller
                 CALLER.set(caller.token_id if caller is not None else "")
@@ -111,7 +112,7 @@ class Gate:
             # The server stops, and has waited as long as it may. What was begun is finished all the same.
             if status:
                 raise
-            await _stopping()(scope, receive, sent)
+            await phrased(scope, _stopping())(scope, receive, sent)
         except ClientDisconnect:
             # Nobody is there to be answered, whatever was said after that.
             status = HUNG_UP
@@ -120,7 +121,8 @@ class Gate:
             log.exception("request %s failed", id)
             if status:
                 raise
-            await problems.unexpected(HTTPConnection(scope), error)(scope, receive, sent)  # type: ignore[arg-type]
+            failed = problems.unexpected(HTTPConnection(scope), error)  # type: ignore[arg-type]
+            await phrased(scope, failed)(scope, receive, sent)
         finally:
             seconds = time.perf_counter() - began
             if "route" not in scope:
@@ -209,7 +211,7 @@ class Gate:
         except limits.BodyRefused as refusal:
             if begun():
                 raise
-            await _refused_body(refusal)(scope, receive, send)
+            await phrased(scope, _refused_body(refusal))(scope, receive, send)
         finally:
             taken.end()
 
