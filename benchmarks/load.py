@@ -14,14 +14,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.bar import Bar
+from benchmarks.served_load import SERVERS, Servers, answers, done_twice, grant
 from benchmarks.servers import running
 from hansard import Hansard
 from hansard.domain.decisions import Decision
-from hansard.domain.errors import Conflict, MirrorBusy, NotFound
+from hansard.domain.errors import Conflict, MirrorBusy, NotFound, TooManyWrites
 from hansard.domain.jobs import JobKind
 from hansard.domain.mirror import LEDGER
 from hansard.domain.vocabulary import Subject
 from hansard.project import Project
+from hansard.services.limit import MICROSECONDS_PER_MINUTE
 from hansard.settings import Settings
 
 PROCESSES = 4
@@ -30,11 +32,19 @@ KILLED = 2
 SECONDS = 60.0
 PROJECTS = ("shop", "bank")
 WORKS = 3
-KINDS = {"memory", "entry", "decision", "session", "run", "job"}
+KINDS = {"memory", "entry", "decision", "session", "run", "job", "served", "hasty", "refused"}
+HASTY = "hasty"
+"""The agent that all processes write as, more often than the limit lets one agent."""
+HASTY_WRITES = 5
+WRITES_PER_MINUTE = 12
+KEYS_PER_SECOND = 4
+"""Whoever asks a server in the same part of a second sends the same request, from whichever process."""
 STOP = "stop"
+SERVED = "served"
 LOOK_SECONDS = 0.05
 LEASES_US = (1_000, 500_000)
 SETTINGS = Settings(user="ana", store_busy_seconds=30)
+LIMITED = SETTINGS._replace(guard_writes_per_minute=WRITES_PER_MINUTE)
 
 
 class Outcome(NamedTuple):
@@ -48,6 +58,8 @@ class Outcome(NamedTuple):
     unexpected: list[str]
     broken: list[str]
     killed: int
+    requests_twice: int
+    over_limit: int
 
 
 def measure(folder: Path) -> Iterator[Bar]:
@@ -67,6 +79,12 @@ def bars(engine: str, outcome: Outcome) -> Iterator[Bar]:
               outcome.twice, "exactly", 0, "entries")  # fmt: skip
     yield Bar(f"{what}: jobs done twice", str(outcome.jobs_twice), f"{outcome.kinds.get('job', 0):,} done", None,
               outcome.jobs_twice, "exactly", 0, "jobs")  # fmt: skip
+    yield Bar(f"{what}: requests with a key done twice", str(outcome.requests_twice),
+              f"{outcome.kinds.get('served', 0):,} answers of {SERVERS} servers, one killed", None,
+              outcome.requests_twice, "exactly", 0, "requests")  # fmt: skip
+    yield Bar(f"{what}: minutes with more writes of an agent than the limit", str(outcome.over_limit),
+              f"{outcome.kinds.get('refused', 0):,} refused", None, outcome.over_limit, "exactly", 0,
+              "minutes")  # fmt: skip
     yield Bar(f"{what}: chains that break", "; ".join(outcome.broken) or "none", "", None, len(outcome.broken),
               "exactly", 0, "chains")  # fmt: skip
     yield Bar(f"{what}: unexpected errors", "; ".join(outcome.unexpected[:2]) or "none", "", None,
@@ -84,6 +102,20 @@ def run(target: str, folder: Path, seconds: float, *, enough: int | None = None)
         for key in PROJECTS:
             hansard.project(key, create=True)
             (folder / key).mkdir()
+        (folder / SERVED).mkdir()
+        grant(hansard, folder / SERVED, PROJECTS)
+    servers = Servers(target, folder / SERVED)
+    try:
+        ended, killed = under_load(target, folder, seconds, enough, servers)
+    finally:
+        stopped = servers.stop()
+    return judged(target, folder, ended + stopped, killed)
+
+
+def under_load(
+    target: str, folder: Path, seconds: float, enough: int | None, servers: Servers
+) -> tuple[list[str], int]:
+    """How the processes ended that should have ended well, and how many were killed."""
     until = time.monotonic() + seconds
     started = [start(target, folder, number, seconds) for number in range(PROCESSES)]
     if enough is None:
@@ -92,8 +124,10 @@ def run(target: str, folder: Path, seconds: float, *, enough: int | None = None)
         wait_for(started, lambda: len(told(folder)) >= enough and len(logs(folder)) == PROCESSES)
     for process in started[:KILLED]:
         process.send_signal(signal.SIGKILL)
+    servers.kill_one()
     left = max(0.5, until - time.monotonic())
     started += [start(target, folder, PROCESSES + number, left) for number in range(KILLED)]
+    servers.announce()
     if enough is not None:
         later = PROCESSES + KILLED
         wait_for(
@@ -104,7 +138,7 @@ def run(target: str, folder: Path, seconds: float, *, enough: int | None = None)
     codes = [process.wait() for process in started]
     killed = sum(code == -signal.SIGKILL for code in codes)
     ended = [f"process {number} ended with {code}" for number, code in enumerate(codes) if code not in (0, -9)]
-    return judged(target, folder, ended, killed)
+    return ended, killed
 
 
 def wait_for(processes: list[subprocess.Popen[bytes]], is_so: Callable[[], bool]) -> None:
@@ -148,8 +182,8 @@ def judged(target: str, folder: Path, ended: list[str], killed: int) -> Outcome:
     promised = [line for line in lines if "error" not in line]
     unexpected = ended + [line["error"] for line in lines if "error" in line]
     work = Counter((one["project"], one["id"]) for one in promised if one["kind"] == "job")
-    records = [one for one in promised if one["kind"] != "job"]
-    lost, twice, broken = 0, 0, []
+    records = [one for one in promised if one["kind"] not in ("job", "refused")]
+    lost, twice, requests_twice, over_limit, broken = 0, 0, 0, 0, []
     with Hansard.open(target, settings=SETTINGS) as hansard:
         for key in PROJECTS:
             project = hansard.project(key)
@@ -157,13 +191,29 @@ def judged(target: str, folder: Path, ended: list[str], killed: int) -> Outcome:
             lost += unnoted(hansard, project, work)
             origins = Counter(one.entry_id for one in every_decision(project) if one.entry_id)
             twice += sum(count > 1 for count in origins.values())
+            served = [one for one in records if (one["project"], one["kind"]) == (key, "served")]
+            requests_twice += done_twice(project, [(one["key"], one["id"]) for one in served])
+            over_limit += minutes_over_limit(project)
             unexpected += unmirrored(project, folder / key)
             checked = project.verify()
             if checked.broken:
                 broken.append(f"{key} at event {checked.broken.seq}: {checked.broken.problem}")
     kinds = dict(Counter(one["kind"] for one in promised))
     jobs_twice = sum(count > 1 for count in work.values())
-    return Outcome(len(promised), kinds, lost, twice, jobs_twice, unexpected, broken, killed)
+    acknowledged = len(promised) - kinds.get("refused", 0)
+    return Outcome(acknowledged, kinds, lost, twice, jobs_twice, unexpected, broken, killed, requests_twice, over_limit)
+
+
+def minutes_over_limit(project: Project) -> int:
+    """In how many minutes more was written as the hasty agent than the limit of one agent lets through."""
+    minutes: Counter[int] = Counter()
+    cursor: str | None = None
+    while True:
+        page = project.list_memories(agent=HASTY, limit=1000, cursor=cursor)
+        minutes.update(one.created_at // MICROSECONDS_PER_MINUTE for one in page.items)
+        cursor = page.next_cursor
+        if cursor is None:
+            return sum(count > WRITES_PER_MINUTE for count in minutes.values())
 
 
 def unmirrored(project: Project, root: Path) -> list[str]:
@@ -193,7 +243,8 @@ def whole_lines(file: Path) -> list[str]:
 def is_there(project: Project, line: dict[str, str]) -> bool:
     get: dict[str, Callable[[str], object]] = {
         "memory": project.get_memory, "entry": project.get_entry, "decision": project.get_decision,
-        "session": project.get_session, "run": project.get_run,
+        "session": project.get_session, "run": project.get_run, "served": project.get_run,
+        "hasty": project.get_memory,
     }  # fmt: skip
     try:
         get[line["kind"]](line["id"])
@@ -224,15 +275,20 @@ class Worker:
         self._seed = seed
 
     def work(self) -> None:
-        with Hansard.open(self._target, settings=SETTINGS) as hansard:
-            threads = [threading.Thread(target=self._thread, args=(hansard, number)) for number in range(THREADS)]
+        with (
+            Hansard.open(self._target, settings=SETTINGS) as hansard,
+            Hansard.open(self._target, settings=LIMITED) as limited,
+        ):
+            threads = [
+                threading.Thread(target=self._thread, args=(hansard, limited, number)) for number in range(THREADS)
+            ]
             for thread in threads:
                 thread.start()
             for thread in threads:
                 thread.join()
         self._log.close()
 
-    def _thread(self, hansard: Hansard, number: int) -> None:
+    def _thread(self, hansard: Hansard, limited: Hansard, number: int) -> None:
         chance = random.Random(self._seed * 100 + number)
         projects = [hansard.project(key) for key in PROJECTS]
         until = time.monotonic() + self._seconds
@@ -241,6 +297,8 @@ class Worker:
             count += 1
             project = chance.choice(projects)
             try:
+                if chance.random() < 0.03:
+                    self._hurry(limited.project(project.key), f"agent-{self._seed}-{number} {count}")
                 self._step(project, chance, f"agent-{self._seed}-{number}", count)
             except (Conflict, NotFound, MirrorBusy):
                 continue  # Somebody else was first, which is what this is about.
@@ -272,10 +330,30 @@ class Worker:
             report = project.export(self._stop.parent / project.key)
             if report.failed or report.set_aside:
                 self._note({"error": f"export: {report.failed + report.set_aside}"[:300]})
-        elif step < 0.95:
+        elif step < 0.93:
+            self._ask_servers(project, chance)
+        elif step < 0.96:
             project.recall(f"tractors near gate {chance.randrange(99)}", agent=agent)
         else:
             project.compile(agent=agent)
+
+    def _ask_servers(self, project: Project, chance: random.Random) -> None:
+        key = f"key-{int(time.time() * KEYS_PER_SECOND)}"
+        told = answers(self._stop.parent / SERVED, project.key, key, chance)
+        for id in told:
+            self._note({"project": project.key, "kind": "served", "id": id, "key": key})
+        if told:
+            project.finish_run(told[0], outcome="completed")
+
+    def _hurry(self, project: Project, where: str) -> None:
+        """Several writes at once as an agent that other processes write as too."""
+        for number in range(HASTY_WRITES):
+            try:
+                memory = project.remember(f"{where} hurried past gate {number}", agent=HASTY)
+            except TooManyWrites:
+                self._done(project, "refused", "")
+            else:
+                self._done(project, "hasty", memory.id)
 
     def _job(self, project: Project, chance: random.Random, holder: str) -> None:
         """The next piece of some work. Who takes longer than the lease lasts finds that somebody else has it."""

@@ -16,6 +16,7 @@ def test_processes_that_are_killed_under_load_lose_nothing_that_was_acknowledged
     outcome = load.run(target, tmp_path / "load", load.SECONDS, enough=ACKNOWLEDGED)
     assert (outcome.lost, outcome.twice, outcome.broken, outcome.unexpected) == (0, 0, [], [])
     assert outcome.jobs_twice == 0
+    assert (outcome.requests_twice, outcome.over_limit) == (0, 0)
     assert outcome.killed == load.KILLED
     assert outcome.acknowledged >= 2 * ACKNOWLEDGED
     assert set(outcome.kinds) == load.KINDS
