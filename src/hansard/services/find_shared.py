@@ -32,8 +32,8 @@ def refuse_second(store: Store, actor: Actor, folder: Path) -> None:
     if known is not None:
         raise ProjectExists(
             f"The ledger files in {folder} are those of the project {known.key!r}, which this database has."
-            f" Share its memory with `hansard init --project {known.key} --join`. To make a second project of them all"
-            " the same, give it a key with --project."
+            f" Share its memory with `hansard init --project {known.key} --join`. `hansard init --project KEY` with a"
+            " key of its own makes a second project of them."
         )
 
 
