@@ -17,7 +17,7 @@ from hansard.domain.policy import Act, Matter, may
 from hansard.domain.trust import less_trusted
 from hansard.domain.vocabulary import DecisionType, EntryStatus, Origin, Role, Subject, parse_optional, parse_unless_all
 from hansard.services import chronicle
-from hansard.services.hide import hide_entry
+from hansard.services.hide import hide_entry, hide_versions
 from hansard.services.hold import held_entry, judged_entry, origin_of
 from hansard.services.screen import held, screen
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register_agent
@@ -118,11 +118,11 @@ def get_entry(seat: Seat, reference: str) -> Entry:
 
 
 def entry_versions(seat: Seat, reference: str) -> tuple[Entry, tuple[Revision, ...]]:
-    """The entry and every version it had before, oldest first."""
+    """The entry and every version it had before that the caller may see, oldest first."""
     seat.require(Act.READ)
     with seat.reading() as tx:
         entry = find_entry(tx, seat, reference)
-        return entry, tx.revisions.of(Subject.ENTRY, entry.id)
+        return entry, hide_versions(seat, entry, tx.revisions.of(Subject.ENTRY, entry.id))
 
 
 def list_inbox(

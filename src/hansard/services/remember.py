@@ -44,7 +44,7 @@ from hansard.domain.vocabulary import (
 )
 from hansard.services import chronicle
 from hansard.services.find_known import find_duplicates, refuse_equal
-from hansard.services.hide import hide_memory
+from hansard.services.hide import hide_memory, hide_versions
 from hansard.services.hold import (
     held_again,
     judged,
@@ -185,7 +185,7 @@ def get_memory(seat: Seat, memory_id: str) -> Memory:
 def memory_versions(seat: Seat, memory_id: str) -> tuple[Memory, tuple[Revision, ...]]:
     with seat.reading() as tx:
         memory = find_memory(tx, seat, memory_id)
-        earlier = tx.revisions.of(Subject.MEMORY, memory.id)
+        earlier = hide_versions(seat, memory, tx.revisions.of(Subject.MEMORY, memory.id))
         return memory, tuple(one for one in earlier if _was_visible(seat, memory, one))
 
 
