@@ -8,20 +8,20 @@ from hansard.domain import text
 from hansard.domain.errors import Forgotten, Invalid, NotFound, NotQuarantined, Quarantined, quoted
 from hansard.domain.identifiers import is_uuid
 from hansard.domain.inbox import Entry
-from hansard.domain.limits import REASON_BYTES_MAX
+from hansard.domain.limits import PAGE_ITEMS_MAX, REASON_BYTES_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.paging import Listing, Window
 from hansard.domain.policy import Act
 from hansard.domain.rendering import is_from_outside
-from hansard.domain.trust import ASKED, Trust, trust_of
+from hansard.domain.trust import ASKED, Trust, says_again, trust_of
 from hansard.domain.versions import refuse_stale
-from hansard.domain.vocabulary import Clearance, EntryStatus, Subject
+from hansard.domain.vocabulary import Clearance, EntryStatus, Source, Subject
 from hansard.services import chronicle, doubt
 from hansard.services.hold import told_by
 from hansard.services.let_out import cleared, cleared_memory
 from hansard.services.propose import find_entry
 from hansard.services.reindex import fill_vectors, reindex
-from hansard.services.remember import blank_entry, erase, find_memory, mark_of
+from hansard.services.remember import blank_entry, blank_run, erase, find_memory, mark_of
 from hansard.services.screen import safe, screen_text
 from hansard.services.seat import Seat, register
 from hansard.store.filters import EntryFilter, MemoryFilter
@@ -100,7 +100,10 @@ def hold(seat: Seat, reference: str, *, reason: str, expected_version: int | Non
 
 
 def redact(seat: Seat, reference: str, *, reason: str, expected_version: int | None = None) -> Held:
-    """Takes the words out for good, from every version; a tombstone stays, and a pending entry is rejected."""
+    """Takes the words out for good, from every version; a tombstone stays, and a pending entry is rejected.
+
+    What a run left takes the words of the run with it, and the other memory that the run left if it says the same.
+    """
     seat.require(Act.REVIEW_GUARD)
     why = _why(seat, reason)
     after: Held
@@ -113,12 +116,32 @@ def redact(seat: Seat, reference: str, *, reason: str, expected_version: int | N
         chronicle.remarked(tx, seat.actor, f"{_kind(before)}.redacted", _kind(before), before, {"reason": why})
         doubt.turn_down(tx, seat, _author(before), told_by(before))
         if isinstance(before, Memory):
+            twins = _twins(tx, before)
             after = erase(tx, seat, before, mark_of(tx, before))
+            blank_run(tx, seat, before)
+            for one in twins:
+                chronicle.remarked(tx, seat.actor, "memory.redacted", Subject.MEMORY, one, {"reason": why})
+                erase(tx, seat, one, mark_of(tx, one))
         else:
             after = blank_entry(tx, seat, before, register(tx, seat.actor))
             tx.ledger.mark_erasure()
     seat.store.erase_traces(seat.project.id)
     return after
+
+
+def _twins(tx: Transaction, memory: Memory) -> list[Memory]:
+    """The others that the same run left, its agent's and the team's, as far as they say the same."""
+    if memory.source is not Source.TASK_COMPLETION or memory.run_id is None:
+        return []
+    wanted = MemoryFilter(run_id=memory.run_id, source=memory.source, quarantined=None)
+    return [
+        one
+        for one in tx.memories.page(wanted, Window(PAGE_ITEMS_MAX)).items
+        if (one.agent, one.source_ref) == (memory.agent, memory.source_ref)
+        and one.id != memory.id
+        # Somebody may have made other words of it since.
+        and (says_again(one.content, [memory.content]) or says_again(memory.content, [one.content]))
+    ]
 
 
 def _clear(seat: Seat, reference: str, how: Clearance, reason: str, expected_version: int | None) -> Held:

@@ -283,7 +283,7 @@ def forget(seat: Seat, memory_id: str, *, expected_version: int | None = None) -
             require(seat.actor, Act.FORGET, matter)
             refuse_stale("The memory", before.version, expected_version)
             after = before if before.is_forgotten else erase(tx, seat, before, mark_of(tx, before))
-            _blank_run(tx, seat, before)
+            blank_run(tx, seat, before)
     except StoreFull as full:
         raise StoreFull(f"{full.message} {ROOM}") from full
     seat.store.erase_traces(seat.project.id)
@@ -443,7 +443,7 @@ def blank_entry(tx: Transaction, seat: Seat, entry: Entry, reviewer: str) -> Ent
     return blank
 
 
-def _blank_run(tx: Transaction, seat: Seat, memory: Memory) -> None:
+def blank_run(tx: Transaction, seat: Seat, memory: Memory) -> None:
     """Blanks the run that left the memory. Not part of `erase`: what only expired leaves its run as it is.
 
     A tombstone no longer says what it came from, so one that a purge left is taken at its run.

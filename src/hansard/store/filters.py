@@ -42,6 +42,7 @@ class MemoryFilter(NamedTuple):
     source: Source | None = None
     tags: tuple[str, ...] = ()
     text: str | None = None
+    run_id: str | None = None
     live_at: int | None = None
     citing: tuple[str, ...] = ()
     forgotten: bool = False

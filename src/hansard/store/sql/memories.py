@@ -180,6 +180,7 @@ class SqlMemories:
         where.equals("m.importance", wanted.importance)
         where.equals("m.scope", wanted.scope)
         where.equals("m.source", wanted.source)
+        where.equals("m.run_id", wanted.run_id)
         if wanted.tags:
             marks = ", ".join("?" * len(wanted.tags))
             where.add(
