@@ -17,7 +17,7 @@ from hansard.domain.tags import CROSS_TEAM
 from hansard.domain.trust import Trust
 from hansard.domain.vocabulary import Clearance, Origin, Role, Source
 from hansard.services import doubt
-from hansard.services.withhold import held_by_people as _held_by_people
+from hansard.services.withhold import held_by_people
 
 if TYPE_CHECKING:
     from hansard.services.seat import Seat
@@ -270,7 +270,7 @@ def _all_again(
     doubted = {one for one in {seat.actor.name, *(memory.agent for memory in said)} if doubt.has_doubts(tx, one)}
     if not same and same is not None and not doubted:
         return said
-    held = _held_by_people(tx) if doubted else []
+    held = held_by_people(tx) if doubted else []
     keys = digests(one.content for one in said)
     known = tx.memories.with_digests(keys) if same is None else same
     again: list[Memory] = []
@@ -289,7 +289,7 @@ def held_files(tx: Transaction, seat: Seat, said: Sequence[Memory]) -> list[Memo
     made = [one if trust.is_note(one) else held_again(tx, seat, [one])[0] for one in said]
     if not made or not doubt.has_turned_down(tx):
         return made
-    held = _held_by_people(tx)
+    held = held_by_people(tx)
     return [
         _waiting(tx, one) if not one.is_quarantined and (_is_turned_down(tx, one) or _says_again(one, held)) else one
         for one in made
@@ -335,7 +335,7 @@ def _entry_again(tx: Transaction, entry: Entry) -> Entry:
         entry = judged_entry(entry._replace(origin=origin), tx.now)
     if entry.is_quarantined or not doubted:
         return entry
-    if found.turned_down or _says_again(entry, _held_by_people(tx)):
+    if found.turned_down or _says_again(entry, held_by_people(tx)):
         return _waiting(tx, entry)
     return entry
 
@@ -379,7 +379,7 @@ def needs_review(
             origin = trust.less_trusted(origin, found.origin)
         if trust.trust_of(origin) is Trust.OUTSIDE:
             return True
-    held = _held_by_people(tx)
+    held = held_by_people(tx)
     return any(trust.repeats(one, held) for one in (*texts, " ".join(texts))) or trust.say_together(pieces, words, held)
 
 

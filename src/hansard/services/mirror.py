@@ -21,6 +21,7 @@ from hansard.domain.projects import Root
 from hansard.domain.vocabulary import Subject
 from hansard.services import found
 from hansard.services.adopt import adopt_files, has_news, printable, reason_of
+from hansard.services.know_again import what_is_known
 from hansard.services.recognise import Joint
 from hansard.services.reunite import FILE_BYTES_MAX, agents_here, announced, is_news, local_from, offered, reunite
 from hansard.services.screen import allowed_in, presentable
@@ -238,14 +239,13 @@ class _Export:
             return
         with self._seat.reading() as tx:
             # Judged as an import judges: what that refuses must not be waited for here.
-            agents = agents_here(tx)
-        local = local_from(
-            {one.id: one for one in shown.decisions},
-            {one.id: one for one in (*shown.entries, *shown.held) if isinstance(one, Entry)},
-            {one.id: one for one in (*shown.memories, *shown.held) if isinstance(one, Memory)},
-            agents,
-        )
-        offer = offered(local, data)
+            local = local_from(
+                {one.id: one for one in shown.decisions},
+                {one.id: one for one in (*shown.entries, *shown.held) if isinstance(one, Entry)},
+                {one.id: one for one in (*shown.memories, *shown.held) if isinstance(one, Memory)},
+                agents_here(tx),
+            )
+            offer = offered(local, data, what_is_known(tx))
         waits = is_news(local, offer)
         for kind, path in foreign.items():
             if waits:

@@ -19,9 +19,11 @@ from hansard.domain.memories import Memory
 from hansard.domain.mirror import FileWarning, LedgerReport, Renamed, Skipped
 from hansard.domain.paging import Window
 from hansard.domain.policy import Act, may
-from hansard.domain.trust import awaits_clearance
+from hansard.domain.trust import AGAIN, awaits_clearance
 from hansard.domain.vocabulary import EntryStatus, Role, Subject
+from hansard.services import chronicle
 from hansard.services.hold import decision_signs
+from hansard.services.know_again import Recognise, new_words, nothing_known, what_is_known
 from hansard.services.reindex import fill_vectors, prepare_units
 from hansard.services.screen import Allowed, allowed_in, masked, presentable, refuse_line, safe
 from hansard.services.seat import Seat
@@ -30,12 +32,15 @@ from hansard.store.filters import DecisionFilter, EntryFilter, MemoryFilter
 from hansard.workspace.files import Enclosure
 
 if TYPE_CHECKING:
+    from hansard.domain.ledger import Event
     from hansard.store.ports import Transaction
 
 FILE_BYTES_MAX = 256 * 1024 * 1024
 WARNINGS_MAX = 100
 """Faults of one file that are told one by one."""
 IMPORTED = ".imported"
+REVIEWED = (".quarantined", ".released", ".confirmed", ".borne_out", ".redacted")
+"""How the events end of a review, which leaves the words to whoever wrote them."""
 REMARKS_MAX = 50
 """Events of a record that are looked through for the one that changed it last."""
 _LINK: Mapping[Subject, str] = {
@@ -101,7 +106,7 @@ def reunite(seat: Seat, files: Enclosure) -> LedgerReport:
         return _report(offer, written, skipped)
     with seat.reading() as tx:
         local = local_of(seat, tx)
-    offer = offered(local, data)
+        offer = offered(local, data, what_is_known(tx))
     own = [one.line for one in offer.accepted if one.kind is Subject.ENTRY and _is_own(seat, local, one.line)]
     written = Written()
     if own:
@@ -121,7 +126,7 @@ def awaited(seat: Seat, files: Enclosure) -> tuple[int, LedgerReport]:
         return 0, LedgerReport(skipped=tuple(skipped))
     with seat.reading() as tx:
         local = local_of(seat, tx)
-    offer = offered(local, data)
+        offer = offered(local, data, what_is_known(tx))
     return _news(local, offer), _report(offer, Written(), skipped)
 
 
@@ -129,7 +134,7 @@ def _take_all(seat: Seat, data: Mapping[Subject, bytes]) -> tuple[Offer, Written
     with seat.reading() as tx:
         head = tx.ledger.head()
         local = local_of(seat, tx)
-        offer = offered(local, data)
+        offer = offered(local, data, what_is_known(tx))
         if not offer.accepted:
             return offer, Written()
         # Embed before the write: the only write lock is not held while vectors are made.
@@ -144,7 +149,7 @@ def _take_all(seat: Seat, data: Mapping[Subject, bytes]) -> tuple[Offer, Written
     with seat.writing() as tx:
         if tx.ledger.head() != head:
             local = local_of(seat, tx)
-            offer = offered(local, data)
+            offer = offered(local, data, what_is_known(tx))
             conflicts, after = merged(local, offer.accepted, tx)
         written = write_down(tx, seat, local, after, conflicts, units, _cleared(offer, after))
         written.renamed = list(_renamed(local, after))
@@ -154,8 +159,11 @@ def _take_all(seat: Seat, data: Mapping[Subject, bytes]) -> tuple[Offer, Written
     return offer, written
 
 
-def offered(local: Local, data: Mapping[Subject, bytes]) -> Offer:
-    """What the files say beyond the record, and whether it may be believed."""
+def offered(local: Local, data: Mapping[Subject, bytes], is_known: Recognise = nothing_known) -> Offer:
+    """What the files say beyond the record, and whether it may be believed.
+
+    `is_known` tells which words a person holds or turned down here.
+    """
     known, uncleared = local.records(), local.uncleared()
     arrived: list[_Arrived] = []
     offer = Offer([], [], {}, {})
@@ -173,7 +181,7 @@ def offered(local: Local, data: Mapping[Subject, bytes]) -> Offer:
         offer.warnings[kind] = reading.warnings
     rest: list[_Arrived] = []
     for one in arrived:
-        reason = None if _is_said(known, one) else _untrusted(local, one) or _doubted(local, one)
+        reason = None if _is_said(known, one) else _untrusted(local, one) or _doubted(local, one, is_known)
         if reason is None:
             rest.append(one)
             if _is_own_by_an_agent(local, one):
@@ -274,9 +282,8 @@ def _signed(tx: Transaction, conflict: Conflict, here: Line | None) -> Conflict:
     """The conflict, with the name of whoever wrote the side that this clone had."""
     if here is None:
         return conflict
-    # An event that only remarks on a record has no state before it; so has the one that made it.
     told = tx.ledger.page(Window(REMARKS_MAX), subject_id=here["id"]).items
-    last = next((one for one in told if one.before is not None or here["version"] == 1), None)
+    last = next((one for one in told if _writes(one)), None)
     if last is None or last.action.endswith(IMPORTED):
         return conflict
     if converge.says_same(conflict.kind, here, conflict.lost):
@@ -284,6 +291,12 @@ def _signed(tx: Transaction, conflict: Conflict, here: Line | None) -> Conflict:
     if converge.says_same(conflict.kind, here, conflict.kept):
         return conflict._replace(kept_by=last.actor)
     return conflict
+
+
+def _writes(event: Event) -> bool:
+    """Whether it says who wrote the words. Whoever reviews them does not, nor who only remarks on the record."""
+    remarks = event.before is None and chronicle.VERSION in event.details
+    return event.action.endswith(IMPORTED) or not (remarks or event.action.endswith(REVIEWED))
 
 
 def is_news(local: Local, offer: Offer) -> bool:
@@ -423,15 +436,17 @@ def _untrusted(local: Local, arrived: _Arrived) -> str | None:
     return None
 
 
-def _doubted(local: Local, arrived: _Arrived) -> str | None:
+def _doubted(local: Local, arrived: _Arrived, is_known: Recognise) -> str | None:
     """Why a decision is left to a person here: a file is not believed when it binds everybody to such words."""
     line = arrived.line
     if arrived.kind is not Subject.DECISION or line["state"] == lines.FORGOTTEN:
         return None
-    signs = decision_signs(line, local.decisions.get(line["id"]))
-    if not signs:
+    before = local.decisions.get(line["id"])
+    signs = decision_signs(line, before)
+    if not signs and not is_known(new_words(line, before)):
         return None
-    told = f"needs review: the decision {line['id']} has {', '.join(signs)}"
+    told = f"has {', '.join(signs)}" if signs else AGAIN
+    told = f"needs review: the decision {line['id']} {told}"
     return f"{told}; if it is right, let a person decide it here"
 
 

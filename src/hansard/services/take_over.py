@@ -15,7 +15,7 @@ from hansard.domain.ledger import Draft
 from hansard.domain.lines import FORGOTTEN, NAMES, Line
 from hansard.domain.memories import Memory
 from hansard.domain.mirror import Renamed
-from hansard.domain.trust import RAISED, Trust, awaits_clearance, trust_of
+from hansard.domain.trust import AGAIN, RAISED, Trust, awaits_clearance, is_held_by_person, trust_of
 from hansard.domain.units import PackedUnit
 from hansard.domain.vocabulary import (
     Clearance,
@@ -34,6 +34,7 @@ from hansard.domain.vocabulary import (
 from hansard.services import chronicle
 from hansard.services.hold import held_line, judged_entry, judged_line
 from hansard.services.keep import forget_memory
+from hansard.services.know_again import Recognise, doubted_conflicts, known_again, what_is_known
 from hansard.services.reindex import insert_indexed, reindex
 from hansard.services.seat import Seat, fresh_salt
 
@@ -81,11 +82,17 @@ def write_down(
     `units` are those of texts that may be new, by the text; `cleared` the ids of memories that another clone reviewed.
     """
     written = Written()
+    conflicts = list(conflicts)
     opened = {entry_of(one)["id"] for one in conflicts} - local.entries.keys()
+    # Asked first: what is written next may take the place of words that are held.
+    is_known = what_is_known(tx)
+    held = frozenset(id for id, one in local.memories.items() if one.is_quarantined)
+    held |= {id for id, one in local.entries.items() if one.is_quarantined}
+    doubted = doubted_conflicts(conflicts, after.entries, held, is_known)
     _register(tx, seat, after)
     _write_decisions(tx, seat, local.decisions, after.decisions, written)
-    _write_memories(tx, seat, local.memories, after.memories, units, cleared, written)
-    _write_entries(tx, seat, local.entries, after.entries, written)
+    _write_memories(tx, seat, local.memories, after.memories, units, cleared, is_known, written)
+    _write_entries(tx, seat, local.entries, after.entries, doubted, is_known, written)
     written.conflicts = sorted(after.entries[id]["slug"] for id in opened)
     written.added[Subject.ENTRY] -= len(opened)
     return written
@@ -183,10 +190,11 @@ def _write_memories(
     after: Mapping[str, Line],
     units: Mapping[str, Sequence[PackedUnit]],
     cleared: frozenset[str],
+    is_known: Recognise,
     written: Written,
 ) -> None:
     added = [
-        judged_line(memory_from(line, None), None, tx.now, cleared=id in cleared)
+        known_again(judged_line(memory_from(line, None), None, tx.now, cleared=id in cleared), None, tx.now, is_known)
         for id, line in sorted(after.items())
         if id not in local
     ]
@@ -206,6 +214,7 @@ def _write_memories(
         if not freed and not _differs(Subject.MEMORY, line, lines.of_memory(before)):
             continue
         record = judged_line(memory_from(line, before), before, tx.now, cleared=id in cleared)
+        record = known_again(record, before, tx.now, is_known)
         tx.memories.update(record)
         if record.is_forgotten and not before.is_forgotten:
             tx.units.drop(tx.memories.seq_of(id))
@@ -217,7 +226,13 @@ def _write_memories(
 
 
 def _write_entries(
-    tx: Transaction, seat: Seat, local: Mapping[str, Entry], after: Mapping[str, Line], written: Written
+    tx: Transaction,
+    seat: Seat,
+    local: Mapping[str, Entry],
+    after: Mapping[str, Line],
+    doubted: frozenset[str],
+    is_known: Recognise,
+    written: Written,
 ) -> None:
     changed: dict[str, Line] = {}
     for id, line in after.items():
@@ -234,12 +249,14 @@ def _write_entries(
         names = {"slug": line["slug"], "requested_slug": line["requested_slug"]}
         tx.inbox.update(local[id]._replace(number=line["number"], **names))
     added = [_arrived(entry_from(line, None), None, tx.now) for id, line in sorted(after.items()) if id not in local]
+    added = [_doubted(one, None, tx.now, doubted, is_known) for one in added]
     for one in added:
         tx.inbox.insert(one)
     chronicle.arrived(tx, seat.actor, "entry.imported", Subject.ENTRY, added)
     written.added[Subject.ENTRY] += len(added)
     for id, line in sorted(changed.items()):
         record = _arrived(entry_from(line, local[id]), local[id], tx.now)
+        record = _doubted(record, local[id], tx.now, doubted, is_known)
         tx.inbox.update(record)
         _tell(tx, seat, Subject.ENTRY, local[id], record, written, gone=line["state"] == FORGOTTEN)
     tx.inbox.reserve(counted(one["number"] for one in after.values()))
@@ -301,7 +318,7 @@ def entry_from(line: Line, before: Entry | None) -> Entry:
 def _arrived(entry: Entry, before: Entry | None, now: int) -> Entry:
     """The entry from a ledger file; its words are judged as those of any file while they can still be accepted."""
     if entry.status is not EntryStatus.PENDING:
-        return entry
+        return _reviewed(entry, before)
     if before is not None and _words(before) == _words(entry):
         entry = entry._replace(quarantined_at=before.quarantined_at, signs=before.signs, cleared=before.cleared)
     else:
@@ -313,6 +330,28 @@ def _arrived(entry: Entry, before: Entry | None, now: int) -> Entry:
         return entry
     washed = trust_of(before.origin) is Trust.OUTSIDE and trust_of(entry.origin) is not Trust.OUTSIDE
     return entry._replace(quarantined_at=now, signs=(RAISED,), cleared=None) if washed else entry
+
+
+def _reviewed(entry: Entry, before: Entry | None) -> Entry:
+    """An entry that was reviewed in another clone. Who rejects what waits here does not let it out by that.
+
+    What a person here holds waits even if somebody accepted it there.
+    """
+    if before is None or not before.is_quarantined or entry.is_blank:
+        return entry
+    if entry.status is EntryStatus.MERGED and not is_held_by_person(before.signs, before.quarantined_at):
+        return entry
+    return entry._replace(quarantined_at=before.quarantined_at, signs=before.signs)
+
+
+def _doubted(entry: Entry, before: Entry | None, now: int, doubted: frozenset[str], is_known: Recognise) -> Entry:
+    """The entry, which waits if it says or shows what a person here holds or turned down."""
+    if entry.id not in doubted or entry.is_quarantined or entry.is_blank:
+        return known_again(entry, before, now, is_known)
+    if before is not None and before.cleared is not None and _words(before) == _words(entry):
+        # A person saw it and let it out.
+        return entry
+    return entry._replace(quarantined_at=now, signs=(*entry.signs, AGAIN), cleared=None)
 
 
 def _words(entry: Entry) -> tuple[str | None, ...]:

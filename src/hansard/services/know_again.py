@@ -1,0 +1,84 @@
+"""Knows again, in the ledger files of other clones, what a person here holds or turned down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+from hansard.domain import trust
+from hansard.domain.converge import Conflict, conflict_about, entry_of
+from hansard.domain.inbox import Entry
+from hansard.domain.memories import Memory
+from hansard.services import doubt
+from hansard.services.hold import told_by
+from hansard.services.withhold import held_by_people
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hansard.domain.decisions import Decision
+    from hansard.domain.lines import Line
+    from hansard.store.ports import Transaction
+
+Record = TypeVar("Record", Memory, Entry)
+Recognise: TypeAlias = Callable[[Sequence[str]], bool]
+"""Tells whether any of some texts, or all of them in a row, say what a person holds or turned down."""
+
+
+def nothing_known(_: Sequence[str]) -> bool:
+    return False
+
+
+def what_is_known(tx: Transaction) -> Recognise:
+    """What tells such words, as long as the transaction is open. What people hold is read once, for all lines."""
+    if not doubt.has_turned_down(tx):
+        return nothing_known
+    held = held_by_people(tx)
+
+    def is_known(texts: Sequence[str]) -> bool:
+        said = dict.fromkeys((*texts, " ".join(texts))) if texts else {}
+        return doubt.is_turned_down(tx, said) or any(trust.repeats(one, held) for one in said)
+
+    return is_known
+
+
+def known_again(record: Record, before: Record | None, now: int, is_known: Recognise) -> Record:
+    """A record of a ledger file. If its words are new here and a person turned them down, it waits."""
+    gone = record.is_forgotten if isinstance(record, Memory) else record.is_blank
+    if gone or record.is_quarantined or is_known is nothing_known:
+        return record
+    told = told_by(record)
+    if (before is not None and told_by(before) == told) or not is_known(told):
+        return record
+    return record._replace(quarantined_at=now, signs=(*record.signs, trust.AGAIN), cleared=None)
+
+
+def new_words(line: Line, before: Decision | None) -> list[str]:
+    """The texts of a decision's line by which its words are known again, but for those that the record has."""
+    said = [one for one in (line["title"], line["content"], line["rationale"]) if one]
+    here = () if before is None else (before.title, before.content, before.rationale)
+    labels = (one.replace("-", " ") for one in (*line["tags"], *line["applies_to"]))
+    told = doubt.telling(line["content"], line["title"], line["rationale"], labels=labels)
+    # A sentence that begins in the title and ends below it is no other sentence.
+    rows = [" ".join(said[:2]), " ".join(said)] if line["content"] not in here else []
+    return [*(one for one in told if one not in here), *rows]
+
+
+def doubted_conflicts(
+    conflicts: Iterable[Conflict], entries: Mapping[str, Line], held: frozenset[str], is_known: Recognise
+) -> frozenset[str]:
+    """The ids of entries that show what waits for a person: both sides of a conflict stand there in full.
+
+    Another clone may have opened the entry, so those are asked as well which the files bring.
+    """
+    opened = (
+        entry_of(one)["id"]
+        for one in conflicts
+        if one.lost["id"] in held or is_known(_shown(one.kept)) or is_known(_shown(one.lost))
+    )
+    return frozenset((*opened, *(id for id, line in entries.items() if conflict_about(line) in held)))
+
+
+def _shown(line: Line) -> list[str]:
+    beside = (line.get(one) for one in ("title", "name", "rationale"))
+    return doubt.telling(line["content"] or "", *beside)
