@@ -133,3 +133,17 @@ def test_a_conflict_about_what_nobody_holds_is_open_to_all(
     (slug,) = pull(Subject.MEMORY, memory.id, content=OTHER, updated_at=memory.updated_at + LATER)
     assert "written by tank" in neo.get_entry(slug).content
     assert neo.get_memory(memory.id).content == OTHER
+
+
+@invariant("INV-17")
+def test_holding_a_record_holds_the_conflicts_about_it(
+    project: Project, tank: Project, neo: Project, root: Path, pull: Pull
+) -> None:
+    memory = tank.remember(WORDS, scope="team")
+    project.export(root)
+    (slug,) = pull(Subject.MEMORY, memory.id, content=OTHER, updated_at=memory.updated_at - LATER)
+    assert [one.slug for one in neo.list_inbox().items] == [slug]
+    held = project.hold(memory.id, reason="a lie")
+    assert neo.list_inbox(status="all").items == ()
+    assert {one.id for one in project.list_quarantined()} == {held.id, project.get_entry(slug).id}
+    assert project.verify().ok

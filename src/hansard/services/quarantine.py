@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, TypeAlias
 from hansard.domain import text
 from hansard.domain.errors import Forgotten, Invalid, NotFound, NotQuarantined, Quarantined, quoted
 from hansard.domain.identifiers import is_uuid
-from hansard.domain.inbox import Entry
+from hansard.domain.inbox import CONFLICT_SLUG, Entry
 from hansard.domain.limits import PAGE_ITEMS_MAX, REASON_BYTES_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.paging import Listing, Window
 from hansard.domain.policy import Act
 from hansard.domain.rendering import is_from_outside
-from hansard.domain.trust import ASKED, Trust, says_again, trust_of
+from hansard.domain.trust import AGAIN, ASKED, Trust, says_again, trust_of
 from hansard.domain.versions import refuse_stale
 from hansard.domain.vocabulary import Clearance, EntryStatus, Source, Subject
 from hansard.services import chronicle, doubt
@@ -96,7 +96,16 @@ def hold(seat: Seat, reference: str, *, reason: str, expected_version: int | Non
         # Its author may put other words in its place; these are known again all the same.
         doubt.turn_down(tx, seat, _author(before), told_by(before))
         said = before._replace(quarantined_at=tx.now, cleared=None, signs=signs)
+        _hold_conflicts(tx, seat, before.id, why)
         return _written(tx, seat, before, said, "quarantined", why)
+
+
+def _hold_conflicts(tx: Transaction, seat: Seat, about: str, why: str) -> None:
+    """Holds the entries that show two versions of a record: the words that are held stand there."""
+    wanted = EntryFilter(status=EntryStatus.PENDING, slug_prefix=f"{CONFLICT_SLUG}{about}--")
+    for one in tx.inbox.page(wanted, Window(PAGE_ITEMS_MAX)).items:
+        said = one._replace(quarantined_at=tx.now, cleared=None, signs=(*one.signs, AGAIN))
+        _written(tx, seat, one, said, "quarantined", why)
 
 
 def redact(seat: Seat, reference: str, *, reason: str, expected_version: int | None = None) -> Held:
