@@ -13,7 +13,7 @@ from hansard.domain.actors import Actor
 from hansard.domain.memories import Memory
 from hansard.domain.mirror import LEDGER, LedgerReport
 from hansard.domain.rendering import DATA_MARK
-from hansard.domain.trust import ASKED, RAISED
+from hansard.domain.trust import AGAIN, ASKED, RAISED
 from hansard.domain.vocabulary import Clearance, Origin, Subject
 from hansard.project import Project
 from hansard.settings import Settings
@@ -304,10 +304,12 @@ def test_a_pulled_line_neither_washes_a_proposal_nor_undoes_a_persons_hold(
     pushed(tmp_path, Subject.ENTRY, 0, origin="agent")
     pushed(tmp_path, Subject.ENTRY, 1, content="Balloons burn much gas.")
     pushed(tmp_path, Subject.MEMORY, 0, content="Kites fly in any wind.")
-    project.import_inbox(tmp_path)
+    conflicts = project.import_inbox(tmp_path).ledger.conflicts
 
     waits = {one.id: (one.content, one.signs) for one in project.list_quarantined()}
     assert waits.pop(project.get_entry("page").id) == (FACT, (RAISED,))
+    # Both sides stand in the entry of a conflict, so it waits with its record.
+    assert [waits.pop(project.get_entry(one).id)[1] for one in conflicts] == [(AGAIN,), (AGAIN,)]
     assert waits == {
         held.id: ("Balloons burn much gas.", (ASKED,)),
         memory.id: ("Kites fly in any wind.", (ASKED,)),
