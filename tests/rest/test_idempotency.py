@@ -10,6 +10,7 @@ from hansard.domain.errors import AnswerGone, KeyInFlight, KeyReused
 from hansard.domain.idempotency import KEPT_SECONDS, WORKED_SECONDS_MAX, KeptAnswer
 from hansard.project import Project
 from hansard.services import repeat
+from hansard.settings import Settings
 from support.clock import FakeClock
 from support.fakes import fake_secret
 from support.marks import invariant
@@ -74,6 +75,16 @@ def test_a_project_is_made_once(ana: Client) -> None:
 
 def test_a_key_that_is_no_text_line_is_refused(tank: Client) -> None:
     assert tank.post("/memories", NOTE, Idempotency_Key="k" * 256).status == 422
+
+
+@pytest.mark.parametrize("path", ["/memories", "/memories/search", "/context"])
+def test_an_empty_key_is_refused_and_nothing_is_done(tank: Client, path: str) -> None:
+    body = {"/memories": NOTE, "/memories/search": {"query": "Bearer"}, "/context": {"task": "Bearer"}}[path]
+    refused = tank.post(path, body, Idempotency_Key="")
+
+    assert (refused.status, refused.json["code"]) == (422, "input.invalid")
+    assert refused.json["errors"][0]["field"] == "header.Idempotency-Key"
+    assert tank.get("/memories").json["items"] == []
 
 
 def test_a_key_without_a_good_token_is_refused_like_any_request(server: Server) -> None:
@@ -261,6 +272,50 @@ def test_what_only_reads_is_read_again_and_nothing_of_it_is_kept(
     assert "idempotent-replayed" not in again.headers
     with raw(target) as database:
         assert database.execute("SELECT count(*) FROM idempotency_keys").fetchone() == (0,)
+
+
+@pytest.mark.parametrize("charter", ["You are tank.", "You are tank. " * 2_000], ids=["short", "long"])
+def test_a_receipt_is_kept_once_however_long_its_block_is(tank: Client, project: Project, charter: str) -> None:
+    project.decide(type="scope", title="No billing", content="Billing is out of scope.", by="ana")
+    turn = {"task": "payments", "mode": "child", "charter": charter, "keep": True}
+    first = tank.post("/context", turn, Idempotency_Key="k-1")
+    again = tank.post("/context", turn, Idempotency_Key="k-1")
+
+    assert (again.status, again.body) == (first.status, first.body) == (200, first.body)
+    assert again.headers["idempotent-replayed"] == "true"
+    assert len(first.body) > len(charter)
+    assert [one["id"] for one in tank.get("/receipts").json["items"]] == [first.json["receipt"]["id"]]
+
+
+def test_a_key_of_a_kept_receipt_is_refused_for_another_turn(tank: Client, project: Project) -> None:
+    project.decide(type="scope", title="No billing", content="Billing is out of scope.", by="ana")
+    tank.post("/context", {"task": "payments", "keep": True}, Idempotency_Key="k-1")
+
+    for other in ({"task": "billing", "keep": True}, {"task": "payments"}):
+        refused = tank.post("/context", other, Idempotency_Key="k-1")
+        assert (refused.status, refused.json["code"]) == (422, "idempotency.reused")
+
+
+def test_a_turn_that_is_to_be_kept_once_does_not_wait_for_another_writer(target: str) -> None:
+    """Whoever waits as the store does, waits for an hour."""
+    patient = Settings(user="ana", store_busy_seconds=3_600.0, context_wait_seconds=0.2)
+    turn = {"task": "payments", "keep": True}
+    with Hansard.open(target, settings=patient) as hansard, Hansard.open(target, settings=patient) as other:
+        project = hansard.project("shop", create=True)
+        project.decide(type="scope", title="Only payments", content="We build payments.")
+        tank = Server(hansard).client("tank", "agent", ["shop"])
+        with other.store.write(project.id):
+            hurried = tank.post("/context", turn, Idempotency_Key="k-1")
+        assert hurried.status == 200
+        assert "We build payments." in hurried.json["text"]
+        assert hurried.json["receipt"]["id"] is None
+        assert "The receipt could not be kept: " in hurried.json["receipt"]["notes"][-1]
+        assert tank.get("/receipts").json["items"] == []
+
+        kept = tank.post("/context", turn, Idempotency_Key="k-1")
+
+        assert kept.json["receipt"]["id"] is not None
+        assert "idempotent-replayed" not in kept.headers
 
 
 def test_a_long_answer_of_a_request_that_wrote_nothing_is_not_kept(ana: Client, tank: Client, target: str) -> None:

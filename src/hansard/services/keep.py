@@ -19,6 +19,7 @@ from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, may
 from hansard.domain.receipts import Layer, digest_of
 from hansard.domain.vocabulary import Subject
+from hansard.services.repeat import note_work
 from hansard.services.screen import safe
 from hansard.services.seat import Seat, lived_until, register_agent
 from hansard.settings import data_folder
@@ -42,6 +43,8 @@ def keep(seat: Seat, receipt: Receipt) -> Receipt:
         still_known = _without_secrets(_without_forgotten(tx, receipt))
         record = kept(still_known, id=tx.new_id(), agent=register_agent(tx, receipt.agent))
         seat.store.receipts(tx).insert(record)
+        # It is no event, by which a seat knows that a request was done.
+        note_work(seat.store, tx)
     _keep_guidance(seat, receipt)
     return record.receipt()
 
@@ -73,15 +76,16 @@ def keep_block(seat: Seat, block: Block) -> Block:
     """The block with a receipt that is kept, or with a note that it could not be: the turn goes on."""
     if not block.receipt.ledger_seq:
         # A store that could not be read would keep the turn waiting once more.
-        return _not_kept(block, "the record could not be read, so nothing of it could be replayed.")
+        return not_kept(block, "the record could not be read, so nothing of it could be replayed.")
     try:
         hurried = seat._replace(wait_seconds=seat.settings.context_wait_seconds)
         return block._replace(receipt=keep(hurried, block.receipt))
     except (Unavailable, Invalid) as error:
-        return _not_kept(block, error.message)
+        return not_kept(block, error.message)
 
 
-def _not_kept(block: Block, reason: str) -> Block:
+def not_kept(block: Block, reason: str) -> Block:
+    """The block with a note that its receipt is not kept."""
     notes = (*block.receipt.notes, f"The receipt could not be kept: {reason}")
     return block._replace(receipt=block.receipt._replace(notes=notes))
 

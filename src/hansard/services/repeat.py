@@ -47,7 +47,15 @@ def kept_key(key: str) -> str:
     return digest_of(key.encode()).hex()
 
 
-def claim(store: Store, project_id: str | None, *, caller: str, key: str, digest: bytes) -> Claim | KeptAnswer:
+def claim(
+    store: Store,
+    project_id: str | None,
+    *,
+    caller: str,
+    key: str,
+    digest: bytes,
+    wait_seconds: float | None = None,
+) -> Claim | KeptAnswer:
     """The right to do what the request asks for, or what it was answered before. It may be about no project.
 
     Raises KeyReused if the key stands for another request, KeyInFlight while somebody works on this one, and AnswerGone
@@ -55,7 +63,7 @@ def claim(store: Store, project_id: str | None, *, caller: str, key: str, digest
     """
     wanted = kept_key(text.line(key, field="Idempotency-Key", bytes_max=KEY_BYTES_MAX))
     place = NO_PROJECT if project_id is None else project_id
-    with store.write(place, flushed=False) as tx:
+    with store.write(place, wait_seconds=wait_seconds, flushed=False) as tx:
         answers = store.answers(tx)
         answers.drop_before(tx.now - KEPT_SECONDS * 1_000_000)
         mine = Claim(place, caller, wanted, digest, tx.now)

@@ -12,6 +12,7 @@ from hansard.interfaces.rest.answers import answer
 from hansard.interfaces.rest.calls import Key, opened
 from hansard.interfaces.rest.operations import Example, in_project, operation
 from hansard.interfaces.server.lanes import Lane
+from hansard.services.keep import not_kept
 
 context = in_project("context")
 _THE_BLOCK = Example("The block; both fields are null if nothing is known.", models.Block, examples.BLOCK)
@@ -25,7 +26,10 @@ def compile_(request: Request, project: Key, wanted: Annotated[filters.TurnFilte
 
 @operation(context, "POST", "/context", _THE_BLOCK, lane=Lane.READ)
 def compile_turn(request: Request, project: Key, body: bodies.Turn) -> Response:
-    """Compile it with a prompt or a charter, or keep its receipt."""
+    """Compile it with a prompt or a charter, or keep its receipt.
+
+    With an `Idempotency-Key` a receipt is kept once. Without `keep` this only reads, and is done again.
+    """
     return _compiled(request, project, body.given())
 
 
@@ -62,4 +66,8 @@ def replay(request: Request, project: Key, receipt_id: str) -> Response:
 
 def _compiled(request: Request, project: str, turn: dict[str, Any]) -> Response:
     run = turn.pop("run_id", None)
-    return answer(shapes.block(opened(request, project).compile(run=run, **turn)))
+    reason: str | None = getattr(request.state, "not_kept", None)
+    if reason is not None:
+        turn["keep"] = False
+    block = opened(request, project).compile(run=run, **turn)
+    return answer(shapes.block(not_kept(block, reason) if block is not None and reason is not None else block))

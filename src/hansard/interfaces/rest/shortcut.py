@@ -102,7 +102,7 @@ class _Way(NamedTuple):
     def read(self, headers: Headers, query: bytes, body: bytes) -> dict[str, Any] | None:
         """What the operation is called with, beside the names in its path; None if anything is not plainly right."""
         said: dict[str, Any] = {}
-        if len(headers.get(HEADER, "")) > KEY_BYTES_MAX:
+        if not 1 <= len(headers.get(HEADER, "-")) <= KEY_BYTES_MAX:
             return None
         if self.takes_version:
             said["if_match"] = headers.get(IF_MATCH)
