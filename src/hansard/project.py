@@ -184,7 +184,7 @@ class Project(MemoryCalls, LedgerCalls, ReceiptCalls, GuardCalls, SecretCalls, F
     def list_events(
         self, *, subject_id: str | None = None, limit: int = PAGE_ITEMS_DEFAULT, cursor: str | None = None
     ) -> Page[Event]:
-        """The history, newest first."""
+        """The history, newest first; of one record if `subject_id` is its id, its number (`D-3`, `P-7`) or a slug."""
         return services.audit.list_events(self.seat(), window(limit, cursor), subject_id=subject_id)
 
     def follow(self, *, since: int | None = None, idle_seconds: float | None = None) -> Iterator[Event]:

@@ -68,6 +68,8 @@ def test_the_history_is_paged_shown_and_verified(ana: Client) -> None:
     first = ana.get("/history?limit=1").json
 
     assert [one["action"] for one in about] == ["decision.made"]
+    assert ana.get("/history?subject=D-1").json["items"] == about
+    assert [ana.get(f"/history?subject={one}").status for one in ("D-9", "P-9", "nobody")] == [404, 404, 404]
     assert ana.get(f"/history/{about[0]['seq']}").json == about[0]
     assert ana.get(f"/history?limit=1&cursor={first['next_cursor']}").json["items"] != first["items"]
     assert ana.get("/history/verify").json["ok"] is True

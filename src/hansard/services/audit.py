@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from hansard.domain import text
 from hansard.domain.actors import KnownActor, key_of
 from hansard.domain.chain import ChainCheck, Replaced, fingerprint
-from hansard.domain.errors import EventAhead, Invalid, UnknownEvent, UnreadableRow, shown
+from hansard.domain.errors import EventAhead, Invalid, NotFound, UnknownEvent, UnreadableRow, quoted, shown
 from hansard.domain.ledger import Break, Event, Revision
 from hansard.domain.limits import PAGE_ITEMS_MAX
 from hansard.domain.paging import Page, Window
@@ -29,6 +30,7 @@ Get: TypeAlias = Callable[[str], Record | None]
 HIDDEN_ID = ""
 """Stands in an event for the id of a memory that its reader may not see."""
 REFUSED = "policy.refused"
+_NUMBER = re.compile(r"[DP]-?[0-9]+", re.IGNORECASE | re.ASCII)
 
 
 FOLLOW_SECONDS = 30.0
@@ -49,18 +51,52 @@ class Verification(NamedTuple):
 
 
 def list_events(seat: Seat, window: Window, *, subject_id: str | None = None) -> Page[Event]:
-    """The history, newest first. To whoever may not see a record, its id is one the history never heard of."""
+    """The history, newest first; of one record if its id, number or slug is given, or of the project by its key.
+
+    Raises NotFound for what the history never heard of. To whoever may not see a record, its id is such a one.
+    """
     seat.require(Act.READ)
     wanted = None if subject_id is None else text.reference(subject_id, field="subject")
-    if wanted is not None and "\0" in wanted:
-        # PostgreSQL has no such text at all, and SQLite would look for it in vain.
-        return Page(())
     with seat.reading() as tx:
-        page = tx.ledger.page(window, subject_id=wanted)
+        page = tx.ledger.page(window, subject_id=None if wanted is None else _subject_id(tx, seat, wanted))
         seen = _as_seen(tx, seat, page.items)
     if wanted is not None and any(one.subject_id == HIDDEN_ID for one in seen):
-        return Page(())
+        raise _unheard_of(wanted)
     return page._replace(items=seen)
+
+
+def _subject_id(tx: Transaction, seat: Seat, wanted: str) -> str:
+    """The id of the record that somebody speaks of.
+
+    A number and the project's key go before an id: a session can have any, and must not stand before a decision.
+    """
+    # Imported here because most who look at the history look at all of it.
+    from hansard.services.decide import find_decision
+    from hansard.services.propose import find_entry
+
+    if _NUMBER.fullmatch(wanted):
+        try:
+            return (find_decision(tx, wanted) if wanted[0] in "Dd" else find_entry(tx, seat, wanted)).id
+        except NotFound:
+            if not _is_heard_of(tx, wanted):
+                raise
+            return wanted
+    if wanted == seat.project.key:
+        return seat.project.id
+    if _is_heard_of(tx, wanted):
+        return wanted
+    with suppress(NotFound):
+        return find_entry(tx, seat, wanted).id
+    raise _unheard_of(wanted)
+
+
+def _is_heard_of(tx: Transaction, subject_id: str) -> bool:
+    # PostgreSQL has no text with a NUL at all, and SQLite would look for it in vain.
+    return "\0" not in subject_id and bool(tx.ledger.page(Window(1), subject_id=subject_id).items)
+
+
+def _unheard_of(wanted: str) -> NotFound:
+    return NotFound(f"Nothing in the history is about {quoted(wanted)}. Give D-3, P-7, a slug or an id.")
 
 
 def follow(seat: Seat, *, since: int | None = None, idle_seconds: float | None = None) -> Iterator[Event]:

@@ -1,7 +1,6 @@
 """Owns `hansard history`: every change, and the proof that none was altered."""
 
 import json
-import re
 import sys
 import time
 from collections.abc import Callable
@@ -10,7 +9,7 @@ from typing import Any
 
 import click
 
-from hansard.domain.errors import NotFound, StoreBusy, StoreStarting, StoreUnreachable, quoted
+from hansard.domain.errors import NotFound, StoreBusy, StoreStarting, StoreUnreachable
 from hansard.domain.ledger import Event
 from hansard.domain.paging import Page
 from hansard.domain.vocabulary import Subject
@@ -31,7 +30,6 @@ from hansard.interfaces.cli.calling import (
 from hansard.interfaces.cli.edge import EXIT_FAILED
 from hansard.services.audit import HIDDEN_ID, Verification
 
-_REF = re.compile(r"([DP])-?[0-9]+", re.IGNORECASE)
 _POINTERS = {"entry": Subject.ENTRY, "decision": Subject.DECISION, "by": Subject.DECISION}
 """What the details of an event point to by id."""
 HIDDEN = "hidden"
@@ -65,8 +63,7 @@ def list_(call: Call, subject: str | None, limit: int, cursor: str | None) -> No
       hansard history list --subject D-3
     """
     with call.project() as project:
-        subject_id = None if subject is None else _subject_id(project, subject)
-        found = project.list_events(subject_id=subject_id, limit=limit, cursor=cursor)
+        found = project.list_events(subject_id=subject, limit=limit, cursor=cursor)
         refs = {} if call.as_json else _refs(project, found)
     call.answer(shapes.page(found, shapes.event), lambda: _table(found, refs))
 
@@ -175,23 +172,6 @@ def _followed(project: Any, since: int | None, idle_seconds: float | None, told:
 def _newest(project: Any) -> int:
     """The number of the last event; the first one founded the project."""
     return next((int(one.seq) for one in project.list_events(limit=1).items), 0)
-
-
-def _subject_id(project: Any, reference: str) -> str:
-    """The id of the record somebody speaks of. Raises NotFound if the history knows nothing of it."""
-    wanted = reference.strip()
-    spoken = _REF.fullmatch(wanted)
-    if spoken:
-        is_decision = spoken.group(1).upper() == "D"
-        record = project.get_decision(wanted) if is_decision else project.get_entry(wanted)
-        return str(record.id)
-    if wanted == project.key:
-        return str(project.id)
-    if project.list_events(subject_id=wanted, limit=1).items:
-        return wanted
-    with suppress(NotFound):
-        return str(project.get_entry(wanted).id)
-    raise NotFound(f"Nothing in the history is about {quoted(wanted)}. Give D-3, P-7, a slug or an id.")
 
 
 def _refs(project: Any, found: Page[Event]) -> dict[str, str]:

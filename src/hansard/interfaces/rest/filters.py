@@ -74,4 +74,6 @@ class TurnFilter(Body):
 
 
 class EventFilter(Paged):
-    subject: Annotated[str | None, Field(description="Only events about the record with this id.")] = None
+    subject: Annotated[str | None, Field(description="Only events about this record: D-3, P-7, a slug or an id.")] = (
+        None
+    )

@@ -18,7 +18,10 @@ history = in_project("history")
 
 @operation(history, "GET", "/history", Example("A page of events, newest first.", models.Events, examples.EVENTS))
 def list_(request: Request, project: Key, wanted: Annotated[filters.EventFilter, Query()]) -> Response:
-    """List events, newest first. What is about another agent's private memory is hidden."""
+    """List events, newest first. What is about another agent's private memory is hidden.
+
+    With `subject` those of one record; 404 if the history never heard of it.
+    """
     found = opened(request, project).list_events(subject_id=wanted.subject, limit=wanted.limit, cursor=wanted.cursor)
     return answer(shapes.page(found, shapes.event))
 
