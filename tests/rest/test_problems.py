@@ -1,11 +1,15 @@
 """Errors over REST: one table from kinds to statuses, stable codes, and nothing of what was given."""
 
+import re
+
 import pytest
+from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 
 from hansard.domain import errors
 from hansard.domain.errors import HansardError
 from hansard.interfaces.rest import problems
+from hansard.interfaces.rest.routes import routers
 from support.engines import on_sqlite
 from support.fakes import fake_secret
 from support.rest import Client, Server
@@ -45,6 +49,43 @@ def test_a_malformed_body_is_refused_field_by_field_and_never_repeated(tank: Cli
     assert (refused.status, refused.json["code"]) == (422, "input.invalid")
     assert {one["field"] for one in refused.json["errors"]} == {"body.content", "body.type", "body.colour"}
     assert b"sekret-value" not in refused.body
+
+
+@on_sqlite
+def test_no_operation_passes_over_a_word_of_the_query_that_it_does_not_know(ana: Client) -> None:
+    operations = [route for router in routers() for route in router.routes if isinstance(route, APIRoute)]
+    for one in operations:
+        path = re.sub(r"{\w+}", "x", one.path.replace("{project}", "shop"))
+        for method in one.methods or ():
+            refused = ana.ask(method, f"{path}?nix=1")
+            assert (refused.status, refused.json["code"]) == (422, "input.invalid"), one.path
+            assert "query.nix" in [fault["field"] for fault in refused.json["errors"]], one.path
+    assert len(operations) > 60
+
+
+@on_sqlite
+def test_a_misspelt_word_is_named_and_nothing_is_done(tank: Client) -> None:
+    refused = tank.post("/memories?forse=true&%20=1&forse=", {"content": "Hello."})
+
+    assert refused.json["errors"] == [
+        {"field": "query.forse", "message": "Extra inputs are not permitted"},
+        {"field": "query. ", "message": "Extra inputs are not permitted"},
+    ]
+    assert tank.get("/memories").json["items"] == []
+    assert tank.get("/events?sinse=0&idle_seconds=0").json["errors"][0]["field"] == "query.sinse"
+    assert tank.get("/events?since=0&idle_seconds=0").status == 200
+    assert tank.get("/doctor?full=true").status == 200
+
+
+@on_sqlite
+@pytest.mark.parametrize("path", ["/agents", "/memories/{}/versions", "/inbox/P-1/versions", "/decisions/D-1/history"])
+def test_what_is_answered_whole_takes_no_limit(ana: Client, path: str) -> None:
+    made = ana.post("/memories", {"content": "Hello.", "agent": "tank"}).json
+    ana.post("/inbox", {"slug": "a", "type": "scope", "content": "No billing.", "agent": "tank"})
+    ana.post("/inbox/P-1/merge", {})
+
+    assert ana.get(path.format(made["id"])).status == 200
+    assert ana.get(f"{path.format(made['id'])}?limit=1").status == 422
 
 
 @on_sqlite

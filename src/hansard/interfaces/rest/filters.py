@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from fastapi import Request
+from fastapi.exceptions import RequestValidationError
 from pydantic import Field
 
 from hansard.domain.limits import PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX
@@ -77,3 +79,21 @@ class EventFilter(Paged):
     subject: Annotated[str | None, Field(description="Only events about this record: D-3, P-7, a slug or an id.")] = (
         None
     )
+
+
+async def refuse_unknown(request: Request) -> None:
+    """Raises RequestValidationError for a word in the query that the operation does not take.
+
+    The framework asks this of a filter only. It would pass a misspelt word over wherever there is none.
+    """
+    taken = request.scope["route"].dependant.query_params
+    if not request.query_params or any(one.name == "wanted" for one in taken):
+        return
+    known = {one.alias for one in taken}
+    faults = [
+        {"type": "extra_forbidden", "loc": ("query", name), "msg": "Extra inputs are not permitted"}
+        for name in request.query_params
+        if name not in known
+    ]
+    if faults:
+        raise RequestValidationError(faults)

@@ -11,6 +11,7 @@ from fastapi import APIRouter, Depends
 
 from hansard.interfaces.rest.answers import ROOT
 from hansard.interfaces.rest.etags import refusing_if_match
+from hansard.interfaces.rest.filters import refuse_unknown
 from hansard.interfaces.rest.idempotency import done_once, idempotency_key, read_again, telling
 from hansard.interfaces.rest.media import JsonRoute
 from hansard.interfaces.rest.problems import MEDIA_TYPE, TYPE
@@ -134,7 +135,7 @@ def operation(
             operation_id=name,
             summary=about.partition("\n")[0].rstrip("."),
             description=about,
-            dependencies=[Depends(idempotency_key)] if method == "POST" else None,
+            dependencies=[Depends(refuse_unknown), *([Depends(idempotency_key)] if method == "POST" else ())],
         )
         return endpoint
 

@@ -104,6 +104,8 @@ class _Way(NamedTuple):
         said: dict[str, Any] = {}
         if not 1 <= len(headers.get(HEADER, "-")) <= KEY_BYTES_MAX:
             return None
+        if query and self.query is None:
+            return None
         if self.takes_version:
             said["if_match"] = headers.get(IF_MATCH)
         try:
