@@ -48,6 +48,17 @@ def test_a_batch_is_recorded_whole_or_not_at_all(tank: Client) -> None:
     assert len(tank.get("/memories").json["items"]) == 4
 
 
+def test_a_batch_in_which_nothing_is_new_makes_nothing(tank: Client) -> None:
+    notes = {"items": [{"content": "One."}, {"content": "Two."}]}
+    made, known = tank.post("/memories/batch", notes), tank.post("/memories/batch", notes)
+    mixed = tank.post("/memories/batch", {"items": [{"content": "One."}, {"content": "Three."}]})
+
+    assert (made.status, known.status, mixed.status) == (201, 200, 201)
+    assert [one["duplicate"] for one in known.json["items"]] == [True, True]
+    assert [one["duplicate"] for one in mixed.json["items"]] == [True, False]
+    assert tank.post("/memories/batch", {"items": []}).status == 200
+
+
 def test_a_question_is_answered_by_what_was_recorded(tank: Client) -> None:
     made = tank.post("/memories", NOTE).json
 

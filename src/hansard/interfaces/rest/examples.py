@@ -91,6 +91,7 @@ MEMORY = shapes.record(_memory)
 MEMORIES = _page(MEMORY)
 DUPLICATE = MEMORY | {"duplicate": True}
 RECORDED = {"items": [MEMORY]}
+ALL_KNOWN = {"items": [DUPLICATE]}
 RATED = MEMORY | {"counts": True}
 FORGOTTEN = shapes.record(
     _memory._replace(content="", tags=(), citations=(), forgotten_at=LATER, version=2, updated_at=LATER)

@@ -46,13 +46,15 @@ def record(request: Request, project: Key, body: bodies.NewMemory) -> Response:
     "/memories/batch",
     Example("All of them, in the order given.", models.Recorded, examples.RECORDED),
     status=201,
+    also={200: Example("All were known already; nothing was written.", models.Recorded, examples.ALL_KNOWN)},
     lane=Lane.LONG,
 )
 def batch(request: Request, project: Key, body: bodies.Batch) -> Response:
     """Record many memories in one transaction, all or none."""
     items = [_said(one) for one in body.items]
     made = opened(request, project).remember_many(items, force=body.force)
-    return answer({"items": [shapes.record(one) for one in made]}, status=201)
+    status = 200 if all(one.duplicate for one in made) else 201
+    return answer({"items": [shapes.record(one) for one in made]}, status=status)
 
 
 @operation(
