@@ -401,11 +401,17 @@ def test_a_reviewers_title_that_makes_a_secret_of_a_proposal_takes_it_out_of_the
     assert project.verify().ok
 
 
-def test_only_people_and_services_allow_a_value(hansard: Hansard, project: Project) -> None:
-    agent = hansard.project(project.key, actor=Actor("tank", role="agent"))
+@pytest.mark.parametrize("role", ["agent", "coordinator", "service"])
+def test_only_people_allow_a_value_and_take_that_back(role: str, hansard: Hansard, project: Project) -> None:
+    model = hansard.project(project.key, actor=Actor("tank", role=role))
     with pytest.raises(HansardError) as refusal:
-        agent.allow_secret(TOKEN, reason="I want to")
+        model.allow_secret(TOKEN, reason="I want to")
     assert refusal.value.code == "policy.denied"
+    made = project.allow_secret(TOKEN, reason="printed in the manual", by="ana")
+    with pytest.raises(HansardError) as refusal:
+        model.disallow_secret(made.id, reason="I want to")
+    assert refusal.value.code == "policy.denied"
+    assert project.list_allowed_secrets() == (made,)
 
 
 def test_a_redaction_that_is_longer_than_the_secret_stays_within_the_limit_of_its_field(project: Project) -> None:

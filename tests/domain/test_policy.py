@@ -106,6 +106,12 @@ def test_projects_are_set_up_by_people_and_services() -> None:
     assert not may(LEAD, Act.SET_UP)
 
 
+@pytest.mark.parametrize("actor", [TANK, LEAD, SCRIBE])
+def test_what_passes_the_guard_for_secrets_is_said_by_people(actor: Actor) -> None:
+    assert not may(actor, Act.ALLOW_SECRET)
+    assert may(ANA, Act.ALLOW_SECRET)
+
+
 def test_a_refusal_names_the_actor_its_role_and_the_reason() -> None:
     with pytest.raises(
         Denied, match=r"tank \(agent\) may not do this: .*accepted by a person or a coordinator"

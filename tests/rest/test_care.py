@@ -89,6 +89,15 @@ def test_what_waits_for_review_is_seen_and_reviewed_by_people(ana: Client, tank:
     assert ana.post(f"/guard/quarantine/{memory['id']}/release", {"reason": "fine"}).status == 409
 
 
+def test_no_token_of_a_service_lets_a_secret_through(server: Server, ana: Client) -> None:
+    value = "AKIA" + "Z7QXRT5WMNBVCKJH"
+
+    refused = server.client("robot", "service", ["shop"]).post("/guard/allowances", {"value": value, "reason": "mine"})
+
+    assert (refused.status, refused.json["code"]) == (403, "policy.denied")
+    assert ana.get("/guard/allowances").json["items"] == []
+
+
 def test_an_allowed_value_is_listed_without_the_value_and_taken_back(ana: Client) -> None:
     value = "AKIA" + "Z7QXRT5WMNBVCKJH"
     made = ana.post("/guard/allowances", {"value": value, "reason": "the example of the manual"})

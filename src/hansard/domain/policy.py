@@ -36,6 +36,7 @@ class Act(Enum):
     SPEAK_FOR_PEOPLE = auto()
     RAISE = auto()
     REVIEW_GUARD = auto()
+    ALLOW_SECRET = auto()
     GRANT = auto()
     COMMIT = auto()
     CLEAR_SPILLS = auto()
@@ -73,6 +74,7 @@ PEOPLE_ONLY: Mapping[Act, str] = {
     Act.SPEAK_FOR_PEOPLE: "only a person says that words are a person's",
     Act.RAISE: "it comes from outside or reads like an instruction, so a person confirms it first",
     Act.REVIEW_GUARD: "what waits in quarantine is seen and reviewed by people",
+    Act.ALLOW_SECRET: "what may pass the guard for secrets is said and taken back by people",
     Act.GRANT: "tokens are made, listed and revoked by people",
 }
 NOT_AGENTS: Mapping[Act, str] = {
@@ -143,6 +145,7 @@ def _judge_role(role: Role, key: str, act: Act, matter: Matter) -> Verdict:
             | Act.SPEAK_FOR_PEOPLE
             | Act.RAISE
             | Act.REVIEW_GUARD
+            | Act.ALLOW_SECRET
             | Act.GRANT
             | Act.COMMIT
             | Act.CLEAR_SPILLS

@@ -29,7 +29,7 @@ def allow(seat: Seat, value: str, *, reason: str) -> Allowance:
     """
     from hansard.guard.secrets import scan
 
-    seat.require(Act.SET_UP)
+    seat.require(Act.ALLOW_SECRET)
     given = text.reference(value, field="value")
     why = safe(text.prose(reason, field="reason", bytes_max=REASON_BYTES_MAX))
     leaks = scan(given)
@@ -55,7 +55,7 @@ def allow(seat: Seat, value: str, *, reason: str) -> Allowance:
 
 def disallow(seat: Seat, allowance_id: str, *, reason: str) -> Allowance:
     """Takes an allowance back. What was stored under it stays until somebody scans for it."""
-    seat.require(Act.SET_UP)
+    seat.require(Act.ALLOW_SECRET)
     wanted = text.reference(allowance_id, field="allowance")
     why = safe(text.prose(reason, field="reason", bytes_max=REASON_BYTES_MAX))
     with seat.writing() as tx:

@@ -327,7 +327,7 @@ def _redacted(redactions: Sequence[Any], actor: Actor | None) -> str:
 
     kinds = ", ".join(sorted({f"{one.kind} in {one.field}" for one in redactions}))
     # An agent that runs the command is refused, and tries again.
-    able = actor is not None and may(actor, Act.SET_UP)
+    able = actor is not None and may(actor, Act.ALLOW_SECRET)
     fix = "`hansard guard allow` lets it through" if able else "ask a person to allow it"
     return f"Redacted before it was stored: {kinds}. If it is no secret, {fix}."
 
