@@ -14,7 +14,7 @@ from hansard.domain.memories import MICROSECONDS_PER_DAY, Memory, normalised
 from hansard.domain.notes import Chunk, Known, NoteFile, NotesReport, NoteStatus
 from hansard.domain.policy import Act, Matter, may
 from hansard.domain.tags import CROSS_TEAM, with_scope
-from hansard.domain.trust import overreaches
+from hansard.domain.trust import SECRET_SIGN, overreaches
 from hansard.domain.units import PackedUnit
 from hansard.domain.vocabulary import Role, Scope, Source, Subject, parse_optional
 from hansard.services import chronicle, mirror
@@ -23,7 +23,7 @@ from hansard.services.give_up import KEPT, Lost, end, row, stays, still
 from hansard.services.hold import held_files, judged_file
 from hansard.services.reindex import fill_vectors, insert_indexed, model_for_writing, prepare_ahead, prepare_units
 from hansard.services.remember import memory_of
-from hansard.services.screen import refuse_marks, screen_all, screen_text
+from hansard.services.screen import Screened, held, refuse_marks, screen_all, screen_text, waiting
 from hansard.services.seat import Seat, lived_until
 from hansard.settings import data_folder
 from hansard.workspace import notes as files
@@ -62,6 +62,8 @@ class _Text(NamedTuple):
     home: _Home
     chunks: tuple[Chunk, ...]
     origin: Mapping[str, str]
+    waits: frozenset[str] = frozenset()
+    """The contents that a reviewer is to see first, because a secret was taken out of them."""
     forgotten: int = 0
 
     def name(self, place: int) -> str:
@@ -239,10 +241,10 @@ class _Indexing:
                 self._lost.give_up(tx, document)
             return document
         try:
-            chunks = self._screened(found.ref, document)
+            chunks, waits = self._screened(found.ref, document)
         except GuardRefused as refusal:
             return Skipped(found.ref, refusal.message.rstrip("."), ends=False)
-        text = _Text(found.ref, home, chunks, self._origins.told(found.ref, found.base))
+        text = _Text(found.ref, home, chunks, self._origins.told(found.ref, found.base), waits)
         with self._seat.reading() as tx:
             text = self._without_forgotten(tx, self._owned(tx, text))
             now = lived_until(tx)
@@ -262,12 +264,17 @@ class _Indexing:
             self._lost.found_again(was, moved)
         return self._write(text, packed, was, moved)
 
-    def _screened(self, ref: str, document: str) -> tuple[Chunk, ...]:
-        """The chunks as they may be stored: a file may hold what a memory must not."""
+    def _screened(self, ref: str, document: str) -> tuple[tuple[Chunk, ...], frozenset[str]]:
+        """The chunks as they may be stored, for a file may hold what a memory must not; and which of them wait."""
         refuse_marks({"its path": ref})
         # Before it is cut: of a long secret only the piece with its beginning would be known again.
         whole = screen_text(self._seat, document, field="its text")
-        return tuple(screen_all(self._seat, notes.chunks(whole))[0])
+        chunks, found = screen_all(self._seat, notes.chunks(whole))
+        if whole == document and not found:
+            return tuple(chunks), frozenset()
+        return tuple(chunks), frozenset(
+            memories.clean_content(one.content) for one in chunks if waiting(self._seat, one.content).waits
+        )
 
     def _owned(self, tx: Transaction, text: _Text) -> _Text:
         """The text with the owner that it has already: a file of the team stays with the one who indexed it."""
@@ -345,6 +352,9 @@ class _Indexing:
         after, seq = said._replace(version=before.version + 1, updated_at=tx.now), tx.memories.seq_of(before.id)
         if before.content != after.content or overreaches(before, after):
             (after,) = held_files(tx, self._seat, [judged_file(self._seat, after, tx.now)])
+            # What a person let out has the sign no more, and moving its file does not make it wait again.
+            if before.content != after.content or SECRET_SIGN in before.signs:
+                after = _asked(text, after, tx.now)
         tx.memories.update(after)
         if after.is_quarantined:
             tx.units.drop(seq)
@@ -363,7 +373,7 @@ class _Indexing:
                 name=text.name(place), position=place,
             )  # fmt: skip
             made.append(judged_file(self._seat, memory_of(tx, note._replace(source_ref=text.ref)), tx.now))
-        made = held_files(tx, self._seat, made)
+        made = [_asked(text, one, tx.now) for one in held_files(tx, self._seat, made)]
         insert_indexed(tx, self._seat, made, [self._units(tx, one.content, packed) for one in made])
         chronicle.created(tx, self._seat.actor, "memory.recorded", Subject.MEMORY, made, text.origin)
         return made
@@ -373,6 +383,13 @@ class _Indexing:
         if content not in packed:
             packed[content] = prepare_units(tx, self._seat, [content])[0]
         return packed[content]
+
+
+def _asked(text: _Text, one: Memory, now: int) -> Memory:
+    """The memory, waiting if a secret was taken out of it. Who names a file vouches for no more than was seen."""
+    if one.content not in text.waits:
+        return one
+    return held(one._replace(cleared=None), Screened(waits=True), now)
 
 
 def _was_in(home: _Home, grave: Memory) -> bool:

@@ -20,7 +20,7 @@ from hansard.services.complete import OVER_LIMIT, Completion, completion
 from hansard.services.hold import held_again, judged
 from hansard.services.reindex import insert_indexed, prepare_units
 from hansard.services.remember import memory_of
-from hansard.services.screen import safe, screen, screen_all
+from hansard.services.screen import Screened, held, safe, screen, screen_all, waiting
 from hansard.services.scribe import write_down
 from hansard.services.seat import Seat, find_run, fresh_salt, need_run, register_agent
 from hansard.services.withhold import refuse_turned_down, refuse_waiting
@@ -37,6 +37,8 @@ class Ending(NamedTuple):
     output: str | None
     persist: bool
     expected_version: int | None = None
+    waits: bool = False
+    """Whether a reviewer is to see first what is remembered of it, because a secret was taken out."""
 
 
 def start_run(
@@ -93,7 +95,8 @@ def finish_run(
         persist,
         expected_version,
     )
-    ending, _ = screen(seat, ending)
+    ending, screened = screen(seat, ending)
+    ending = ending._replace(waits=screened.waits)
     try:
         return _finish(seat, run_id, ending)
     except QuotaReached:
@@ -161,7 +164,10 @@ def _close(tx: Transaction, seat: Seat, run_id: str, ending: Ending, *, kept: bo
     left = completion(after, output=ending.output, persist=ending.persist)
     if left.notes and not kept:
         left = Completion((), OVER_LIMIT)
-    made = _remember_completion(tx, seat, left.notes, (after.task, after.reason, ending.output))
+    # The task was screened when the run began.
+    waits = ending.waits or waiting(seat, after.task).waits
+    told = (after.task, after.reason, ending.output)
+    made = _remember_completion(tx, seat, left.notes, told, waits=waits)
     finished = FinishedRun(*after)
     finished.memory_id = made[0].id if made else None
     finished.not_remembered = left.why_not
@@ -169,11 +175,13 @@ def _close(tx: Transaction, seat: Seat, run_id: str, ending: Ending, *, kept: bo
 
 
 def _remember_completion(
-    tx: Transaction, seat: Seat, notes: Sequence[Note], told: Sequence[str | None]
+    tx: Transaction, seat: Seat, notes: Sequence[Note], told: Sequence[str | None], *, waits: bool
 ) -> list[Memory]:
     """In the run's own last transaction, so that a run is never closed without what it taught."""
-    notes, _ = screen_all(seat, notes)
+    notes, found = screen_all(seat, notes)
     made = held_again(tx, seat, [judged(memory_of(tx, note), tx.now) for note in notes], unwrapped=told)
+    whole = Screened(waits=waits)
+    made = [held(one, found.get(place, whole), tx.now) for place, one in enumerate(made)]
     insert_indexed(tx, seat, made, prepare_units(tx, seat, [one.content for one in made]))
     chronicle.created(tx, seat.actor, "memory.recorded", Subject.MEMORY, made)
     return made

@@ -156,6 +156,15 @@ def screen_named(seat: Seat, record: Record, tx: Transaction) -> tuple[Record, S
     return (record._replace(**texts) if texts else record), screened  # type: ignore[attr-defined]
 
 
+def waiting(seat: Seat, text: str | None) -> Screened:
+    """Of a text that was screened before: whether what is made of it is to wait, because something was taken out."""
+    if seat.settings.guard_secrets != ASK or text is None:
+        return NOTHING
+    from hansard.guard.values import MARK_OPEN
+
+    return Screened(waits=MARK_OPEN in text)
+
+
 def screen_text(seat: Seat, text: str, *, field: str, tx: Transaction | None = None) -> str:
     """One text, as it may be stored."""
     changed, _ = screen_texts(seat, {field: text}, tx)
