@@ -106,8 +106,8 @@ class GuardRefused(Invalid):
 
 
 class TurnedDown(Invalid):
-    """A person holds or redacted these words. Sessions, runs and a reviewer's notes are read at once and cannot wait
-    for review, so nothing was written. Leave the words out, or have a person say them."""
+    """A person holds or redacted these words. Sessions, runs, a reviewer's notes and what a model adds to a person's
+    memory are read at once, so nothing was written. Leave the words out, or have a person say them."""
 
     code = "guard.turned_down"
 

@@ -196,10 +196,10 @@ def rejudged(seat: Seat, before: Memory, said: Memory, now: int) -> Memory:
     if trust.overreaches(before, said):
         said = raised(seat, said)
     added = {*said.citations, *said.tags} - {*before.citations, *before.tags}
-    if (said.content, said.name) == (before.content, before.name) and not _signs(*added):
+    outside = _is_outside(before)
+    if (said.content, said.name) == (before.content, before.name) and not _signs(*added, outside=outside):
         return said
     own = trust.default_origin(Source.MANUAL, seat.actor)
-    outside = trust.trust_of(before.origin, before.source) is Trust.OUTSIDE
     return judged(said if outside and own is not Origin.HUMAN else said._replace(origin=own), now)
 
 

@@ -53,6 +53,7 @@ from hansard.services.hold import (
     rejudged,
     signs_ahead,
 )
+from hansard.services.hold_edit import held_edit
 from hansard.services.keep import forget_memory, forget_run
 from hansard.services.let_out import bear_out
 from hansard.services.reindex import (
@@ -225,6 +226,7 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
     """Changes a memory. With `expected_version`, only if nobody changed it since. MemoryKnown if another says it.
 
     What is the team's stays the team's. A private memory that gets the tag cross-team is shared by it.
+    TurnedDown if a model adds to what a person vouched for what a person holds or redacted.
     """
     if correction == Correction():
         raise Invalid("Nothing to change was given: content, name, type, importance, tags or citations.")
@@ -249,7 +251,7 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
         said = held(rejudged(seat, before, corrected, tx.now), again if again.found else screened, tx.now)
         if said == before:
             return before
-        (said,) = held_again(tx, seat, [said])
+        said = held_edit(tx, seat, before, said)
         shares = said.scope is not before.scope
         if shares:
             require(seat.actor, Act.SHARE, Matter(owner=before.agent))

@@ -28,7 +28,7 @@ def entry(calling: Calling, one: Entry) -> str:
         mark = f"{rendering.DATA_MARK} " if showing.is_doubted(one.rationale, one) else ""
         text += f"> **Rationale:** {mark}{rendering.quoted(one.rationale)}\n"
     facts = [f"importance {one.importance}"] if one.importance else []
-    return text + _facts(facts) + _listed("tags", one.tags) + _review(one) + "".join(_fruits(calling, one))
+    return text + _facts(facts) + _listed("tags", one.tags, one) + _review(one) + "".join(_fruits(calling, one))
 
 
 def decision(calling: Calling, one: Decision) -> str:
@@ -59,7 +59,7 @@ def memory(one: Memory, *, reader_key: str) -> str:
     said = {"name": one.name, "category": one.category, "subject": one.subject, "reason": one.reason,
             "from": one.source_ref}  # fmt: skip
     words = "".join(f"- [{label}] {_flat(value, one)}\n" for label, value in said.items() if value)
-    return text + _facts(facts) + words + _listed("tags", one.tags) + _listed("citations", one.citations)
+    return text + _facts(facts) + words + _listed("tags", one.tags, one) + _listed("citations", one.citations, one)
 
 
 def _review(one: Entry) -> str:
@@ -90,12 +90,15 @@ def _facts(facts: Iterable[str]) -> str:
     return f"- [{told}]\n" if told else ""
 
 
-def _listed(label: str, values: Iterable[str]) -> str:
-    told = ", ".join(_flat(one) for one in values)
+def _listed(label: str, values: Iterable[str], record: Entry | Memory | None = None) -> str:
+    told = ", ".join(_marked(one, doubted=showing.is_doubted_label(one, record)) for one in values)
     return f"- [{label}] {told}\n" if told else ""
 
 
 def _flat(text: str, record: Memory | None = None) -> str:
     # Judged as it was written: what is made visible hides nothing any more.
-    mark = f"{rendering.DATA_MARK} " if showing.is_doubted(text, record) else ""
-    return f"{mark}{rendering.inline(text)}"
+    return _marked(text, doubted=showing.is_doubted(text, record))
+
+
+def _marked(text: str, *, doubted: bool) -> str:
+    return f"{rendering.DATA_MARK} {rendering.inline(text)}" if doubted else rendering.inline(text)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from hansard.domain import addresses, rendering
-from hansard.domain.tricks.signs import is_doubtful
+from hansard.domain.tricks.signs import is_doubtful, signs_of
 from hansard.domain.trust import Trust, tier_of
 from hansard.domain.vocabulary import EntryStatus
 from hansard.interfaces import shapes
@@ -73,10 +73,9 @@ def whole_memory(one: Memory) -> dict[str, Any]:
     """All of a memory, as the other interfaces show it."""
     shape = shapes.record(one) | {"address": f"{addresses.MEMORIES}{one.id}"} | _standing(one, one.name)
     told = {name: data(shape[name], one) for name in _WORDS if shape[name] is not None}
-    # One by one: a path, a tag or an id that is harmless can be used as it is.
     if one.session_id is not None:
         told["session_id"] = data(one.session_id)
-    return shape | told | {name: [data(said) for said in shape[name]] for name in ("citations", "tags")}
+    return shape | told | {name: [_labelled(said, one) for said in shape[name]] for name in ("citations", "tags")}
 
 
 def data(text: str, record: Entry | Memory | None = None) -> str:
@@ -92,6 +91,12 @@ def beginning(text: str) -> str:
 def is_doubted(text: str, record: Entry | Memory | None = None) -> bool:
     """The one rule of every interface: by where the record comes from, by what was seen in it, by what it says."""
     return (record is not None and rendering.is_doubted(record)) or is_doubtful(text)
+
+
+def is_doubted_label(text: str, record: Entry | Memory | None) -> bool:
+    """The same of a citation or a tag by itself: one that is harmless is used as it is, wherever it comes from."""
+    outside = record is not None and tier_of(record) is Trust.OUTSIDE
+    return is_doubtful(text) or (outside and bool(signs_of(text, outside=True)))
 
 
 def quotation(text: str, record: Entry | Memory | None = None) -> str:
@@ -151,6 +156,10 @@ def _ruled(text: str, one: Decision) -> str:
 
 def _is_data(one: Decision) -> bool:
     return any(rendering.is_data(text, one) for text in one.words if text)
+
+
+def _labelled(text: str, one: Memory) -> str:
+    return f"{rendering.DATA_MARK} {text}" if is_doubted_label(text, one) else text
 
 
 def _standing(one: Entry | Memory, name: str | None) -> dict[str, Any]:
