@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 def found(store: Store, actor: Actor, *, key: str, name: str | None = None, root: Root | None = None) -> Project:
-    """Creates the project. Raises ProjectExists if the key or the folder is taken."""
+    """Creates the project. Raises ProjectExists if the key or the folder is taken, GuardRefused if one is a secret."""
     require(actor, Act.SET_UP)
     canonical = projects.canonical_key(key)
     shown = projects.clean_name(name, key=canonical)
-    refuse_marks({"project": key, "name": name})
+    refuse_marks({"project": key, "name": name, "root": root.path if root else None})
     project_id = store.new_id()
     with store.write(project_id, founding=True) as tx:
         if tx.projects.by_key(canonical):
@@ -47,7 +47,11 @@ def join(store: Store, actor: Actor, *, key: str, root: Root) -> Project:
     require(actor, Act.SET_UP)
     known = find(store, key)
     with store.write(known.id, founding=True) as tx:
-        _refuse_foreign_root(tx.projects.by_root(root), root, known.key)
+        owner = tx.projects.by_root(root)
+        _refuse_foreign_root(owner, root, known.key)
+        if owner is None:
+            # One that is registered already is told by a scan; to refuse it would take nothing out.
+            refuse_marks({"root": root.path})
         tx.projects.add_root(known.id, root, now=tx.now)
         _tell(tx, actor, "project.joined")
     return known

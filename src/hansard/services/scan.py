@@ -35,6 +35,7 @@ EVENT, FILE, NAME = "event", "file", "name"
 NAMED = "other records name it; revoke it"
 SEALED = "an event of the history never changes; revoke it"
 SPELLED = "events name whoever acted; revoke it"
+WALKED = "the folder is found again by its path; rename it, and revoke it"
 FINDINGS_MAX = 10_000
 """How many findings a report names; more are counted."""
 REVISIONS_AT_ONCE = 500
@@ -194,11 +195,13 @@ class _Look:
             self._tell(table, len(texts))
 
     def _look_at_names(self, tx: Transaction) -> None:
-        """Names stand in every event they acted in, so that nobody can take them out."""
-        for actor in tx.actors.all():
-            leak = gate.holds_secret(actor.name)
+        """Names stand in every event they acted in, so that nobody can take them out. Nor can a folder lose its path."""
+        names = [("name", one.name, SPELLED) for one in tx.actors.all()]
+        names += [("folder", one.path, WALKED) for one in tx.projects.roots(tx.project_id)]
+        for field, name, fix in names:
+            leak = gate.holds_secret(name)
             if leak is not None:
-                self._note(Finding(NAME, "", None, "name", leak.kind, stays=True, fix=SPELLED), None)
+                self._note(Finding(NAME, "", None, field, leak.kind, stays=True, fix=fix), None)
 
     def _look_at_events(self, tx: Transaction, allowed: Allowed) -> None:
         """What the history tells beside the records: the reasons of reviewers. No event ever changes."""

@@ -63,7 +63,7 @@ SPOKEN: Mapping[str, str] = {
     "spelled_slug": "The slug", "requested_slug": "The slug", "slug": "The slug", "session_id": "The id of the session",
     "id": "The id", "applies_to": "A glob", "tags": "A tag", "task_type": "The type of the task", "agent": "The name",
     "author": "The name", "name": "The name", "decided_by": "The name", "reviewer": "The name",
-    "project": "The key of the project",
+    "project": "The key of the project", "root": "The path of the folder",
 }  # fmt: skip
 """What a field is called where somebody reads that it holds a secret."""
 
