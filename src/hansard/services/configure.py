@@ -154,10 +154,10 @@ def refuse_secret(setting: Setting, value: str, origin: str) -> None:
         )
 
 
-def write(file: Path, name: str, value: Value | None) -> bool:
+def write(file: Path, name: str, value: Value | None, *, private: bool = False) -> bool:
     """Changes the setting's own line and leaves every other byte of the file, comments included, as it is.
 
-    Without a value the line is removed. Says whether there was one.
+    Without a value the line is removed. Says whether there was one. A `private` file that is made is its owner's alone.
     """
     with _WRITING:
         kept, removed = without(_text(file), name)
@@ -166,7 +166,7 @@ def write(file: Path, name: str, value: Value | None) -> bool:
         if value is None and not removed:
             return False
         try:
-            write_atomically(file, written(kept, name, value, file).encode())
+            write_atomically(file, written(kept, name, value, file).encode(), private=private)
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(file)) from error
         return removed

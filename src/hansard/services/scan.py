@@ -195,7 +195,7 @@ class _Look:
             self._tell(table, len(texts))
 
     def _look_at_names(self, tx: Transaction) -> None:
-        """Names stand in every event they acted in, so that nobody can take them out. Nor can a folder lose its path."""
+        """Names stand in every event they acted in, and a folder is found by its path: nobody can take them out."""
         names = [("name", one.name, SPELLED) for one in tx.actors.all()]
         names += [("folder", one.path, WALKED) for one in tx.projects.roots(tx.project_id)]
         for field, name, fix in names:

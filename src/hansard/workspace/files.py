@@ -29,12 +29,21 @@ def confined(root: Path, inside: Path) -> Path:
     return path
 
 
-def write_atomically(path: Path, data: bytes) -> None:
-    """Writes beside the target, flushes, and renames. The folder is made if it is missing."""
+def write_atomically(path: Path, data: bytes, *, private: bool = False) -> None:
+    """Writes beside the target, flushes, and renames. The folder is made if it is missing.
+
+    A file that is there keeps its mode. A new one that is `private` can be read by its owner alone.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}.tmp")
+    before = stat.S_IMODE(path.stat().st_mode) & 0o777 if path.is_file() else None
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
-        with temporary.open("xb") as handle:
+        with os.fdopen(os.open(temporary, flags, 0o600 if private or before is not None else 0o666), "wb") as handle:
+            # Not every disk has modes.
+            with suppress(OSError):
+                if before is not None:
+                    temporary.chmod(before)
             handle.write(data)
             handle.flush()
             os.fsync(handle.fileno())

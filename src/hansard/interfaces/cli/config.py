@@ -104,6 +104,8 @@ def get(call: Call, name: str) -> None:
 def set_(call: Call, name: str, value: str, *, for_project: bool) -> None:
     """Write a setting to your config.yml, or to the project's.
 
+    A config.yml of your own that is made by it can be read by you alone.
+
     \b
     Example:
       hansard config set context.items_max 30 --for-project
@@ -115,7 +117,8 @@ def set_(call: Call, name: str, value: str, *, for_project: bool) -> None:
     chosen = configure.checked(setting, value, "config set")
     configure.refuse_secret(setting, str(chosen), "config set")
     file = _file(call, for_project=for_project)
-    configure.write(file, name, chosen)
+    # Keys may stand in a person's own file. The project's is read by whoever works in its folder, and holds none.
+    configure.write(file, name, chosen, private=not for_project)
     shown = printable(setting, chosen)
     call.answer({"name": name, "value": shown, "file": str(file)}, lambda: say(f"{name} = {shown} in {file}"))
     settings, _ = read_settings(call)
