@@ -46,7 +46,7 @@ def test_a_scan_tells_of_a_folder_that_was_registered_before_there_was_a_guard(
     hansard: Hansard, project: Project
 ) -> None:
     with hansard.store.write(project.id, founding=True) as tx:
-        tx.projects.add_root(project.id, Root("elsewhere", f"/work/w-{TOKEN}"), now=tx.now)
+        tx.projects.add_root(project.id, Root("elsewhere", f"/shops/w-{TOKEN}"), now=tx.now)
 
     (found,) = project.scan(by="ana").findings
 
