@@ -44,8 +44,11 @@ class HansardError(Exception):
 
     @property
     def told_abroad(self) -> str:
-        """What somebody on another machine hears of it: no path or address, which only who is at this one must know."""
-        return " ".join((self.__doc__ or self.code).split()) if self.names_places else self.message
+        """What somebody on another machine hears: no path or address. Those in a message are given after it."""
+        said = " ".join((self.__doc__ or self.code).split()) if self.names_places else self.message
+        from hansard.domain.whereabouts import without_places  # Few errors ever leave the machine.
+
+        return without_places(said, map(str, self.args[1:])) if self.args[1:] else said
 
 
 def of_number(error: HansardError, place: int, count: int) -> HansardError:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from hansard.domain.claims import Claim, ClaimStatus, Verdict, claims_of
-from hansard.domain.errors import Invalid
+from hansard.domain.errors import FolderGone, Invalid
 from hansard.domain.limits import PAGE_ITEMS_MAX
 from hansard.domain.paging import Window
 from hansard.domain.policy import Act
@@ -127,5 +127,6 @@ def _place(seat: Seat, root: str | Path | None) -> Path:
             # Whether a file is there is nothing to tell an agent about folders that are none of the project's.
             seat.require(Act.SET_UP)
     if not place.is_dir():
-        raise Invalid(f"{place} is not a folder that can be looked into.")
+        # One that nobody named is the project's own.
+        raise (FolderGone if root is None else Invalid)(f"{place} is not a folder that can be looked into.", place)
     return place

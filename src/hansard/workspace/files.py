@@ -25,7 +25,7 @@ def confined(root: Path, inside: Path) -> Path:
     """The path below the root. Raises Invalid if a link on the way leads anywhere else."""
     path = root / inside
     if path.resolve() != root.resolve() / inside:
-        raise Invalid(f"{path} leads out of {root} through a link; nothing is written there.")
+        raise Invalid(f"{path} leads out of {root} through a link; nothing is written there.", root)
     return path
 
 
@@ -105,11 +105,11 @@ class Enclosure:
         try:
             handle = os.open(root, os.O_RDONLY | os.O_DIRECTORY | (os.O_NOFOLLOW if unlinked else 0))
         except (OSError, ValueError):
-            raise Invalid(f"{str(root)[:200]} is not a folder that can be opened.") from None
+            raise Invalid(f"{str(root)[:200]} is not a folder that can be opened.", str(root)[:200]) from None
         self._folders[()] = handle
         if unlinked and not _is_at(handle, root):
             os.close(self._folders.pop(()))
-            raise Invalid(f"{root} was replaced just now; try again.")
+            raise Invalid(f"{root} was replaced just now; try again.", root)
 
     def __enter__(self) -> Self:
         return self

@@ -80,7 +80,7 @@ def changes(root: Path) -> list[Change]:
     Raises Invalid outside of a repository.
     """
     if not root.is_dir():
-        raise Invalid(f"{root} is not a folder that can be opened.")
+        raise Invalid(f"{root} is not a folder that can be opened.", root)
     if roots.tree_of(root) is None:
         raise Invalid("The project's folder is in no git repository, so there is nothing to compare with or commit to.")
     prefix = os.fsdecode(_git(root, "rev-parse", "--show-prefix")).rstrip("\n")
@@ -131,11 +131,11 @@ def commit(root: Path, paths: Sequence[str], message: str) -> str:
     stopped = unmerged(root)
     if stopped:
         more = ", …" if len(stopped) > NAMED_MAX else ""
-        raise GitFailed(f"Unmerged in {root}: {', '.join(stopped[:NAMED_MAX])}{more}. {MERGE_ADVICE}")
+        raise GitFailed(f"Unmerged in {root}: {', '.join(stopped[:NAMED_MAX])}{more}. {MERGE_ADVICE}", root)
     git_dir = root / os.fsdecode(_git(root, "rev-parse", "--git-dir")).rstrip("\n")
     for name, what in _IN_WORK.items():
         if (git_dir / name).exists():
-            raise GitFailed(f"A {what} is under way in {root}; finish or abort it, then sync again.")
+            raise GitFailed(f"A {what} is under way in {root}; finish or abort it, then sync again.", root)
     from_input = ("--pathspec-from-file=-", "--pathspec-file-nul")
     before = _staged(root, paths)
     try:
@@ -217,12 +217,12 @@ def _git(root: Path, *arguments: str, given: bytes = b"", codes: tuple[int, ...]
             command, cwd=root, input=given, env=_environment(), capture_output=True, check=False
         )
     except OSError as error:
-        raise GitFailed(f"git could not be run in {root}: {error.strerror}.") from None
+        raise GitFailed(f"git could not be run in {root}: {error.strerror}.", root) from None
     if ran.returncode not in codes:
         # A hook says on either of the two why it refused, and the last words are the reason.
         said = " ".join((ran.stdout + b"\n" + ran.stderr).decode("utf-8", "replace").split())
         cut = f"… {said[-SAID_CHARACTERS_MAX:]}" if len(said) > SAID_CHARACTERS_MAX else said
-        raise GitFailed(f"git {arguments[0]} failed in {root}: {cut or 'it gave no reason'}")
+        raise GitFailed(f"git {arguments[0]} failed in {root}: {cut or 'it gave no reason'}", root)
     return ran.stdout
 
 

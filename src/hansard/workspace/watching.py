@@ -89,7 +89,7 @@ class Lookout:
 def sights(root: Path, folders: Sequence[str]) -> Sights:
     """What stands in these folders below the root. Raises Invalid if the root is no folder that can be looked into."""
     if not os.access(root, os.R_OK | os.X_OK) or not root.is_dir():
-        raise Invalid(f"{root} is not there or cannot be opened.")
+        raise Invalid(f"{root} is not there or cannot be opened.", root)
     seen: dict[str, tuple[int, int, int]] = {}
     for folder in folders:
         with suppress(OSError), os.scandir(root / folder) as found:

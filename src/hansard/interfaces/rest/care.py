@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -11,13 +12,16 @@ from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from hansard.domain.errors import Denied
-from hansard.domain.policy import Act, require
+from hansard.domain.findings import Finding
+from hansard.domain.policy import Act, may, require
+from hansard.domain.whereabouts import without_places
 from hansard.interfaces import shapes
 from hansard.interfaces.rest import examples, models
 from hansard.interfaces.rest.answers import answer
 from hansard.interfaces.rest.calls import Key, caller, hansard_of, opened
 from hansard.interfaces.rest.operations import Example, in_project, operation, router
 from hansard.interfaces.server.lanes import Lane
+from hansard.services.found import roots_of
 
 doctor = in_project("doctor")
 care = router("care")
@@ -28,8 +32,12 @@ Full = Annotated[bool, Query(description="Also do what is slow: every index, eve
 
 @operation(doctor, "GET", "/doctor", Example("What was found.", models.Findings, examples.FINDINGS), lane=Lane.LONG)
 def examine_project(request: Request, project: Key, *, full: Full = False) -> Response:
-    """Find what is wrong with a project, and say what to do about it."""
-    return answer(shapes.findings(opened(request, project).doctor(full=full)))
+    """Find what is wrong with a project, and say what to do about it. Where its folder is, people and services hear."""
+    at = opened(request, project)
+    found = at.doctor(full=full)
+    if not may(caller(request).actor, Act.SET_UP):
+        found = _placeless(found, [one.path for one in roots_of(at.seat().store, at.seat().project)])
+    return answer(shapes.findings(found))
 
 
 @operation(care, "GET", "/doctor", Example("What was found.", models.Findings, examples.FINDINGS), lane=Lane.LONG)
@@ -76,6 +84,15 @@ class Download(StreamingResponse):
             await super().__call__(scope, receive, send)
         finally:
             self._stream.close()
+
+
+def _placeless(found: Sequence[Finding], folders: Sequence[str]) -> tuple[Finding, ...]:
+    """What was found, told without where the folders are and where a link leads that took the place of one."""
+    places = [*folders, *map(os.path.realpath, folders)]
+    return tuple(
+        one._replace(found=without_places(one.found, places), advice=without_places(one.advice, places))
+        for one in found
+    )
 
 
 def _require_all(request: Request) -> None:
