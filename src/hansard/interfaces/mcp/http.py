@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from hansard.domain.errors import HansardError
 from hansard.interfaces.mcp.calling import Calling
+from hansard.interfaces.mcp.posts import looked_at
 from hansard.interfaces.mcp.refusals import ManyProjects
 from hansard.interfaces.mcp.server import InThread, build
 
@@ -100,7 +101,8 @@ class Mounted(Generic[Caller]):
             await response(scope, receive, send)
             return
         assert self._managers, "the lifespan of the application enters running()"
-        await self._managers[_is_child(request)].handle_request(scope, receive, send)
+        manager = self._managers[_is_child(request)]
+        await looked_at(manager.handle_request, self._body_bytes_max)(scope, receive, send)
 
     async def _stopped(self, request: Request) -> Response | None:
         """What is answered instead of serving the request."""

@@ -33,8 +33,11 @@ class Line(NamedTuple):
     refusal: str | None = None
 
 
-def checked(raw: bytes) -> Line:
-    """A line as it came in. What is handed on is a request or a notification that the SDK can read."""
+def checked(raw: bytes, *, posted: bool = False) -> Line:
+    """A line as it came in. What is handed on is a request or a notification that the SDK can read.
+
+    What was posted is answered in any case, so a wrong notification is refused as well.
+    """
     text = raw.decode("utf-8", "replace")
     if not text.strip():
         return Line()
@@ -51,9 +54,9 @@ def checked(raw: bytes) -> Line:
     except RecursionError:
         return _refused(INVALID_REQUEST, _too_deep(), _identity_in(text))
     except ValueError:
-        return _refused(PARSE_ERROR, "This line is not JSON.", _identity_in(text))
+        return _refused(PARSE_ERROR, "This is not JSON.", _identity_in(text))
     if not isinstance(said, dict):
-        return _refused(INVALID_REQUEST, "Send one message as a JSON object on each line; batches are not taken.", None)
+        return _refused(INVALID_REQUEST, "Send each message as one JSON object; batches are not taken.", None)
     if "method" not in said and ("result" in said or "error" in said):
         # Nothing is ever asked of a host, so this answers nothing.
         return Line()
@@ -62,7 +65,7 @@ def checked(raw: bytes) -> Line:
         lost = 0 if text.isascii() else text.count(_MARK) - raw.count(_MARK.encode())
         return Line(_handed_on(text, said, lost))
     is_notification = "method" in said and "id" not in said
-    return Line() if is_notification else _refused(INVALID_REQUEST, wrong, said.get("id"))
+    return Line() if is_notification and not posted else _refused(INVALID_REQUEST, wrong, said.get("id"))
 
 
 def _wrong(said: dict[str, Any]) -> str | None:

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, TypeVar
 import anyio.to_thread
 import mcp_types as types
 from mcp.server.caching import CacheHint
-from mcp.server.context import ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
@@ -44,7 +44,7 @@ def build(
     """A server that opens nothing until somebody calls."""
     desk = _Desk(calling_of, aliases, reading or _in_thread, writing or _in_thread)
     fixed = CacheHint(LIST_MILLISECONDS, "public")
-    return Server(
+    server = Server[Any](
         NAME,
         version=hansard.__version__,
         title=TITLE,
@@ -65,6 +65,18 @@ def build(
         on_get_prompt=desk.get_prompt,
         on_completion=desk.complete,
     )
+    server.middleware.append(_unquoting)
+    return server
+
+
+async def _unquoting(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """Refuses an unknown method without its name, which the SDK repeats: a host may have put anything there."""
+    try:
+        return await call_next(ctx)
+    except MCPError as error:
+        if error.error.code != types.METHOD_NOT_FOUND:
+            raise
+        raise MCPError(types.METHOD_NOT_FOUND, "There is no such method.") from None
 
 
 class _Desk:
