@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
@@ -34,6 +35,10 @@ KINDS: Mapping[int, type[HansardError]] = {
 }
 """What a status means if its code is one that only HTTP has, or a proxy answered."""
 WORDS_MAX = 500
+MESSAGE_CHARACTERS_MAX = 4_000
+"""How much of a message is kept. It ends up in terminals and logs, and no Hansard says as much."""
+_OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What a terminal obeys, or cannot show."""
 
 
 def error_of(status: int, body: bytes) -> HansardError:
@@ -44,7 +49,7 @@ def error_of(status: int, body: bytes) -> HansardError:
 
 
 def error_for(code: str, message: str, otherwise: type[HansardError] = HansardError) -> HansardError:
-    return _by_code().get(code, otherwise)(message)
+    return _by_code().get(code, otherwise)(_cleaned(message))
 
 
 def code_of(body: bytes) -> str:
@@ -78,6 +83,12 @@ def _problem(body: bytes) -> Mapping[str, str]:
     except (ValueError, RecursionError):
         return {}
     return {name: said for name, said in found.items() if isinstance(said, str)} if isinstance(found, dict) else {}
+
+
+def _cleaned(message: str) -> str:
+    is_long = len(message) > MESSAGE_CHARACTERS_MAX
+    kept = message[: MESSAGE_CHARACTERS_MAX - 1] + "…" if is_long else message
+    return _OBEYED.sub("\ufffd", kept)
 
 
 def _words(body: bytes) -> str:

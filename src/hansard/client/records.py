@@ -69,16 +69,18 @@ def page_of(reader: Callable[[Any], Told], shape: Mapping[str, Any]) -> Page[Tol
 
 
 def pages(fetch: Callable[[str | None], Page[Told]]) -> Iterator[Page[Told]]:
-    """Every page, one after the other. Raises ServerUnreachable if one leads to itself."""
+    """Every page, one after the other. Raises ServerUnreachable if one leads to where we were already."""
     at = None
+    seen: set[str] = set()
     while True:
         page = fetch(at)
         yield page
         if page.next_cursor is None:
             return
-        if page.next_cursor == at:
+        if page.next_cursor in seen:
             raise foreign("The server", "no next page")
         at = page.next_cursor
+        seen.add(at)
 
 
 def every(kind: type[Record], shape: Mapping[str, Any]) -> tuple[Record, ...]:
