@@ -31,8 +31,7 @@ class HansardError(Exception):
     """Something Hansard refused or could not do."""
 
     code: ClassVar[str] = "hansard.error"
-    names_places: ClassVar[bool] = False
-    """Whether its message names a path or an address of this machine."""
+    names_places: ClassVar[bool] = False  # Whether its message names a path or an address of this machine.
 
     @property
     def message(self) -> str:
@@ -45,9 +44,9 @@ class HansardError(Exception):
     @property
     def told_abroad(self) -> str:
         """What somebody on another machine hears: no path or address. Those in a message are given after it."""
-        said = " ".join((self.__doc__ or self.code).split()) if self.names_places else self.message
         from hansard.domain.whereabouts import without_places  # Few errors ever leave the machine.
 
+        said = " ".join((self.__doc__ or self.code).split()) if self.names_places else self.message
         return without_places(said, map(str, self.args[1:])) if self.args[1:] else said
 
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from hansard.domain.trust import LABEL_WORDS_MIN
 from hansard.domain.vocabulary import Clearance, Origin
-from hansard.services.hold import held_again, refuse_turned_down
+from hansard.services.hold import held_again
+from hansard.services.withhold import refuse_turned_down
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +34,7 @@ def _refuse_additions(tx: Transaction, seat: Seat, before: Memory, said: Memory)
     # Dashes are the blanks of a tag.
     tags = _telling(*([tag.replace("-", " ") for tag in one.tags] for one in (before, said)))
     if citations or tags:
-        refuse_turned_down(tx, seat, citations=citations, tags=tags)
+        refuse_turned_down(tx, seat, {"citations": citations, "tags": tags})
 
 
 def _telling(before: Sequence[str], after: Sequence[str]) -> list[str]:
