@@ -16,6 +16,7 @@ from support.provider import Provider
 
 PROXY = "The proxy cuts uploads at five megabytes."
 NOBODY = "019b7b1c-8f3e-7000-8000-000000000001"
+NOTHING = {"items": [], "next_cursor": None}
 
 
 @pytest.fixture
@@ -224,7 +225,7 @@ def test_the_retrieval_log_says_who_was_shown_what(
     assert len(project_cli(*log, "--limit", "1").json["items"]) == 1
     assert len(project_cli(*log, "--agent", "tank").json["items"]) == 2
     assert project_cli(*log, "--agent", "neo").code == 3
-    assert project_cli("memory", "usage", "--task", "fix", "--json", "--agent", "neo").json == {"items": []}
+    assert project_cli("memory", "usage", "--task", "fix", "--json", "--agent", "neo").json == NOTHING
 
 
 def test_purging_needs_to_be_confirmed(project_cli: Cli, memory_id: str, tmp_path: Path) -> None:
