@@ -16,7 +16,7 @@ from support.provider import Provider
 
 PROXY = "The proxy cuts uploads at five megabytes."
 NOBODY = "019b7b1c-8f3e-7000-8000-000000000001"
-NOTHING = {"items": [], "next_cursor": None}
+NOTHING: dict[str, object] = {"items": [], "next_cursor": None}
 
 
 @pytest.fixture
