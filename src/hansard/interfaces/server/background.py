@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,12 +50,13 @@ class Background:
         self._keeper.start()
 
     def stop(self, seconds: float) -> bool:
-        """Ends everything, and says whether it ended in time."""
+        """Ends everything, and says whether it ended in time: all of it together, however many folders are followed."""
         self._stopping.set()
+        until = time.monotonic() + seconds
         threads = [self._keeper, *self._following.values()]
         for thread in threads:
             if thread.ident is not None:
-                thread.join(seconds)
+                thread.join(max(0.0, until - time.monotonic()))
         return not any(thread.is_alive() for thread in threads)
 
     def _keep(self) -> None:
