@@ -5,7 +5,9 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,10 +19,13 @@ from hansard.project import Project
 from hansard.settings import Settings
 from support import postgres
 from support.marks import invariant
+from support.processes import started
 from support.raw import everything, mend, raw
 
 ME = Settings(user="ana")
 IMPATIENT = Settings(user="ana", store_busy_seconds=0.0)
+PATIENT = Settings(user="ana", store_busy_seconds=60.0)
+WAKING_SECONDS_MAX = 10
 TERMINATION_MILLISECONDS_MAX = 10_000
 
 
@@ -134,7 +139,7 @@ def test_a_promotion_whose_server_is_lost_leaves_nothing(target: str, project: P
 def test_a_server_that_stops_and_starts_is_waited_for_and_found_again(lost: pytest.LogCaptureFixture, own: Any) -> None:
     url = postgres.address("postgres", own)
     with (
-        Hansard.open(url, settings=Settings(user="ana", store_busy_seconds=60.0)) as patient,
+        Hansard.open(url, settings=PATIENT) as patient,
         Hansard.open(url, settings=IMPATIENT) as impatient,
     ):
         project = patient.project("shop", create=True)
@@ -168,3 +173,48 @@ def test_a_server_that_crashes_keeps_what_it_acknowledged(own: Any, lost: pytest
         made.append(project.remember("and after", agent="tank").id)
         assert sorted(one.id for one in project.list_memories().items) == sorted(made)
         assert project.verify().ok
+
+
+def test_whoever_waits_for_a_server_is_woken_when_the_process_is_about_to_end(
+    own: Any, lost: pytest.LogCaptureFixture
+) -> None:
+    url = postgres.address("postgres", own)
+    with Hansard.open(url, settings=PATIENT) as hansard, ThreadPoolExecutor(1) as pool:
+        project = hansard.project("ends", create=True)
+        own.stop()
+        try:
+            waiting = pool.submit(project.list_memories)
+            while "trying again" not in lost.text:
+                assert not waiting.done()
+            hansard.store.stop_waiting()
+            with pytest.raises(StoreUnreachable):
+                waiting.result(WAKING_SECONDS_MAX)
+        finally:
+            own.start()
+
+
+def test_hansard_serve_ends_soon_though_its_server_is_away(
+    own: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HANSARD_STORE_BUSY_SECONDS", str(PATIENT.store_busy_seconds))
+    url = postgres.address("postgres", own)
+    with Hansard.open(url, settings=ME) as hansard:
+        hansard.project("served", create=True, root=str(tmp_path))
+    process = started("hansard", "--db", url, "serve", "--port", "0", "--json")
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline()
+        own.stop()
+        try:
+            # The server's own work is waiting when the signal comes.
+            assert process.stderr is not None
+            while "trying again" not in process.stderr.readline():
+                pass
+            process.send_signal(signal.SIGTERM)
+            _, log = process.communicate(timeout=WAKING_SECONDS_MAX)
+        finally:
+            own.start()
+    finally:
+        process.kill()
+        process.communicate()
+    assert process.returncode == 0, log

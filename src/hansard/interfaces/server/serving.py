@@ -75,6 +75,7 @@ class Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._app.state.stopping.set()
+        self._app.state.hansard.store.stop_waiting()
         super().handle_exit(sig, frame)
 
     def stop(self) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,6 +25,7 @@ from hansard.domain.errors import (
     StoreUnwritable,
     Unavailable,
 )
+from hansard.store.postgres import forks
 from hansard.store.postgres.address import place_of
 from hansard.store.postgres.faults import explained
 from hansard.store.postgres.idle import Idle
@@ -161,10 +161,10 @@ class Database(Pool[RawConnection]):
         self.place, self._url, self._wait_seconds = place_of(url), url, busy_seconds
         self._connections_max = connections_max
         self._refusals = Refusals(url, self.place)
-        self._closed = False
+        self._closed = self._waits_no_more = False
         self._made: WeakSet[RawConnection] = WeakSet()
         self._start_pool()
-        _databases.add(self)
+        forks.watch(self)
 
     def _start_pool(self) -> None:
         self._idle = []
@@ -181,15 +181,9 @@ class Database(Pool[RawConnection]):
     def part_from_parent(self) -> None:
         """In a forked child: two processes on one connection would read each other's answers.
 
-        Closing one would end the parent's session, so its descriptor is made to lead nowhere: whatever the child
-        still does with it fails here and reaches nobody. The locks may be held by threads that the child lacks.
+        The locks may be held by threads that the child lacks.
         """
-        nowhere = os.open(os.devnull, os.O_RDWR)
-        for raw in self._made:
-            with suppress(psycopg.Error):
-                os.dup2(nowhere, raw.fileno())
-        os.close(nowhere)
-        _inherited.extend(self._made)
+        forks.let_go(self._made)
         self._made = WeakSet()
         self._start_pool()
 
@@ -207,7 +201,12 @@ class Database(Pool[RawConnection]):
         yield
         self._open_by = None
 
+    def stop_waiting(self) -> None:
+        """From now on nobody waits for a server that is away. It takes no lock: a signal may call it."""
+        self._waits_no_more = True
+
     def close(self) -> None:
+        self.stop_waiting()
         with self._guard:
             self._closed = True
             idle = self._resting.clear()
@@ -407,7 +406,7 @@ class Database(Pool[RawConnection]):
                 if not busy:
                     self._note_loss()
                 left = give_up_at - time.monotonic()
-                if left < RETRY_SECONDS:
+                if left < RETRY_SECONDS or self._waits_no_more:
                     raise
             with self._returned:
                 # Asking again is dear where there is a limit, and one that comes back wakes somebody at once.
@@ -485,16 +484,3 @@ class Database(Pool[RawConnection]):
         return StoreUnreachable(
             f"{self.place} does not answer: {reason_of(error)}. What was not confirmed may be missing."
         )
-
-
-_databases: WeakSet[Database] = WeakSet()
-_inherited: list[RawConnection] = []
-"""Connections of a parent process. They are kept, because one that goes away unclosed is warned of."""
-
-
-def _part_from_parent() -> None:
-    for database in _databases:
-        database.part_from_parent()
-
-
-os.register_at_fork(after_in_child=_part_from_parent)

@@ -191,6 +191,9 @@ class PostgresStore:
 
         return examine(self._database)
 
+    def stop_waiting(self) -> None:
+        self._database.stop_waiting()
+
     def close(self) -> None:
         self._database.close()
 

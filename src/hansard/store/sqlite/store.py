@@ -181,6 +181,9 @@ class SqliteStore:
 
         return examine(self._database, full=full)
 
+    def stop_waiting(self) -> None:
+        """A file is never away."""
+
     def close(self) -> None:
         self._database.close()
 
