@@ -6,7 +6,7 @@ import pytest
 
 from hansard import Hansard
 from hansard.domain.actors import Actor
-from hansard.domain.errors import TurnedDown
+from hansard.domain.errors import Quarantined, TurnedDown
 from hansard.domain.memories import Memory
 from hansard.domain.vocabulary import Origin
 from hansard.project import Project
@@ -61,6 +61,28 @@ def test_nobody_hangs_on_a_persons_memory_what_a_person_turned_down(
     ana: Project, tank: Project, vouched: Memory, change: dict[str, Any]
 ) -> None:
     with pytest.raises(TurnedDown, match="citations" if "citations" in change else "tags"):
+        tank.edit_memory(vouched.id, **change)
+
+    assert ana.get_memory(vouched.id) == vouched
+    assert ana.edit_memory(vouched.id, **change).version == vouched.version + 1
+
+
+@invariant("INV-17")
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"citations": [ORDER]},
+        {"citations": ["docs/hall.md", ORDER.upper()]},
+        {"tags": [ORDER.strip(".").replace(" ", "-")]},
+    ],
+    ids=["alone", "beside another", "as a tag"],
+)
+def test_nobody_hangs_on_a_persons_memory_the_orders_of_a_page(
+    ana: Project, tank: Project, change: dict[str, Any]
+) -> None:
+    assert tank.remember(ORDER, origin="external").is_quarantined
+    vouched = ana.remember(FACT, agent="tank", scope="team")
+    with pytest.raises(Quarantined, match="citations" if "citations" in change else "tags"):
         tank.edit_memory(vouched.id, **change)
 
     assert ana.get_memory(vouched.id) == vouched

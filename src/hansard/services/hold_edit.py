@@ -1,4 +1,4 @@
-"""Holds back what an edit says again, and refuses what a person turned down where the rest is a person's words."""
+"""Holds back what an edit says again, and refuses what nobody reviewed where the rest is a person's words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hansard.domain.trust import LABEL_WORDS_MIN
 from hansard.domain.vocabulary import Clearance, Origin
 from hansard.services.hold import held_again
-from hansard.services.withhold import refuse_turned_down
+from hansard.services.withhold import refuse_turned_down, refuse_waiting
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ def held_edit(tx: Transaction, seat: Seat, before: Memory, said: Memory) -> Memo
     """The edited memory, waiting if its author said such a thing before.
 
     What a person wrote or confirmed does not wait for what a model hangs on it, or any model could hide it. So that is
-    refused. Raises TurnedDown.
+    refused. Raises TurnedDown, or Quarantined for what waits or came from outside.
     """
     if said.origin is Origin.HUMAN or said.cleared is Clearance.CONFIRMED:
         _refuse_additions(tx, seat, before, said)
@@ -30,15 +30,18 @@ def held_edit(tx: Transaction, seat: Seat, before: Memory, said: Memory) -> Memo
 
 
 def _refuse_additions(tx: Transaction, seat: Seat, before: Memory, said: Memory) -> None:
-    citations = _telling(before.citations, said.citations)
     # Dashes are the blanks of a tag.
-    tags = _telling(*([tag.replace("-", " ") for tag in one.tags] for one in (before, said)))
-    if citations or tags:
-        refuse_turned_down(tx, seat, {"citations": citations, "tags": tags})
+    tags, earlier = ([tag.replace("-", " ") for tag in one.tags] for one in (said, before))
+    added = {"citations": _added(before.citations, said.citations), "tags": _added(earlier, tags)}
+    # What is shorter and was turned down only names a place or a topic.
+    telling = {field: [one for one in pieces if len(one.split()) >= LABEL_WORDS_MIN] for field, pieces in added.items()}
+    if any(telling.values()):
+        refuse_turned_down(tx, seat, telling)
+    if any(added.values()):
+        refuse_waiting(tx, seat, said.agent, added)
 
 
-def _telling(before: Sequence[str], after: Sequence[str]) -> list[str]:
-    """What was added and says something, piece by piece and in one: a shorter one only names a place or a topic."""
+def _added(before: Sequence[str], after: Sequence[str]) -> list[str]:
+    """What was added, piece by piece, and in one with the rest."""
     added = [one for one in after if one not in before]
-    pieces = (*added, " ".join(added), " ".join(after)) if added else ()
-    return [one for one in dict.fromkeys(pieces) if len(one.split()) >= LABEL_WORDS_MIN]
+    return list(dict.fromkeys((*added, " ".join(added), " ".join(after)))) if added else []
