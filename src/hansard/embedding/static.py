@@ -69,7 +69,7 @@ class StaticModel:
             for start in range(0, len(places) if length else 0, step):
                 some = places[start : start + step]
                 matrix = np.array([terms[place] for place in some], np.int64)
-                rows = self.vectors[np.minimum(matrix, len(self.vectors) - 1)].astype(np.float32)
+                rows = self._table[np.minimum(matrix, len(self.vectors) - 1)].astype(np.float32)
                 out[some] = np.matmul(self._scales[matrix][:, None, :], rows)[:, 0, :]
         norms = np.sqrt(np.einsum("ij,ij->i", out, out))
         out /= np.maximum(norms, 1e-9)[:, None]
@@ -78,16 +78,15 @@ class StaticModel:
     def similarity(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> Floats:
         """The cosine of every left term with every right term; an unknown word is only like itself."""
         known = len(self.vectors)
-        unit = np.ascontiguousarray(self._unit_vectors(left).T)
+        unit = self._unit_vectors(left)
         inside = np.minimum(right, known - 1)
-        products = np.empty((len(right), len(left)), np.float32)
+        similar = np.empty((len(left), len(right)), np.float32)
         # In steps too small for the matrix library to start threads, which would go on spinning afterwards.
         step = max(_PRODUCT_ROWS_MIN, _PRODUCT_MAX // max(unit.size, 1))
         for start in range(0, len(right), step):
             rows = self._table.take(inside[start : start + step], axis=0).astype(np.float32)
-            np.matmul(rows, unit, out=products[start : start + step])
-        products *= np.where(right < known, self.unit_scales[inside], np.float32(0))[:, None]
-        similar = np.ascontiguousarray(products.T)
+            similar[:, start : start + step] = unit @ rows.T
+        similar *= np.where(right < known, self.unit_scales[inside], np.float32(0))
         for row in np.flatnonzero(left >= known):
             similar[row] = right == left[row]
         return similar
@@ -96,7 +95,7 @@ class StaticModel:
         known = len(self.vectors)
         inside = np.minimum(terms, known - 1)
         scales = np.where(terms < known, self.unit_scales[inside], np.float32(0))
-        return np.asarray(self.vectors[inside].astype(np.float32) * scales[:, None], np.float32)
+        return np.asarray(self._table[inside].astype(np.float32) * scales[:, None], np.float32)
 
 
 @cache

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hansard.embedding.static import StaticModel
+from hansard.embedding.wordpiece import TERMS
+from hansard.index.view import merged
 
 Floats: TypeAlias = NDArray[np.float32]
 Ints: TypeAlias = NDArray[np.int64]
@@ -57,19 +59,21 @@ class Window:
 
     def __init__(self, units: Ints, following: NDArray[np.int32], asks: Bools) -> None:
         self._steps: list[tuple[Ints, Ints, Floats]] = []
-        reached = units.copy()
+        origin, reached = np.arange(len(units)), units
         for distance, (before, after) in enumerate(zip(WEIGHTS_BEFORE, WEIGHTS_AFTER, strict=True)):
-            reached = np.where(reached >= 0, following[reached], -1).astype(np.int64)
-            place = np.searchsorted(units, reached).clip(max=len(units) - 1)
-            earlier = np.flatnonzero((reached >= 0) & (units[place] == reached))
-            if not len(earlier):
+            next_ones = following.take(reached)
+            goes_on = np.flatnonzero(next_ones >= 0)
+            origin, reached = origin.take(goes_on), next_ones.take(goes_on).astype(np.int64)
+            place = units.searchsorted(reached).clip(max=len(units) - 1)
+            here = np.flatnonzero(units.take(place) == reached)
+            if not len(here):
                 continue
-            later = place[earlier]
-            weight = np.full(len(earlier), before, np.float32)
+            earlier, later = origin.take(here), place.take(here)
+            weight = np.full(len(here), before, np.float32)
             if distance == 0:
-                weight[asks[earlier]] = QUESTION_WEIGHT
+                weight[asks.take(earlier)] = QUESTION_WEIGHT
             self._steps.append((later, earlier, weight))
-            self._steps.append((earlier, later, np.full(len(earlier), after, np.float32)))
+            self._steps.append((earlier, later, np.full(len(here), after, np.float32)))
 
     def spread(self, own: Floats) -> Floats:
         """The windowed values; the last axis runs over units. Values below zero are never spread."""
@@ -77,7 +81,8 @@ class Window:
             return own
         out = own.copy()
         for target, origin, weight in self._steps:
-            out[..., target] = np.maximum(out[..., target], weight * own[..., origin])
+            # Taken, not indexed: of these few that is a third faster.
+            out[..., target] = np.maximum(out.take(target, axis=-1), own.take(origin, axis=-1) * weight)
         return out
 
 
@@ -128,15 +133,12 @@ def _best(model: StaticModel, terms: Ints, tokens: NDArray[np.uint16], begins: I
     best = np.zeros((len(terms), len(begins)), np.float32)
     known = terms < len(model.vectors)
     if known.any():
-        distinct, where = _distinct(tokens)
-        matched = model.similarity(terms[known], distinct)
-        matched -= TOKEN_SIMILARITY_FLOOR
-        matched *= 1 / (1 - TOKEN_SIMILARITY_FLOOR)
-        np.clip(matched, 0, 1, out=matched)
+        distinct = _distinct(tokens)
+        similar = model.similarity(terms[known], distinct)
         rows, step = np.flatnonzero(known), max(1, MATCHES_MAX // len(tokens))
         for start in range(0, len(rows), step):
-            some = matched[start : start + step].take(where, axis=1)
-            best[rows[start : start + step]] = np.maximum.reduceat(some, begins, axis=1)
+            some = similar[start : start + step]
+            best[rows[start : start + step]] = _best_like(some, distinct, tokens, begins)
     if not known.all():
         # What the model does not know is like itself and nothing else: no table of likenesses is needed for that.
         order = np.argsort(tokens, kind="stable")
@@ -146,6 +148,25 @@ def _best(model: StaticModel, terms: Ints, tokens: NDArray[np.uint16], begins: I
         places = zip(ascending.searchsorted(wanted), ascending.searchsorted(wanted, "right"), strict=True)
         for row, (begin, end) in zip(rows.tolist(), places, strict=True):
             best[row, unit[begin:end]] = 1
+    return best
+
+
+def _best_like(similar: Floats, distinct: Ints, tokens: NDArray[np.uint16], begins: Ints) -> Floats:
+    """The same from the likeness of each term with each distinct token. Hardly any token is like what is asked."""
+    best = np.zeros((len(similar), len(begins)), np.float32)
+    alike = merged(np.flatnonzero(similar.ravel() > TOKEN_SIMILARITY_FLOOR) % len(distinct))
+    if not len(alike):
+        return best
+    matched = similar.take(alike, axis=1).T - np.float32(TOKEN_SIMILARITY_FLOOR)
+    matched *= 1 / (1 - TOKEN_SIMILARITY_FLOOR)
+    np.clip(matched, 0, 1, out=matched)
+    place = np.zeros(TERMS, np.uint16)
+    place[distinct[alike]] = np.arange(1, len(alike) + 1)
+    found = place.take(tokens)
+    held = np.flatnonzero(found)
+    unit = begins.searchsorted(held, "right") - 1
+    starts = np.flatnonzero(np.concatenate(([True], unit[1:] != unit[:-1])))
+    best[:, unit[starts]] = np.maximum.reduceat(matched.take(found[held] - 1, axis=0), starts, axis=0).T
     return best
 
 
@@ -174,14 +195,12 @@ def newest_contender(moments: Ints, relevance: Floats) -> Floats:
     return out
 
 
-def _distinct(tokens: NDArray[np.uint16]) -> tuple[Ints, Ints]:
-    """The distinct tokens and, for each token, its place among them. Five times faster than np.unique."""
-    marked = np.zeros(1 << 16, np.bool_)
-    marked[tokens] = True
-    distinct = np.flatnonzero(marked)
-    place = np.empty(1 << 16, np.int64)
-    place[distinct] = np.arange(len(distinct))
-    return distinct, place[tokens]
+def _distinct(tokens: NDArray[np.uint16]) -> Ints:
+    """The distinct tokens, ascending. Many times faster than np.unique."""
+    marked = np.zeros(TERMS, np.bool_)
+    # As wide as an index is inside: numpy marks by those three times faster.
+    marked[tokens.astype(np.int64)] = True
+    return np.flatnonzero(marked)
 
 
 _BACKGROUND: dict[int, Floats] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from hansard.domain.errors import StoreCorrupt
@@ -232,10 +233,16 @@ class SqlUnits:
 def _standing(row: Row, now: int) -> Standing:
     kind, created_at, access_count, accessed_at, alpha, beta, memory_id, agent_key, origin, cleared, updated_at = row
     seen = created_at if accessed_at is None else accessed_at
-    source = Source(kind)
-    voice = voice_of(
-        agent_key, None if origin is None else Origin(origin), source, None if cleared is None else Clearance(cleared)
-    )
+    source, place = _speaking(kind, origin, cleared)
+    voice = ("", place) if place else (agent_key, "")
     return Standing(
         source, now - created_at, access_count, now - seen, alpha, beta, memory_id, voice, updated_at, agent_key,
     )  # fmt: skip
+
+
+@cache
+def _speaking(kind: str, origin: str | None, cleared: str | None) -> tuple[Source, str]:
+    """The source, and the place outside whose words these are, if they are not their agent's. There are few of each."""
+    source = Source(kind)
+    known = None if origin is None else Origin(origin)
+    return source, voice_of("", known, source, None if cleared is None else Clearance(cleared))[1]
