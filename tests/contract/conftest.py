@@ -1,15 +1,36 @@
-"""Fixtures that several contract tests share: notes in files, and a backup of a filled project."""
+"""Fixtures that several contract tests share: a team, notes in files, and a backup of a filled project."""
 
 from pathlib import Path
 
 import pytest
 
 from hansard import Hansard
+from hansard.domain.actors import Actor
 from hansard.domain.notes import NotesReport
 from hansard.project import Project
 from hansard.services.notes import index_notes
 from support.archives import fill
 from support.note_files import Index
+
+
+@pytest.fixture
+def ana(hansard: Hansard, project: Project) -> Project:
+    return hansard.project(project.key, actor=Actor("ana", "human"))
+
+
+@pytest.fixture
+def tank(hansard: Hansard, project: Project) -> Project:
+    return hansard.project(project.key, actor=Actor("tank", "agent"))
+
+
+@pytest.fixture
+def neo(hansard: Hansard, project: Project) -> Project:
+    return hansard.project(project.key, actor=Actor("neo", "agent"))
+
+
+@pytest.fixture
+def lead(hansard: Hansard, project: Project) -> Project:
+    return hansard.project(project.key, actor=Actor("morpheus", "coordinator"))
 
 
 @pytest.fixture

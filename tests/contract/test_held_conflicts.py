@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from hansard import Hansard
-from hansard.domain.actors import Actor
 from hansard.domain.mirror import LEDGER
 from hansard.domain.trust import AGAIN
 from hansard.domain.vocabulary import EntryStatus, Subject
@@ -26,16 +24,6 @@ def root(tmp_path: Path) -> Path:
     folder = tmp_path / "clone"
     folder.mkdir()
     return folder
-
-
-@pytest.fixture
-def tank(hansard: Hansard, project: Project) -> Project:
-    return hansard.project(project.key, actor=Actor("tank", "agent"))
-
-
-@pytest.fixture
-def neo(hansard: Hansard, project: Project) -> Project:
-    return hansard.project(project.key, actor=Actor("neo", "agent"))
 
 
 @pytest.fixture

@@ -24,11 +24,6 @@ REFUSED = "propose it instead, so that a person reviews it"
 
 
 @pytest.fixture
-def tank(hansard: Hansard, project: Project) -> Project:
-    return hansard.project(project.key, actor=Actor("tank", "agent"))
-
-
-@pytest.fixture
 def boss(hansard: Hansard, project: Project) -> Project:
     return hansard.project(project.key, actor=Actor("boss", "coordinator"))
 

@@ -22,21 +22,6 @@ NEARLY = "The zeppelins are filled with helium, from a tank in hall seven!"
 OUTSIDE = ["tool_output", "extraction", "external"]
 
 
-@pytest.fixture
-def tank(hansard: Hansard, project: Project) -> Project:
-    return hansard.project(project.key, actor=Actor("tank", "agent"))
-
-
-@pytest.fixture
-def neo(hansard: Hansard, project: Project) -> Project:
-    return hansard.project(project.key, actor=Actor("neo", "agent"))
-
-
-@pytest.fixture
-def lead(hansard: Hansard, project: Project) -> Project:
-    return hansard.project(project.key, actor=Actor("morpheus", "coordinator"))
-
-
 def told(
     project: Project, agent: str = "neo", as_of: int | None = None, task: str = "zeppelins helium hall seven"
 ) -> str:

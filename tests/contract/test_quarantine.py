@@ -29,11 +29,6 @@ FACT = "Zeppelins are filled with helium from the tank in hall seven."
 
 
 @pytest.fixture
-def tank(hansard: Hansard, project: Project) -> Project:
-    return hansard.project(project.key, actor=Actor("tank", "agent"))
-
-
-@pytest.fixture
 def held(tank: Project) -> Memory:
     return tank.remember(ATTACK, origin="external")
 

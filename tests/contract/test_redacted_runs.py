@@ -2,8 +2,6 @@
 
 import pytest
 
-from hansard import Hansard
-from hansard.domain.actors import Actor
 from hansard.domain.memories import Memory
 from hansard.domain.runs import FinishedRun
 from hansard.domain.vocabulary import Scope
@@ -12,11 +10,6 @@ from support.marks import invariant
 
 TASK = "Find out where zeppelins are filled with helium"
 OUTPUT = "They are filled from the tank in hall seven, at night."
-
-
-@pytest.fixture
-def tank(hansard: Hansard, project: Project) -> Project:
-    return hansard.project(project.key, actor=Actor("tank", "agent"))
 
 
 def left(project: Project) -> dict[Scope, Memory]:

@@ -21,20 +21,10 @@ FINE = "Invoices are kept for ten years in hall seven."
 
 
 @pytest.fixture
-def tank(hansard: Hansard, project: Project) -> Project:
-    return hansard.project(project.key, actor=Actor("tank", "agent"))
-
-
-@pytest.fixture
 def neo(hansard: Hansard, project: Project) -> Project:
     bound = hansard.project(project.key, actor=Actor("neo", "agent"))
     bound.remember("The site is served by nginx.")
     return bound
-
-
-@pytest.fixture
-def lead(hansard: Hansard, project: Project) -> Project:
-    return hansard.project(project.key, actor=Actor("morpheus", "coordinator"))
 
 
 @pytest.fixture(params=["held", "redacted", "rejected"])

@@ -18,21 +18,6 @@ FINE = "Balance the books of hall seven."
 Say = Callable[[Project, str], object]
 
 
-@pytest.fixture
-def tank(hansard: Hansard, project: Project) -> Project:
-    return hansard.project(project.key, actor=Actor("tank", "agent"))
-
-
-@pytest.fixture
-def neo(hansard: Hansard, project: Project) -> Project:
-    return hansard.project(project.key, actor=Actor("neo", "agent"))
-
-
-@pytest.fixture
-def lead(hansard: Hansard, project: Project) -> Project:
-    return hansard.project(project.key, actor=Actor("morpheus", "coordinator"))
-
-
 TOLD: list[tuple[str, Say]] = [
     ("focus", lambda agent, words: agent.start_session(focus=words)),
     ("issues", lambda agent, words: agent.start_session(focus=FINE, issues=["One.", words])),

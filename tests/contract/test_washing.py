@@ -19,16 +19,6 @@ HELD = "Zeppelins are filled with helium from the tank in hall seven."
 FINE = "Balloons burn gas."
 
 
-@pytest.fixture
-def tank(hansard: Hansard, project: Project) -> Project:
-    return hansard.project(project.key, actor=Actor("tank", "agent"))
-
-
-@pytest.fixture
-def lead(hansard: Hansard, project: Project) -> Project:
-    return hansard.project(project.key, actor=Actor("morpheus", "coordinator"))
-
-
 @invariant("INV-17")
 @pytest.mark.parametrize("words", OTHERS)
 def test_the_same_words_under_another_slug_keep_their_origin(tank: Project, lead: Project, words: str) -> None:

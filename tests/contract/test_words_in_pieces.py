@@ -4,8 +4,6 @@ from collections.abc import Callable
 
 import pytest
 
-from hansard import Hansard
-from hansard.domain.actors import Actor
 from hansard.domain.errors import Denied, TurnedDown
 from hansard.domain.trust import AGAIN
 from hansard.domain.vocabulary import Origin
@@ -18,21 +16,6 @@ WORDS = f"{ONE} {TWO}"
 SHORT, REST = "Zeppelins are filled", "with helium from the tank in hall seven."
 FINE = "Balloons burn gas."
 MORE = "A ticket of the vendor says a lot more about gas and halls."
-
-
-@pytest.fixture
-def tank(hansard: Hansard, project: Project) -> Project:
-    return hansard.project(project.key, actor=Actor("tank", "agent"))
-
-
-@pytest.fixture
-def neo(hansard: Hansard, project: Project) -> Project:
-    return hansard.project(project.key, actor=Actor("neo", "agent"))
-
-
-@pytest.fixture
-def lead(hansard: Hansard, project: Project) -> Project:
-    return hansard.project(project.key, actor=Actor("morpheus", "coordinator"))
 
 
 @pytest.fixture(params=["held", "redacted"])
