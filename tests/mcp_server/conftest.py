@@ -1,12 +1,13 @@
-"""Callers of different roles, each with the tools as the official client sees them."""
+"""Callers of different roles, each with the tools as the official client sees them; and a server to ask over HTTP."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from hansard import Hansard
 from hansard.project import Project
 from support.mcp_client import Desk, actor
+from support.serving import Running, running
 
 Seat = Callable[..., Desk]
 
@@ -27,3 +28,10 @@ def tank(desk_of: Seat) -> Desk:
 @pytest.fixture
 def ana(desk_of: Seat) -> Desk:
     return desk_of("ana", "human")
+
+
+@pytest.fixture
+def served(hansard: Hansard, project: Project) -> Iterator[Running]:
+    assert project.key == "shop"
+    with running(hansard) as one:
+        yield one

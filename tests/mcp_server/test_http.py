@@ -1,15 +1,13 @@
 """MCP over HTTP, in the whole server: the actor is the token's, and every request carries it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 import httpx2
 import pytest
 from mcp import Client
-from mcp.client.streamable_http import streamable_http_client
 
 from hansard import Hansard
 from hansard.domain.errors import StoreBusy
@@ -18,9 +16,9 @@ from hansard.interfaces.server import lanes
 from hansard.project import Project
 from support.engines import on_sqlite
 from support.marks import invariant
-from support.mcp_client import Told, told, used
+from support.mcp_client import Told, told, transport, used
 from support.raw import raw
-from support.serving import Running, running
+from support.serving import Running
 
 Result = TypeVar("Result")
 HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
@@ -34,22 +32,6 @@ HOSTILE = (
     b'{"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"uri": "memory://\\ud800"}}',
 )  # fmt: skip
 HELLO: dict[str, Any] = {"capabilities": {}, "clientInfo": {"name": "host", "version": "1"}}
-
-
-@pytest.fixture
-def served(hansard: Hansard, project: Project) -> Iterator[Running]:
-    assert project.key == "shop"
-    with running(hansard) as one:
-        yield one
-
-
-@asynccontextmanager
-async def transport(address: str, token: str) -> AsyncIterator[Any]:
-    async with (
-        httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=60) as http,
-        streamable_http_client(address, http_client=http) as streams,
-    ):
-        yield streams
 
 
 def visited(

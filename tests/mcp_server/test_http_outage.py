@@ -1,13 +1,9 @@
 """MCP over HTTP when a request is turned away before a tool is asked: the client is told why, as over pipes."""
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
 from typing import Any
 
-import httpx2
 import pytest
 from mcp import Client
-from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from hansard import Hansard
@@ -16,28 +12,12 @@ from hansard.interfaces.server import auth, rpc
 from hansard.interfaces.server.late import LateMcp
 from hansard.interfaces.server.options import Options
 from hansard.project import Project
-from support.mcp_client import used
+from support.mcp_client import transport, used
 from support.serving import Running, running
 
 PLACE = "10.0.0.7"
 CALL = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "list_inbox", "arguments": {}}}
 ACCEPTED = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
-
-
-@pytest.fixture
-def served(hansard: Hansard, project: Project) -> Iterator[Running]:
-    assert project.key == "shop"
-    with running(hansard) as one:
-        yield one
-
-
-@asynccontextmanager
-async def transport(address: str, token: str) -> AsyncIterator[Any]:
-    async with (
-        httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=60) as http,
-        streamable_http_client(address, http_client=http) as streams,
-    ):
-        yield streams
 
 
 def take_away(served: Running) -> None:

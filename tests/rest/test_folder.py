@@ -5,28 +5,12 @@ from typing import Any
 
 import pytest
 
-from hansard import Hansard
 from support.engines import on_sqlite
-from support.repositories import git, repository
+from support.repositories import git
 from support.rest import Client
 
 pytestmark = on_sqlite
 CONFIG = ".hansard/config.yml"
-
-
-@pytest.fixture
-def folder(hansard: Hansard, tmp_path: Path) -> Path:
-    made = tmp_path / "work"
-    made.mkdir()
-    hansard.project("shop", create=True, root=made)
-    return made
-
-
-@pytest.fixture
-def checkout(folder: Path, home: Path) -> Path:
-    (home / ".gitconfig").write_text("[user]\n\tname = ana\n\temail = ana@example.org\n")
-    repository(folder)
-    return folder
 
 
 def test_a_setting_is_written_to_the_projects_file_and_the_rest_of_it_stays(ana: Client, folder: Path) -> None:

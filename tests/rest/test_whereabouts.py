@@ -4,28 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from hansard import Hansard
 from support.engines import on_sqlite
-from support.repositories import repository
 from support.rest import Answer, Client
 
 pytestmark = on_sqlite
-
-
-@pytest.fixture
-def folder(hansard: Hansard, tmp_path: Path) -> Path:
-    # With a blank in it: a path is not over where a word is.
-    made = tmp_path / "our work"
-    made.mkdir()
-    hansard.project("shop", create=True, root=made)
-    return made
-
-
-@pytest.fixture
-def checkout(folder: Path, home: Path) -> Path:
-    (home / ".gitconfig").write_text("[user]\n\tname = ana\n\temail = ana@example.org\n")
-    repository(folder)
-    return folder
 
 
 def said(answer: Answer, check: str) -> str:

@@ -2,12 +2,15 @@
 
 import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import anyio
+import httpx2
 from mcp import Client, StdioServerParameters, types
+from mcp.client.streamable_http import streamable_http_client
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
@@ -31,6 +34,16 @@ class Told(NamedTuple):
     @property
     def code(self) -> str:
         return str(self.document["error"]["code"])
+
+
+@asynccontextmanager
+async def transport(address: str, token: str) -> AsyncIterator[Any]:
+    """The way to a server over HTTP, with a token."""
+    async with (
+        httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=60) as http,
+        streamable_http_client(address, http_client=http) as streams,
+    ):
+        yield streams
 
 
 def used(server: Any, act: Callable[[Client], Awaitable[Result]], *, mode: str = "auto") -> Result:
