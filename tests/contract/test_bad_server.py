@@ -48,6 +48,8 @@ LOOKUPS: tuple[Callable[[Transaction, str], object], ...] = (
     lambda tx, word: tx.runs.get(word),
     lambda tx, word: tx.projects.by_key(word),
 )
+POOLED = {"duplicate_prepared_statement", "invalid_sql_statement_name", "undefined_table", "invalid_schema_name"}
+"""What a pooler brings about that lends a connection to others between two transactions."""
 FAULTS: dict[str, type[HansardError]] = {
     "lock_not_available": StoreBusy,
     "deadlock_detected": StoreBusy,
@@ -58,7 +60,10 @@ FAULTS: dict[str, type[HansardError]] = {
     "out_of_memory": StoreFull,
     "insufficient_privilege": StoreUnwritable,
     "read_only_sql_transaction": StoreUnwritable,
+    "duplicate_prepared_statement": StoreUnwritable,
+    "invalid_sql_statement_name": StoreUnwritable,
     "undefined_table": StoreCorrupt,
+    "invalid_schema_name": StoreCorrupt,
     "check_violation": StoreCorrupt,
     "data_corrupted": StoreCorrupt,
     "invalid_text_representation": StoreCorrupt,
@@ -378,6 +383,7 @@ def test_every_fault_of_the_server_has_its_error_and_changes_nothing(target: str
             with pytest.raises(error) as caught:
                 project.remember("x", agent="tank")
             assert type(caught.value) is error, fault
+            assert ("session mode" in str(caught.value)) is (fault in POOLED)
     assert everything(target) == before
 
 

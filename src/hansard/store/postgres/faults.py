@@ -38,6 +38,18 @@ _FAULTS: tuple[tuple[tuple[type[psycopg.Error], ...], type[Unavailable], str], .
         StoreUnwritable,
         "{place} takes no writes: it is a replica, or set to read only. Nothing was changed; write to the primary.",
     ),
+    (
+        (pg.DuplicatePreparedStatement, pg.InvalidSqlStatementName),
+        StoreUnwritable,
+        "{place} does not know what this connection prepared: a pooler lends it to others in between. Nothing was"
+        " changed; have the pooler use session mode.",
+    ),
+    (
+        (pg.UndefinedTable, pg.InvalidSchemaName),
+        StoreCorrupt,
+        "{place} lacks a table of Hansard; restore a backup. Or a pooler lends the connection to others in between; then"
+        " have it use session mode.",
+    ),
     # Every statement is tested against the schema and keeps every constraint, so one that the server refuses met
     # tables that are not as Hansard left them.
     (
