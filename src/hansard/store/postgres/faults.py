@@ -41,14 +41,18 @@ _FAULTS: tuple[tuple[tuple[type[psycopg.Error], ...], type[Unavailable], str], .
     (
         (pg.DuplicatePreparedStatement, pg.InvalidSqlStatementName),
         StoreUnwritable,
-        "{place} does not know what this connection prepared: a pooler lends it to others in between. Nothing was"
-        " changed; have the pooler use session mode.",
+        (
+            "{place} does not know what this connection prepared: a pooler lends it to others in between. Nothing was"
+            " changed; have the pooler use session mode."
+        ),
     ),
     (
         (pg.UndefinedTable, pg.InvalidSchemaName),
         StoreCorrupt,
-        "{place} lacks a table of Hansard; restore a backup. Or a pooler lends the connection to others in between; then"
-        " have it use session mode.",
+        (
+            "{place} lacks a table of Hansard; restore a backup. Or a pooler lends the connection to others in between;"
+            " then have it use session mode."
+        ),
     ),
     # Every statement is tested against the schema and keeps every constraint, so one that the server refuses met
     # tables that are not as Hansard left them.
