@@ -10,6 +10,7 @@ from hansard import Hansard
 from hansard.domain.mirror import INBOX_FOLDER, LEDGER, LedgerReport, is_kept_name
 from hansard.domain.vocabulary import Subject
 from hansard.project import Project
+from hansard.services.guide import read_guidance
 from hansard.settings import Settings
 from support.clock import START, FakeClock
 from support.fakes import fake_key, fake_secret
@@ -325,3 +326,28 @@ def test_the_same_holds_in_a_batch(here: Project) -> None:
     here.remember_many(notes)
     assert WORD not in everything(here)
     assert [one.field for one in here.redactions] == ["8.content"]
+
+
+@invariant("INV-20")
+def test_a_secret_in_the_guidance_file_is_told_to_nobody_and_named_by_a_scan(here: Project, home: Path) -> None:
+    here.remember("Deploys need two keys.", agent="tank", importance="high")
+    file = home / "data" / "hansard" / "projects" / here.id / "memory_summary.md"
+    file.parent.mkdir(parents=True)
+    file.write_text(f"Deploy with care.\nThe token is {TOKEN}\n", encoding="utf-8")
+    block = here.compile(agent="tank", keep=True)
+    assert block is not None
+    assert block.receipt.id is not None
+
+    assert TOKEN not in block.text
+    assert MARK in block.text
+    assert here.replay(block.receipt.id).text == block.text
+    (copy,) = (file.parent / "told").iterdir()
+    assert MARK in copy.read_text(encoding="utf-8")
+    assert TOKEN not in read_guidance(here.seat())
+    # A copy of before there was a guard.
+    copy.write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
+    found = here.scan()
+    assert {(one.id, one.field, one.fix.split(";")[0]) for one in found.findings} == {
+        (str(file), "line 2", "take it out of the file"),
+        (str(copy), "line 2", "delete the copy"),
+    }

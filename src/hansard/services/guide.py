@@ -11,6 +11,7 @@ from hansard.domain.addresses import GUIDANCE
 from hansard.domain.errors import UnknownMemory
 from hansard.domain.policy import Act
 from hansard.domain.text import visible
+from hansard.services.screen import safe
 from hansard.settings import data_folder
 from hansard.workspace.guidance import guidance_of
 
@@ -35,11 +36,17 @@ class Guidance(NamedTuple):
 
 def guidance_for(seat: Seat, *, check: bool) -> Guidance | None:
     """What a block tells of it; None if there is none. Raises Invalid or OSError for anything but a plain file."""
-    said = guidance_of(data_folder(), seat.project.id)
+    said = told_guidance(seat)
     if said is None:
         return None
     shown, left_out = rendering.guidance_body(said, tokens_max=seat.settings.context_guidance_tokens_max)
     return Guidance(said, shown, left_out, _claims(shown) if check else ())
+
+
+def told_guidance(seat: Seat) -> str | None:
+    """The text as it is told and kept: a file may hold a secret that somebody wrote into it."""
+    said = guidance_of(data_folder(), seat.project.id)
+    return None if said is None else _without_secrets(said)
 
 
 def remarks(stale: Sequence[str]) -> tuple[str, ...]:
@@ -57,10 +64,15 @@ def drawn(text: str, stale: Sequence[str], *, tokens_max: int) -> str:
 def read_guidance(seat: Seat) -> str:
     """The text. Raises UnknownMemory if there is none, and Invalid or OSError for anything but a plain file."""
     seat.require(Act.READ)
-    said = guidance_of(data_folder(), seat.project.id)
+    said = told_guidance(seat)
     if said is None:
         raise UnknownMemory(f"There is no consolidated memory of {seat.project.key!r} yet, so {GUIDANCE} is empty.")
     return visible(said if said.endswith("\n") else f"{said}\n")
+
+
+@lru_cache(maxsize=REMEMBERED_TEXTS_MAX)
+def _without_secrets(said: str) -> str:
+    return safe(said)
 
 
 @lru_cache(maxsize=REMEMBERED_TEXTS_MAX)

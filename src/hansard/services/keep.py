@@ -52,10 +52,11 @@ def keep(seat: Seat, receipt: Receipt) -> Receipt:
 def _keep_guidance(seat: Seat, receipt: Receipt) -> None:
     """Guidance is a file that is written anew, so its words are kept beside it; without them replay says so."""
     for line in receipt.shown(Layer.GUIDANCE):
+        from hansard.services.guide import told_guidance
         from hansard.workspace import guidance
 
         with suppress(Invalid, OSError):
-            said = guidance.guidance_of(data_folder(), seat.project.id)
+            said = told_guidance(seat)
             if said is not None and line.digest == digest_of(said):
                 guidance.keep_copy(data_folder(), seat.project.id, line.digest, said)
 

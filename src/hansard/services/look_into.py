@@ -1,4 +1,4 @@
-"""Looks into the files of a project for secrets: those of its mirror, what was set aside beside them, and its notes."""
+"""Looks into the files of a project for secrets: its mirror and what was set aside there, its notes, its guidance."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hansard.guard import gate
 from hansard.services import found
 from hansard.services.screen import Allowed, allowed_in, safe, said_in
 from hansard.settings import data_folder
-from hansard.workspace import notes, roots
+from hansard.workspace import guidance, notes, roots
 from hansard.workspace.files import Enclosure
 from hansard.workspace.mirror import Manifest, histories, kept_copies
 
@@ -27,6 +27,8 @@ EXPORTED = "run `hansard import`, then `hansard export`; commits in git keep it"
 PROPOSED = "take it out of the file, or run `hansard import` and `hansard export`; commits in git keep it"
 COPIED = "take it out of the copy, or delete the copy"
 NOTED = "take it out of the note; commits in git keep it"
+GUIDING = "take it out of the file; blocks show a mark in its place"
+TOLD = "delete the copy; a replay of that block then says that the words are gone"
 TEXT = "text"
 
 
@@ -72,6 +74,8 @@ def look_into(seat: Seat, allowed: Allowed) -> list[FileSpot]:
                 several += _mirrored(seat, one.path, allowed)
             with suppress(Invalid, OSError):
                 several += _noted(one.path, allowed)
+    with suppress(Invalid, OSError):
+        several += _guiding(seat, allowed)
     return list(dict.fromkeys(several))
 
 
@@ -139,6 +143,17 @@ def _noted(root: str, allowed: Allowed) -> Iterator[FileSpot]:
         if isinstance(document, str):
             for line, kind in spots(document.encode("utf-8", "surrogateescape"), allowed):
                 yield FileSpot(root, safe(str(one.path)), line, kind, NOTED, exported=False)
+
+
+def _guiding(seat: Seat, allowed: Allowed) -> Iterator[FileSpot]:
+    """What blocks told of the consolidated memory, and what was kept of it for a replay."""
+    data, id = data_folder(), seat.project.id
+    copies = [(guidance.copy_path(id, digest), TOLD) for digest in guidance.copies(data, id)]
+    with Enclosure(data) as files:
+        for path, fix in ((guidance.path_of(id), GUIDING), *copies):
+            found = files.read(path, bytes_max=FILE_BYTES_MAX) or b""
+            for line, kind in spots(found, allowed):
+                yield FileSpot(str(data), str(data / path), line, kind, fix, exported=False)
 
 
 def refuse_secrets(seat: Seat, root: Path, paths: Sequence[str]) -> None:

@@ -150,11 +150,12 @@ class _Redraw:
 
 def _guidance(seat: Seat, digest: str) -> str | None:
     """The guidance with this digest: the one of now, or the copy that was kept with the receipt."""
-    from hansard.workspace.guidance import copy_of, guidance_of
+    from hansard.services.guide import told_guidance
+    from hansard.workspace.guidance import copy_of
 
-    for find in (guidance_of, partial(copy_of, digest=digest)):
+    for find in (partial(told_guidance, seat), partial(copy_of, data_folder(), seat.project.id, digest)):
         with suppress(Invalid, OSError):
-            said = find(data_folder(), seat.project.id)
+            said = find()
             if said is not None and digest_of(said) == digest:
                 return said
     return None

@@ -22,7 +22,7 @@ def guidance_of(data_folder: Path, project_id: str) -> str | None:
         # Most projects have none, and opening folders one by one costs more.
         return None
     with Enclosure(data_folder) as files:
-        found = files.read(f"projects/{project_id}/{SUMMARY_FILE}", bytes_max=GUIDANCE_BYTES_MAX)
+        found = files.read(path_of(project_id), bytes_max=GUIDANCE_BYTES_MAX)
     if found is None:
         return None
     text = found.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
@@ -32,7 +32,7 @@ def guidance_of(data_folder: Path, project_id: str) -> str | None:
 def keep_copy(data_folder: Path, project_id: str, digest: str, text: str) -> None:
     """Keeps the text for as long as a receipt names it. Raises Invalid or OSError."""
     with Enclosure(data_folder) as files:
-        inside = _copy(project_id, digest)
+        inside = copy_path(project_id, digest)
         if files.digest(inside) is None:
             # Others of this machine may not read what agents were told.
             (data_folder / "projects" / project_id).chmod(0o700)
@@ -42,7 +42,7 @@ def keep_copy(data_folder: Path, project_id: str, digest: str, text: str) -> Non
 def copy_of(data_folder: Path, project_id: str, digest: str) -> str | None:
     """The text that was kept under this digest, if it was kept on this machine. Raises Invalid or OSError."""
     with Enclosure(data_folder) as files:
-        found = files.read(_copy(project_id, digest), bytes_max=COPY_BYTES_MAX)
+        found = files.read(copy_path(project_id, digest), bytes_max=COPY_BYTES_MAX)
     return None if found is None else found.decode("utf-8", "surrogatepass")
 
 
@@ -58,8 +58,14 @@ def copies(data_folder: Path, project_id: str) -> list[str]:
 
 def drop_copy(data_folder: Path, project_id: str, digest: str) -> None:
     with Enclosure(data_folder) as files:
-        files.remove(_copy(project_id, digest))
+        files.remove(copy_path(project_id, digest))
 
 
-def _copy(project_id: str, digest: str) -> str:
+def path_of(project_id: str) -> str:
+    """Where the text is, below the data folder."""
+    return f"projects/{project_id}/{SUMMARY_FILE}"
+
+
+def copy_path(project_id: str, digest: str) -> str:
+    """Where the text with this digest is kept, below the data folder."""
     return f"projects/{project_id}/{COPIES_FOLDER}/{digest}.md"
