@@ -131,7 +131,9 @@ def states(seat: Seat) -> tuple[MirrorState, ...]:
         head = tx.ledger.head()[0]
         places = [one.path for one in tx.projects.roots(seat.project.id) if one.machine == machine]
         jobs = seat.store.jobs(tx)
-        found = [_state(place, head, jobs.get(JobKind.EXPORT, subject_of(machine, place)), tx.now) for place in places]
+        found = [
+            _state(place, head, jobs.get(JobKind.EXPORT, subject_of(machine, place)), tx.clock) for place in places
+        ]
     # No file is in step in a folder that is not there, whatever was written into it last.
     return tuple(one if one.error or Path(one.root).is_dir() else one._replace(error=GONE) for one in found)
 

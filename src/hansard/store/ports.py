@@ -342,12 +342,18 @@ class Tables(Protocol):
 
 
 class Transaction(Protocol):
-    """One consistent view of one project, and in a write one atomic change of it. `now` is its only time."""
+    """One consistent view of one project, and in a write one atomic change of it. `now` is its only time.
+
+    `clock` is for what lasts: leases, limits and ends. All processes share it, and it stands still for nobody, while
+    `now` never goes back and may lie ahead of it.
+    """
 
     @property
     def project_id(self) -> str: ...
     @property
     def now(self) -> int: ...
+    @property
+    def clock(self) -> int: ...
     @property
     def projects(self) -> Projects: ...
     @property

@@ -107,7 +107,7 @@ class _Stored:
             with store.read(record.id, wait_seconds=LOOK_SECONDS) as tx:
                 events += tx.ledger.head()[0]
                 for job in store.jobs(tx).all():
-                    state = "leased" if job.is_leased(tx.now) else "failed" if job.error is not None else "idle"
+                    state = "leased" if job.is_leased(tx.clock) else "failed" if job.error is not None else "idle"
                     counts[str(job.kind), state] += 1
                     failed += job.kind is JobKind.EXPORT and job.error is not None
         return events, counts, failed, len(records)

@@ -32,6 +32,7 @@ from hansard.store.postgres.idle import Idle
 from hansard.store.postgres.line import SESSION, Line, lasting, lock_timeout
 from hansard.store.postgres.refusal import Refusals, reason_of
 from hansard.store.postgres.rows import PostgresRows, numbered
+from hansard.store.postgres.server_time import ServerTime
 from hansard.store.sql.connection import Pool
 from hansard.store.sql.rows import lost_head
 
@@ -112,6 +113,10 @@ class PostgresConnection:
     def among(self, column: str, values: Sequence[int]) -> tuple[str, Any]:
         return f"{column} = ANY(?::bigint[])", list(values)
 
+    def shared_clock(self, clock: int) -> int:
+        time_there = self._database.server_time
+        return clock if time_there is None else clock + time_there.ahead(self, clock)
+
     def is_filtered(self, table: str) -> bool:
         return bool(self.execute("SELECT row_security_active(?::regclass)", (table,)).get)
 
@@ -157,9 +162,11 @@ class Database(Pool[RawConnection]):
     A process that was forked begins with an empty pool, and cannot reach the connections of its parent.
     """
 
-    def __init__(self, url: str, *, busy_seconds: float, connections_max: int) -> None:
+    def __init__(
+        self, url: str, *, busy_seconds: float, connections_max: int, server_time: ServerTime | None = None
+    ) -> None:
         self.place, self._url, self._wait_seconds = place_of(url), url, busy_seconds
-        self._connections_max = connections_max
+        self._connections_max, self.server_time = connections_max, server_time
         self._refusals = Refusals(url, self.place)
         self._closed = self._waits_no_more = False
         self._made: WeakSet[RawConnection] = WeakSet()

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from hansard.clock import Clock
+from hansard.clock import Clock, SystemClock
 from hansard.domain.errors import StoreBusy, StoreUnreachable, StoreUnwritable, Unavailable
 from hansard.domain.identifiers import IdMaker
 from hansard.store.postgres import migrate
 from hansard.store.postgres.connection import Database, PostgresConnection
+from hansard.store.postgres.server_time import SERVER_TIME, ServerTime
 from hansard.store.sql.transaction import SqlTransaction, at_clock
 
 if TYPE_CHECKING:
@@ -68,7 +69,9 @@ class PostgresStore:
     ) -> None:
         """With `answer_seconds`, no answer is waited for any longer, and opening takes no longer either."""
         self._clock, self._answer_seconds = clock, answer_seconds
-        self._database = Database(url, busy_seconds=busy_seconds, connections_max=connections_max)
+        # A clock that is not the machine's has nothing to be compared with.
+        there = ServerTime() if isinstance(clock, SystemClock) else None
+        self._database = Database(url, busy_seconds=busy_seconds, connections_max=connections_max, server_time=there)
         try:
             with self._database.opening(answer_seconds):
                 migrate.prepare(self._database, must_exist=must_exist)
@@ -134,7 +137,7 @@ class PostgresStore:
 
     def own_clock(self) -> int:
         with self._database.reading(self._answer_seconds) as connection:
-            return int(connection.execute("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint").get)
+            return int(connection.execute(SERVER_TIME).get)
 
     def new_id(self) -> str:
         return IdMaker(self._clock.now()).next()

@@ -47,6 +47,10 @@ class Connection(Protocol):
         """A test whether a column is one of any number of values, and what to bind to it."""
         ...
 
+    def shared_clock(self, clock: int) -> int:
+        """What time it is by the clock that all processes on the store share, if this machine's says that."""
+        ...
+
     def is_filtered(self, table: str) -> bool:
         """Whether the store shows the rows of the transaction's own project only, whatever is asked for."""
         ...

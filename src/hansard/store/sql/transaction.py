@@ -53,11 +53,15 @@ class _part(Generic[Part]):  # noqa: N801 - it stands where a property would
 class SqlTransaction:
     """A view of one project on one connection."""
 
-    def __init__(self, connection: Connection, project_id: str, now: int, *, clock_behind: int = 0) -> None:
+    def __init__(self, connection: Connection, project_id: str, now: int, clock: int, clock_behind: int) -> None:
         self._connection = connection
         self.project_id = project_id
         self.now = now
-        self._clock_behind = clock_behind
+        self._clock, self._clock_behind = clock, clock_behind
+
+    @_part
+    def clock(self) -> int:
+        return self._connection.shared_clock(self._clock)
 
     @_part
     def _ids(self) -> IdMaker:
@@ -136,7 +140,7 @@ class SqlTransaction:
     def jobs(self) -> SqlJobs:
         from hansard.store.sql.jobs import SqlJobs
 
-        return SqlJobs(self._connection, self.project_id, self.now)
+        return SqlJobs(self._connection, self.project_id, self.clock)
 
     @_part
     def receipts(self) -> SqlReceipts:
@@ -154,7 +158,7 @@ class SqlTransaction:
     def answers(self) -> SqlAnswers:
         from hansard.store.sql.idempotency import SqlAnswers
 
-        return SqlAnswers(self._connection, self.project_id, self.now)
+        return SqlAnswers(self._connection, self.project_id, self.clock)
 
     @_part
     def tokens(self) -> SqlTokens:
@@ -183,4 +187,4 @@ class SqlTransaction:
 def at_clock(connection: Connection, project_id: str, clock: int, last: int, *, writes: bool = False) -> SqlTransaction:
     """A transaction at this instant: the clock's, or right after the last change if that lies ahead of the clock."""
     now = max(clock, last + 1) if writes else max(clock, last)
-    return SqlTransaction(connection, project_id, now, clock_behind=max(0, last - clock))
+    return SqlTransaction(connection, project_id, now, clock, max(0, last - clock))

@@ -78,6 +78,10 @@ class SqliteConnection(apsw.Connection):
     def among(self, column: str, values: Sequence[int]) -> tuple[str, str]:
         return f"{column} IN (SELECT value FROM json_each(?))", json.dumps(list(values))
 
+    def shared_clock(self, clock: int) -> int:
+        """A file is used by one machine, and that has one clock."""
+        return clock
+
     def is_filtered(self, table: str) -> bool:  # noqa: ARG002 - a file knows no row security
         return False
 
