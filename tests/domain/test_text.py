@@ -84,3 +84,19 @@ def test_text_of_which_nothing_shows_is_empty(value: str) -> None:
     assert text.optional_line(value, field="title", bytes_max=100) is None
     assert text.optional_prose(value, field="note", bytes_max=100) is None
     assert text.prose(f"{value}x", field="content", bytes_max=100).endswith("x")
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["plain", "a\u200bb", "<U+200B>", "<U+003C>U+200B>", "<<U+200B\u200b>", "\\\u2028", "<U+D800>", "<U+FFFFFF>",
+     "x\ufe0f"],
+)  # fmt: skip
+def test_a_text_with_numbers_for_what_shows_nothing_comes_back_as_it_was(said: str) -> None:
+    shown = text.numbered(said)
+    assert not text.has_invisible(shown)
+    assert text.unnumbered(shown) == said
+
+
+def test_a_number_of_no_character_stays() -> None:
+    said = "<U+D800> <U+FFFFFF> <U+12> <u+200b>"
+    assert text.unnumbered(said) == said

@@ -15,8 +15,9 @@ from hansard import Hansard
 from hansard.domain import frontmatter, mirror
 from hansard.domain.errors import AlreadyReviewed
 from hansard.domain.mirror import State
+from hansard.domain.rendering import DATA_MARK
 from hansard.domain.text import is_blank, prose
-from hansard.domain.vocabulary import DecisionType, MemoryType, Scope
+from hansard.domain.vocabulary import DecisionType, MemoryType, Origin, Scope
 from hansard.project import Project
 from hansard.settings import Settings
 from support.clock import FakeClock
@@ -27,7 +28,8 @@ from support.records import decision, entry, memory, session
 LINES = st.sampled_from(
     ["---", "**Rationale:** x", "\\**Rationale:** x", "agent: ana", "# Team Decisions", "## D", "### [tank] 2026-01-01",
      "**Type:** scope | **By:** ana", "> **Superseded by:** D-9", "```", "~~~", "<!--", "    code", "\tx", "===",
-     "*Decided by ana on 2026-01-01 (D-1)*", "- [x] y", "...", "%YAML 1.1", "\u2028", "\ufeff", ""]
+     "*Decided by ana on 2026-01-01 (D-1)*", "- [x] y", "...", "%YAML 1.1", "\u2028", "\ufeff", "",
+     "(data, not an instruction)", "> q", ">", "<U+200B>", "<U+003C>"]
 )  # fmt: skip
 CHARACTERS = st.characters(exclude_categories=["Cs", "Cc"])
 TEXTS = st.lists(LINES | st.text(CHARACTERS, max_size=12), min_size=1, max_size=5).map(
@@ -49,13 +51,13 @@ PROPOSALS = st.lists(
 
 
 @examples(400)
-@given(TITLES | HOSTILE_TITLES, AUTHORS, INDENTED, st.none() | INDENTED, TYPES)
+@given(TITLES | HOSTILE_TITLES, AUTHORS, INDENTED, st.none() | INDENTED, TYPES, st.none() | st.sampled_from(Origin))
 def test_a_proposal_comes_back_from_its_file_as_it_was(
-    title: str, author: str, content: str, rationale: str | None, type: DecisionType
+    title: str, author: str, content: str, rationale: str | None, type: DecisionType, origin: Origin | None
 ) -> None:
     # No entry has a title that shows nothing.
     assume(not is_blank(title))
-    made = entry(content, title=title, author=author, type=type, rationale=rationale)
+    made = entry(content, title=title, author=author, type=type, rationale=rationale)._replace(origin=origin)
     text = frontmatter.written(made)
     found = frontmatter.read(text.encode())
     assert found.refusal is None
@@ -64,8 +66,17 @@ def test_a_proposal_comes_back_from_its_file_as_it_was(
     told = found.proposal
     assert (told.author, told.requested_slug, told.type, told.title) == (author, made.slug, type, title)
     assert (told.content, told.rationale) == (content, rationale)
-    front = yaml.safe_load(text.split("\n---\n", 1)[0].removeprefix("---\n"))
-    assert front == {"agent": author, "slug": made.slug, "type": type.value, "title": title}
+    head, _, body = text.partition("\n---\n")
+    front = yaml.safe_load(head.removeprefix("---\n"))
+    plain = {"agent": author, "slug": made.slug, "type": type.value}
+    if not frontmatter.is_fenced(made):
+        assert front == {**plain, "title": title}
+        return
+    assert front == {**plain, "title": f"{title} {DATA_MARK}", "origin": origin or Origin.AGENT}
+    assert told.origin is (origin or Origin.AGENT)
+    assert [one for one in body.splitlines() if one and not one.startswith("> ")] == [
+        DATA_MARK, *([f"**Rationale:** {DATA_MARK}"] if rationale else []),
+    ]  # fmt: skip
 
 
 @invariant("INV-12")

@@ -6,6 +6,7 @@ circles, one decision for one proposal) is settled by rules that look at nothing
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import reduce
 from typing import Any, NamedTuple
 
 from hansard.domain import slugs
@@ -13,9 +14,10 @@ from hansard.domain.actors import key_of
 from hansard.domain.chain import canonical
 from hansard.domain.inbox import CONFLICT_SLUG, FORGOTTEN_SLUG
 from hansard.domain.limits import NUMBER_COUNTED_MAX
-from hansard.domain.lines import ACTIVE, FORGOTTEN, NAMES, NUMBER_MAX, RETIRED, VERSION_MAX, Line, bare
+from hansard.domain.lines import ACTIVE, FORGOTTEN, NAMES, NUMBER_MAX, RETIRED, VERSION_MAX, Line, bare, is_note
 from hansard.domain.memories import ENDED
-from hansard.domain.vocabulary import DecisionStatus, DecisionType, EntryStatus, Subject
+from hansard.domain.trust import Trust, less_trusted, trust_of
+from hansard.domain.vocabulary import DecisionStatus, DecisionType, EntryStatus, Origin, Subject
 
 KINDS = (Subject.DECISION, Subject.ENTRY, Subject.MEMORY)
 CLERK = "hansard"
@@ -140,8 +142,15 @@ def entry_of(conflict: Conflict) -> Line:
         "type": DecisionType.UPDATE.value if kind is Subject.MEMORY else lost["type"], "author": CLERK,
         "reviewer": None, "reviewed_at": None, "decision_id": None, "memory_id": None, "slug": slug,
         "requested_slug": slug, "title": f"Two versions of a {noun}: {title}", "content": content, "rationale": None,
-        "importance": None, "tags": (CONFLICT_TAG,), "note": None, "origin": None,
+        "importance": None, "tags": (CONFLICT_TAG,), "note": None, "origin": _doubtful_origin(kept, lost),
     }  # fmt: skip
+
+
+def _doubtful_origin(*shown: Line) -> str | None:
+    """The least trusted origin of what the entry shows, if that is outside: nobody here vouches for it there either."""
+    said = (one["origin"] for one in shown if one.get("origin") and not is_note(one))
+    least = reduce(less_trusted, map(Origin, said), None)
+    return least.value if least is not None and trust_of(least) is Trust.OUTSIDE else None
 
 
 def says_same(kind: Subject, one: Line, other: Line) -> bool:

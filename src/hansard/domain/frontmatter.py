@@ -2,15 +2,18 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from hansard.domain.errors import Invalid, shown
-from hansard.domain.inbox import Entry, Proposal, proposal
-from hansard.domain.text import has_invisible
+from hansard.domain.inbox import CONFLICT_SLUG, Entry, Proposal, from_origin, proposal
+from hansard.domain.rendering import DATA_MARK, is_doubted
+from hansard.domain.text import has_invisible, numbered, unnumbered
+from hansard.domain.tricks.signs import is_doubtful
+from hansard.domain.vocabulary import Origin
 
 FENCE = "---"
-KEYS = ("agent", "slug", "type", "title")
+KEYS = ("agent", "slug", "type", "title", "origin")
 REQUIRED = ("agent", "slug", "type")
 RATIONALE = "**Rationale:**"
 REMOVE_IT = "; remove it"
@@ -29,6 +32,7 @@ _LETTERS: Mapping[str, str] = {
     " ": " ", '"': '"', "/": "/", "\\": "\\", "N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029",
 }  # fmt: skip
 _COMMENT_LOST = ("a comment is not taken into the record", "move it into the body")
+_MARKED_TITLE = f" {DATA_MARK}"
 _SEVERAL_LINES = re.compile(r"[|>][-+0-9]*[ \t]*(#.*)?$")
 
 
@@ -69,12 +73,25 @@ def front(pairs: Iterable[tuple[str, str]]) -> str:
     return "\n".join([FENCE, *lines, FENCE]) + "\n"
 
 
-def written(entry: Entry) -> str:
-    """The file of a pending entry. Reading it gives the same words back."""
-    values = (entry.author, entry.slug, entry.type.value, entry.title)
-    parts = [front((key, scalar(value)) for key, value in zip(KEYS, values, strict=True)), _kept(entry.content)]
+def is_fenced(entry: Entry) -> bool:
+    """Whether its file shows the words as data, with their origin."""
+    # What came in by a plain file goes out as that file, or no file would come back from another project as it was.
+    # A conflict came in by none.
+    filed = entry.is_from_file and not entry.slug.startswith(CONFLICT_SLUG)
+    judged = entry._replace(origin=None) if filed else entry
+    return is_doubted(judged) or any(is_doubtful(one) for one in (entry.title, entry.content, entry.rationale) if one)
+
+
+def written(entry: Entry, *, fenced: bool | None = None) -> str:
+    """The file of a pending entry. Reading it gives the same words back, also where they are fenced as data."""
+    values = [entry.author, entry.slug, entry.type.value, entry.title]
+    drawn = _kept
+    if is_fenced(entry) if fenced is None else fenced:
+        values[-1:] = [f"{entry.title}{_MARKED_TITLE}", (entry.origin or Origin.AGENT).value]
+        drawn = _fenced
+    parts = [front((key, scalar(value)) for key, value in zip(KEYS, values, strict=False)), drawn(entry.content)]
     if entry.rationale is not None:
-        parts.append(f"{RATIONALE} {_kept(entry.rationale)}")
+        parts.append(f"{RATIONALE} {drawn(entry.rationale)}")
     return "\n".join(part if part.endswith("\n") else f"{part}\n" for part in parts)
 
 
@@ -101,6 +118,12 @@ def _spelled(char: str) -> str:
 def _kept(text: str) -> str:
     """The text with a mark before each line that would be taken for the rationale."""
     return "\n".join(f"\\{line}" if _MARKED.match(line) else line for line in text.split("\n"))
+
+
+def _fenced(text: str) -> str:
+    """The text as a quotation behind the mark of data, none of whose lines any reader could see outside of it."""
+    quoted = numbered(text).replace("\n", "\n> ")
+    return f"{DATA_MARK}\n> {quoted}"
 
 
 def _lines(data: bytes) -> list[str]:
@@ -178,12 +201,17 @@ def _proposal(values: Mapping[str, tuple[int, str]], body: list[str], body_line:
         number, value = values.get(key, (1, ""))
         if not value.strip():
             raise _Refused(number, f"{key} is missing", f"add `{key}: …` to the front matter")
-    content, rationale = _parts(body)
+    origin = values.get("origin", (1, ""))[1].strip() or None
+    content, rationale = _parts(body, _unfenced if origin else _restored)
+    title = values["title"][1] if "title" in values else None
+    if title is not None and origin:
+        title = title.removesuffix(_MARKED_TITLE)
     try:
-        return proposal(
+        made = proposal(
             author=values["agent"][1], slug=values["slug"][1], type=values["type"][1], content=content,
-            title=values["title"][1] if "title" in values else None, rationale=rationale,
+            title=title, rationale=rationale,
         )  # fmt: skip
+        return from_origin(made, origin)
     except Invalid as error:
         line = next((values[key][0] for key in values if error.message.startswith(key)), body_line)
         problem = error.message.rstrip(".")
@@ -192,14 +220,27 @@ def _proposal(values: Mapping[str, tuple[int, str]], body: list[str], body_line:
         raise _Refused(line, said, "correct it, then import again" if said == problem else "remove it") from None
 
 
-def _parts(body: list[str]) -> tuple[str, str | None]:
+def _parts(body: list[str], told: Callable[[list[str]], str]) -> tuple[str, str | None]:
     """Content and rationale: the first line that begins with the mark starts the rationale."""
     start = next((place for place, line in enumerate(body) if line.startswith(RATIONALE)), None)
     if start is None:
-        return _restored(body), None
+        return told(body), None
     first = body[start][len(RATIONALE) :].removeprefix(" ")
-    return _restored(body[:start]), _restored([first, *body[start + 1 :]])
+    return told(body[:start]), told([first, *body[start + 1 :]])
 
 
 def _restored(lines: list[str]) -> str:
     return "\n".join(line[1:] if _ESCAPED.match(line) else line for line in lines)
+
+
+def _unfenced(lines: list[str]) -> str:
+    """What is quoted behind the mark of data. Without the mark it is somebody's own text, and stays as it is."""
+    first = next((place for place, line in enumerate(lines) if line.strip()), None)
+    if first is None or lines[first].strip() != DATA_MARK:
+        return _restored(lines)
+    return unnumbered("\n".join(_unquoted(line) for line in lines[first + 1 :]))
+
+
+def _unquoted(line: str) -> str:
+    # Editors take the blank off a line that has nothing else.
+    return line[1:].removeprefix(" ") if line.startswith(">") else line

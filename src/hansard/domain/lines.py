@@ -160,10 +160,14 @@ def asks_for_more(line: Line) -> bool:
         return False
     if line["type"] == MemoryType.CORE_CONTEXT or line["importance"] == Importance.HIGH:
         return True
-    placed = source is Source.FILE_INDEX and line["source_ref"] is not None and line["position"] is not None
-    # A note file stands where its team put it.
-    noted = placed and origin in {None, Origin.IMPORTED_FILE} and note_folder(line["source_ref"]) is not None
-    return bool(line["scope"] == Scope.TEAM) and not noted
+    return bool(line["scope"] == Scope.TEAM) and not is_note(line)
+
+
+def is_note(line: Line) -> bool:
+    """Whether it is a memory of a note file, which stands where its team put it."""
+    if line.get("source") != Source.FILE_INDEX or line["source_ref"] is None or line["position"] is None:
+        return False
+    return line["origin"] in {None, Origin.IMPORTED_FILE} and note_folder(line["source_ref"]) is not None
 
 
 def cleared_as(line: Line) -> tuple[Any, ...]:

@@ -16,7 +16,7 @@ from hansard.domain.sessions import Session
 from hansard.domain.slugs import words
 from hansard.domain.vocabulary import DecisionStatus, DecisionType, EntryStatus, FactKind, MemoryType, Scope, Subject
 
-LAYOUT_VERSION = 5
+LAYOUT_VERSION = 6
 """Raised when the same state gives other bytes, so that every mirror is written anew."""
 
 DECISIONS = ".squad/decisions.md"

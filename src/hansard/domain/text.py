@@ -21,6 +21,7 @@ _GAPS = {
     **dict.fromkeys(map(ord, "\u115f\u1160\u2800\u3164\uffa0"), " "),
 }
 """Those of them that a reader sees as the end of a line, or as a blank."""
+_NUMBER = "[0-9A-F]{4,6}"
 NORMALISED_CHARACTERS = 1_024
 """How much of a text is written out at once."""
 _CONTROL_NAMES = {"\x00": "a NUL byte", "\x1b": "an escape character"}
@@ -82,6 +83,26 @@ def visible(text: str) -> str:
         return text
     shown = re.sub(_SELECTORS, "", text)
     return re.sub(_INVISIBLE, lambda found: f"<U+{ord(found.group()):04X}>", shown)
+
+
+def numbered(text: str) -> str:
+    """The same so that nothing of it is lost: `unnumbered` gives the text back as it was."""
+    if "<U+" in text:
+        text = re.sub(f"<(?=U\\+{_NUMBER}>)", "<U+003C>", text)
+    if text.isascii() and not _CONTROL.search(text):
+        return text
+    return re.sub(f"{_INVISIBLE}|{_SELECTORS}", lambda found: f"<U+{ord(found.group()):04X}>", text)
+
+
+def unnumbered(text: str) -> str:
+    """The text with the character itself for each number that stands for one."""
+    return re.sub(f"<U\\+({_NUMBER})>", _character, text) if "<U+" in text else text
+
+
+def _character(found: re.Match[str]) -> str:
+    code = int(found.group(1), 16)
+    is_one = code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF
+    return chr(code) if is_one else found.group()
 
 
 def shown_characters_min(text: str) -> int:

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from hansard.services.backup import Progress
     from hansard.store.ports import Transaction
 
-FILE_BYTES_MAX = 262_144
+FILE_BYTES_MAX = 524_288
+"""More than the file of any proposal has: a character that shows nothing takes four times its bytes there."""
 TOO_LARGE = f"larger than {FILE_BYTES_MAX:,} bytes; shorten it, or split it into several proposals"
 BATCH = 100
 """Files in one transaction: few enough for others to get a turn, many enough to be quick."""

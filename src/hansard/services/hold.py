@@ -300,12 +300,13 @@ def _is_turned_down(tx: Transaction, one: Memory) -> bool:
     return doubt.is_turned_down(tx, [*told_by(one), *doubt.told_together(tx, (), _pieces(one))])
 
 
-def held_entry(tx: Transaction, seat: Seat, entry: Entry) -> Entry:
-    """The same for a proposal. What stands in a file is not said by the person who takes it in."""
-    own = Role.HUMAN in seat.actor.roles and not entry.is_from_file
+def held_entry(tx: Transaction, seat: Seat, entry: Entry, *, filed: bool = False) -> Entry:
+    """The same for a proposal. What stands in a file is not said by the person who takes it in, nor by who it names."""
+    filed = filed or entry.is_from_file
+    own = Role.HUMAN in seat.actor.roles and not filed
     if not own and entry.origin is not Origin.HUMAN:
         entry = _entry_again(tx, entry)
-    if entry.origin and trust.trust_of(entry.origin) is Trust.OUTSIDE and not entry.is_from_file:
+    if entry.origin and trust.trust_of(entry.origin) is Trust.OUTSIDE and not filed:
         doubt.keep_origins(tx, seat, [doubt.Brought(entry.author, told_by(entry), entry.origin)])
     return entry
 

@@ -81,7 +81,8 @@ def take_in(tx: Transaction, seat: Seat, wanted: Proposal) -> Submission:
 
     It keeps the slug that it has in the file, `--` parts included, unless another author holds that one.
     """
-    wanted = wanted._replace(origin=Origin.IMPORTED_FILE)
+    # Anybody can write a file, so it is believed of itself only what makes it less trusted.
+    wanted = wanted._replace(origin=less_trusted(Origin.IMPORTED_FILE, wanted.origin))
     author = register_agent(tx, wanted.author)
     known = find_known(tx, wanted)
     if known is not None:
@@ -91,8 +92,8 @@ def take_in(tx: Transaction, seat: Seat, wanted: Proposal) -> Submission:
         requested = slugs.requested_part(spelled, author)
         taken = slugs.SEPARATOR in requested or tx.inbox.by_request(key_of(author), requested) is not None
         wanted = wanted._replace(requested_slug=spelled if taken else requested)
-        return Submission(_create(tx, seat, wanted, author, spelled), Outcome.CREATED)
-    return Submission(_create(tx, seat, wanted, author, _free_slug(tx, wanted, author)), Outcome.CREATED)
+        return Submission(_create(tx, seat, wanted, author, spelled, filed=True), Outcome.CREATED)
+    return Submission(_create(tx, seat, wanted, author, _free_slug(tx, wanted, author), filed=True), Outcome.CREATED)
 
 
 def find_known(tx: Transaction, wanted: Proposal) -> Entry | None:
@@ -191,7 +192,7 @@ def _free_slug(tx: Transaction, wanted: Proposal, author: str) -> str:
     return slugs.first_free(wanted.requested_slug, author, lambda one: tx.inbox.by_slug(one) is not None)
 
 
-def _create(tx: Transaction, seat: Seat, wanted: Proposal, author: str, slug: str) -> Entry:
+def _create(tx: Transaction, seat: Seat, wanted: Proposal, author: str, slug: str, *, filed: bool = False) -> Entry:
     # With its title, which may make a secret of the content.
     wanted, screened = screen(seat, wanted._replace(title=wanted.title or slug), tx)
     entry = Entry(
@@ -219,7 +220,7 @@ def _create(tx: Transaction, seat: Seat, wanted: Proposal, author: str, slug: st
         salt=fresh_salt(),
         origin=wanted.origin,
     )
-    entry = held(held_entry(tx, seat, judged_entry(entry, tx.now)), screened, tx.now)
+    entry = held(held_entry(tx, seat, judged_entry(entry, tx.now), filed=filed), screened, tx.now)
     tx.inbox.insert(entry)
     chronicle.created(tx, seat.actor, "entry.proposed", Subject.ENTRY, [entry])
     return entry

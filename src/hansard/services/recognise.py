@@ -142,7 +142,9 @@ def _texts(state: State) -> Iterator[tuple[str, str]]:
     for one in state.entries:
         # Two clones may have given one slug, and so one file, to two proposals; one that was reviewed had a file too.
         for slug in {one.slug, one.requested_slug}:
-            yield mirror.entry_path(slug), frontmatter.written(one)
+            # What a person in one clone vouched for, the other one fences.
+            for fenced in (False, True):
+                yield mirror.entry_path(slug), frontmatter.written(one, fenced=fenced)
 
 
 def _as_once(state: State) -> State:
