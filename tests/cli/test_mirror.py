@@ -49,7 +49,7 @@ def test_export_says_what_it_imported_set_aside_and_could_not_write(project_cli:
     assert lines[1].startswith("Set aside: .squad/decisions.md was changed by somebody else and is kept as .squad/")
     assert lines[2] == "Failed: .squad/identity/now.md: it is not a plain file; move it away"
     assert lines[3] == f"Imported: {INBOX}/x.md as P-1 (my-idea)"
-    assert lines[4] == f"{INBOX}/x.md:5: the key 'mood' is not known; use agent, slug, type, title"
+    assert lines[4] == f"{INBOX}/x.md:5: the key 'mood' is not known; use agent, slug, type, title, origin"
 
 
 def test_export_as_json_is_one_document(project_cli: Cli, shop: Path) -> None:
