@@ -24,10 +24,12 @@ WITHOUT_A_NOUN = {
 ONLY_OF_A_SERVER = {
     "address": "a file has a path, and every path is one",
     "faults": "the driver of a file has few faults, which its connection translates",
+    "forks": "what a forked child inherits of a file harms nobody",
     "idle": "nobody waits for the connections to a file that others keep",
     "line": "a file is not reached over a network that can fall silent",
     "refusal": "a file lets everybody in whom the system lets in",
     "rows": "the driver of a file numbers values and answers with rows as the shared SQL expects",
+    "server_time": "a file is used by one machine, and that has one clock",
 }
 """Files that the back end of a server has and that of a file cannot have, and why."""
 ONLY_OF_A_FILE = {

@@ -48,7 +48,7 @@ def due(store: Store, project: Project) -> list[str]:
             return []
         head, jobs = tx.ledger.head()[0], store.jobs(tx)
         found = [(place, jobs.get(JobKind.EXPORT, subject_of(machine, place))) for place in places]
-        now = tx.clock
+        now = store.clock(tx)
     return [
         place
         for place, job in found

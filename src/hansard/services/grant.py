@@ -43,9 +43,10 @@ def grant(
     for place in places:
         with store.write(place) as tx:
             if made is None:
-                ends = tokens.expiry(expires, now=tx.clock)
+                now = store.clock(tx)
+                ends = tokens.expiry(expires, now=now)
                 digest = tokens.digest_of(secret)
-                made = Token(place, tx.new_id(), digest, name, chosen, actor.name, tx.clock, ends, None)
+                made = Token(place, tx.new_id(), digest, name, chosen, actor.name, now, ends, None)
             _tell(tx, actor, "token.created", made)
             store.tokens(tx).insert(made._replace(project_id=place))
     assert made is not None, "there is at least one place"
@@ -84,7 +85,7 @@ def whose(store: Store, secret: str) -> Grant | None:
 def whose_digest(store: Store, digest: bytes, *, wait_seconds: float | None = None) -> Grant | None:
     """The same for a token of which only the digest is at hand. `wait_seconds` is for whoever would rather give up."""
     with store.read(NO_PROJECT, wait_seconds=wait_seconds) as tx:
-        rows, now = store.tokens(tx).by_digest(digest), tx.clock
+        rows, now = store.tokens(tx).by_digest(digest), store.clock(tx)
         sees_all = store.tokens(tx).sees_all()
     if not sees_all:
         rows += tuple(_each(store, lambda tx: store.tokens(tx).by_digest(digest)))

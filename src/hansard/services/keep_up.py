@@ -130,10 +130,8 @@ def states(seat: Seat) -> tuple[MirrorState, ...]:
     with seat.reading() as tx:
         head = tx.ledger.head()[0]
         places = [one.path for one in tx.projects.roots(seat.project.id) if one.machine == machine]
-        jobs = seat.store.jobs(tx)
-        found = [
-            _state(place, head, jobs.get(JobKind.EXPORT, subject_of(machine, place)), tx.clock) for place in places
-        ]
+        jobs, now = seat.store.jobs(tx), seat.store.clock(tx)
+        found = [_state(place, head, jobs.get(JobKind.EXPORT, subject_of(machine, place)), now) for place in places]
     # No file is in step in a folder that is not there, whatever was written into it last.
     return tuple(one if one.error or Path(one.root).is_dir() else one._replace(error=GONE) for one in found)
 
@@ -174,7 +172,7 @@ def _state(place: str, head: int, job: Job | None, now: int) -> MirrorState:
 
 def _lease(seat: Seat, subject: str) -> Lease | None:
     with seat.store.write(seat.project.id) as tx:
-        jobs = seat.store.jobs(tx)
+        jobs, now = seat.store.jobs(tx), seat.store.clock(tx)
         known = jobs.get(JobKind.EXPORT, subject)
         if known is not None and known.done_position >= tx.ledger.head()[0]:
             return None

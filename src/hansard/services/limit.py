@@ -40,7 +40,7 @@ def count_write(tx: Transaction, seat: Seat) -> None:
     actor, settings = seat.actor, seat.settings
     if actor.roles & EXEMPT:
         return
-    minute = tx.clock // MICROSECONDS_PER_MINUTE
+    minute = seat.store.clock(tx) // MICROSECONDS_PER_MINUTE
     guard = seat.store.guard(tx)
     writes = guard.count_write(actor.key, minute)
     if settings.guard_writes_per_minute and writes > settings.guard_writes_per_minute:

@@ -64,9 +64,9 @@ def claim(
     wanted = kept_key(text.line(key, field="Idempotency-Key", bytes_max=KEY_BYTES_MAX))
     place = NO_PROJECT if project_id is None else project_id
     with store.write(place, wait_seconds=wait_seconds, flushed=False) as tx:
-        answers = store.answers(tx)
-        answers.drop_before(tx.clock - KEPT_SECONDS * 1_000_000)
-        mine = Claim(place, caller, wanted, digest, tx.clock)
+        answers, now = store.answers(tx), store.clock(tx)
+        answers.drop_before(now - KEPT_SECONDS * 1_000_000)
+        mine = Claim(place, caller, wanted, digest, now)
         if answers.begin(caller, wanted, digest):
             return mine
         known = answers.get(caller, wanted)
@@ -77,11 +77,11 @@ def claim(
             raise KeyReused(REUSED)
         if known.is_done and known.body is not None:
             return known
-        if known.is_done or (known.status is not None and known.is_given_up(tx.clock)):
+        if known.is_done or (known.status is not None and known.is_given_up(now)):
             raise AnswerGone(
                 "The request with this Idempotency-Key was done, and its answer is gone; look at the record."
             )
-        if known.is_given_up(tx.clock) and answers.take_over(caller, wanted, known, digest):
+        if known.is_given_up(now) and answers.take_over(caller, wanted, known, digest):
             return mine
     raise KeyInFlight("The request with this Idempotency-Key is being answered just now; repeat it in a moment.")
 

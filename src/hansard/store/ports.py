@@ -342,18 +342,12 @@ class Tables(Protocol):
 
 
 class Transaction(Protocol):
-    """One consistent view of one project, and in a write one atomic change of it. `now` is its only time.
-
-    `clock` is for what lasts: leases, limits and ends. All processes share it, and it stands still for nobody, while
-    `now` never goes back and may lie ahead of it.
-    """
+    """One consistent view of one project, and in a write one atomic change of it. `now` is its only time."""
 
     @property
     def project_id(self) -> str: ...
     @property
     def now(self) -> int: ...
-    @property
-    def clock(self) -> int: ...
     @property
     def projects(self) -> Projects: ...
     @property
@@ -390,6 +384,13 @@ class Annexes(Protocol):
     def guard(self, tx: Transaction) -> Guard: ...
     def tokens(self, tx: Transaction) -> Tokens: ...
     def answers(self, tx: Transaction) -> Answers: ...
+    def clock(self, tx: Transaction) -> int:
+        """The time for what lasts: leases, limits and ends. All processes share it, and it stands still for nobody.
+
+        `now` never goes back, and may lie ahead of it.
+        """
+        ...
+
     def past(self, tx: Transaction, at: int, *, now: int) -> Past:
         """The record after the events of this instant; what had expired by `now` is left out."""
         ...

@@ -105,9 +105,9 @@ class _Stored:
         counts = {(str(kind), state): 0 for kind in JobKind for state in ("leased", "failed", "idle")}
         for record in records:
             with store.read(record.id, wait_seconds=LOOK_SECONDS) as tx:
-                events += tx.ledger.head()[0]
+                events, now = events + tx.ledger.head()[0], store.clock(tx)
                 for job in store.jobs(tx).all():
-                    state = "leased" if job.is_leased(tx.clock) else "failed" if job.error is not None else "idle"
+                    state = "leased" if job.is_leased(now) else "failed" if job.error is not None else "idle"
                     counts[str(job.kind), state] += 1
                     failed += job.kind is JobKind.EXPORT and job.error is not None
         return events, counts, failed, len(records)

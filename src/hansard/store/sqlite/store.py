@@ -105,6 +105,10 @@ class SqliteStore:
         assert isinstance(tx, SqlTransaction), "a transaction of this store"
         return tx.tokens
 
+    def clock(self, tx: Transaction) -> int:
+        assert isinstance(tx, SqlTransaction), "a transaction of this store"
+        return tx.clock
+
     def past(self, tx: Transaction, at: int, *, now: int) -> SqlPast:
         assert isinstance(tx, SqlTransaction), "a transaction of this store"
         return tx.past(at, now)
