@@ -61,6 +61,11 @@ def letters_of(text: str) -> str:
     return _BESIDE_WORDS.sub("", folded) or folded
 
 
+def spelled(label: str) -> str:
+    """A tag, a slug or a path as the words that somebody reads in it: dashes and slashes are its blanks."""
+    return _BESIDE_WORDS.sub(" ", label).strip()
+
+
 def telling(content: str, *beside: str | None, labels: Iterable[str | None] = ()) -> list[str]:
     """The texts that are known again: the content, and beside it what is long enough to say something by itself.
 

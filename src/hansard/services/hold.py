@@ -385,16 +385,13 @@ def needs_review(
 
 
 def _doubt(tx: Transaction, voices: Sequence[str], texts: Sequence[str], known: Iterable[Memory]) -> doubt.Doubt:
-    """What is known of words of any of these, unless a person confirmed the very same ones of their author."""
+    """What is known of words of any of these. What a person confirmed of their author is free, and that alone."""
     if not voices:
         return doubt.NO_DOUBT
     keys = {key_of(one) for one in voices}
-    confirmed = any(
-        one.cleared is Clearance.CONFIRMED and key_of(one.agent) in keys and one.content == texts[0] for one in known
-    )
-    if confirmed:
-        return doubt.NO_DOUBT
-    found = [doubt.doubt_of(tx, one, texts) for one in voices]
+    free = {one.content for one in known if one.cleared is Clearance.CONFIRMED and key_of(one.agent) in keys}
+    doubted = [one for one in texts if one not in free]
+    found = [doubt.doubt_of(tx, one, doubted) for one in voices]
     origins = (one.origin for one in found if one.origin is not None)
     return doubt.Doubt(reduce(trust.less_trusted, origins, None), any(one.turned_down for one in found))
 

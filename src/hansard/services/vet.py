@@ -44,16 +44,20 @@ def _is_a_persons(tx: Transaction, decision: Decision) -> bool:
 
 def _judge(tx: Transaction, seat: Seat, act: Act, decision: Decision, known: frozenset[str]) -> None:
     # Imported here because a list of decisions needs none of what judges words.
-    from hansard.services.doubt import telling
+    from hansard.services.doubt import spelled, telling
     from hansard.services.hold import needs_review
 
-    new = [one for one in _every_word(decision) if one not in known]
+    known = known.union(map(spelled, known))
     content, *beside = decision.words
-    told = [one for one in telling(content, *beside) if one not in known]
+    labels = [spelled(one) for one in (*decision.tags, *decision.applies_to)]
+    new = [one for one in dict.fromkeys((*_every_word(decision), *labels)) if one not in known]
+    prose = [one for one in telling(content, *beside) if one not in known]
+    # A sentence that is a tag or a path is read in the block of everybody, as one in the rationale is.
+    labelled = telling("", *labels, *decision.tags, *decision.applies_to)
+    told = [*prose, " ".join(prose), *(one for one in labelled if one not in known)]
     authors = (seat.actor.name, decision.author)
-    title, rationale = decision.title, decision.rationale
-    pieces = [one for one in (title, content, rationale, *decision.tags, *decision.applies_to) if one]
-    if needs_review(tx, authors, new, told, pieces):
+    pieces = [one for one in (decision.title, content, decision.rationale, *labels) if one]
+    if needs_review(tx, authors, new, [one for one in told if one], pieces):
         require(seat.actor, act, Matter(type=decision.type, outside=True))
 
 
