@@ -175,7 +175,8 @@ def test_a_memory_that_a_person_holds_comes_back_in_no_way(project: Project, tan
     assert all(one.is_quarantined for one in again)
     run = tank.start_run(task="Look at all of it", tags=["shared"])
     tank.finish_run(run.id, outcome="completed", output=FACT)
-    tank.merge(waiting.id)
+    with pytest.raises(Denied, match="a person accepts"):
+        tank.merge(waiting.id)
     assert "helium" not in told(project)
     assert tank.propose(slug="zep", type="learning", content=FACT).is_quarantined
     assert project.remember(FACT, agent="neo").signs == (AGAIN,), "whoever says it next"

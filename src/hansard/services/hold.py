@@ -346,12 +346,17 @@ def _told_in_all(tx: Transaction, entry: Entry) -> list[str]:
     return [*told_by(entry), *doubt.told_together(tx, [entry.author], _pieces(entry))]
 
 
-def as_doubted(tx: Transaction, entry: Entry) -> Entry:
-    """The proposal as far as its words are trusted now: its author may have brought them from outside since."""
+def as_doubted(tx: Transaction, entry: Entry, held: Sequence[trust.Said] | None = None) -> Entry:
+    """The proposal as far as its words are trusted now.
+
+    Its author may have brought them from outside since, and a person may hold since what it says or quotes. `held` is
+    what people hold, if the caller asks about many.
+    """
     if entry.cleared is Clearance.CONFIRMED or not doubt.has_doubts(tx, entry.author):
         return entry
     found = doubt.doubt_of(tx, entry.author, _told_in_all(tx, entry))
-    least = Origin.EXTERNAL if found.turned_down else found.origin
+    turned_down = found.turned_down or _says_again(entry, held_by_people(tx) if held is None else held)
+    least = Origin.EXTERNAL if turned_down else found.origin
     return entry if least is None else entry._replace(origin=trust.less_trusted(entry.origin, least))
 
 

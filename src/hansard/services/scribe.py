@@ -20,6 +20,7 @@ from hansard.services.hold import as_doubted
 from hansard.services.review import matter_of, promote
 from hansard.services.screen import safe
 from hansard.services.seat import Seat, need_run, register
+from hansard.services.withhold import held_by_people
 from hansard.store.filters import EntryFilter
 
 if TYPE_CHECKING:
@@ -56,18 +57,16 @@ def write_down(tx: Transaction, seat: Seat, run: Run) -> ScribeReport:
     """The Scribe's work, inside the caller's transaction and after the caller asked the policy."""
     own = seat._replace(actor=SCRIBE)
     left = left_by(tx, [run, *tx.runs.completed_below(run.id)])
+    held = held_by_people(tx) if left else []
+    accepted = {entry.id for entry in left if may(SCRIBE, Act.ACCEPT, matter_of(as_doubted(tx, entry, held)))}
     merged = [
         Merged(*promote(tx, own, entry, note=f"accepted by the Scribe when run {run.id} had ended"))
         for entry in left
-        if _may_merge(tx, entry)
+        if entry.id in accepted
     ]
     line = _note_in_session(tx, run)
-    awaiting = tuple(entry for entry in left if not _may_merge(tx, entry))
+    awaiting = tuple(entry for entry in left if entry.id not in accepted)
     return ScribeReport(run.id, tuple(merged), awaiting, line.fate, line.session_id, line.closed)
-
-
-def _may_merge(tx: Transaction, entry: Entry) -> bool:
-    return may(SCRIBE, Act.ACCEPT, matter_of(as_doubted(tx, entry)))
 
 
 def left_by(tx: Transaction, runs: Sequence[Run]) -> list[Entry]:
