@@ -109,6 +109,16 @@ def is_held_by_person(signs: Sequence[str], quarantined_at: int | None) -> bool:
     return quarantined_at is not None and ASKED in signs
 
 
+def is_vouched(memory: Memory) -> bool:
+    """Whether a person wrote or confirmed what it says."""
+    return memory.origin is Origin.HUMAN or memory.cleared is Clearance.CONFIRMED
+
+
+def is_for_person(record: Memory | Entry) -> bool:
+    """Whether nobody but a person lets it out: a person holds it, or the policy is to ask about a secret in it."""
+    return record.is_quarantined and not {ASKED, SECRET_SIGN}.isdisjoint(record.signs)
+
+
 def awaits_clearance(memory: Memory) -> bool:
     """Whether it waits only because its line did not say that a reviewer cleared it."""
     return memory.is_quarantined and UNCLEARED in memory.signs

@@ -190,7 +190,11 @@ def _pieces(record: Memory | Entry) -> list[str]:
 
 
 def rejudged(seat: Seat, before: Memory, said: Memory, now: int) -> Memory:
-    """An edited memory. Whose words it has now is who edited it, but nothing from outside becomes an agent's own."""
+    """An edited memory. Whose words it has now is who edited it, but nothing from outside becomes an agent's own.
+
+    Only a new content is a person's word: a name, a tag or a citation vouches for nothing that stood there before. Nor
+    does it take a person's word away: what a model may not hang on that is refused, not held.
+    """
     if before.is_quarantined:
         raise Quarantined(f"The memory {before.id} waits for review. Release, confirm or redact it first.")
     if trust.overreaches(before, said):
@@ -202,6 +206,9 @@ def rejudged(seat: Seat, before: Memory, said: Memory, now: int) -> Memory:
     own = trust.default_origin(Source.MANUAL, seat.actor)
     return judged(said if outside and own is not Origin.HUMAN else said._replace(origin=own), now)
 
+    if said.content == before.content and (own is Origin.HUMAN or trust.is_vouched(before)):
+        # Who names or labels words has not said them.
+        return said
 
 def raised(seat: Seat, said: Memory) -> Memory:
     """A memory of which more is made than its origin allows. Only a person does that, and vouches for it by it.
@@ -219,6 +226,8 @@ def followed(seat: Seat, before: Memory, said: Memory, now: int) -> Memory:
     own = trust.default_origin(Source.MANUAL, seat.actor)
     if own is Origin.HUMAN or not _is_outside(before):
         said = said._replace(origin=own)
+    if own is Origin.HUMAN and said.content == before.content:
+        return said
     signs = () if own is Origin.HUMAN else _signs(*_texts(said), outside=_is_outside(said))
     if before.is_quarantined:
         # What waits for a person goes on waiting, whatever it says now.
@@ -461,6 +470,11 @@ def is_doubtful_beside(memory: Memory) -> bool:
 
 def _signs(*texts: str | None, outside: bool = False) -> tuple[str, ...]:
     # Imported here because most commands only read, and the patterns cost as much to load as a small module.
+def suspicions(texts: Iterable[str], *, outside: bool) -> tuple[str, ...]:
+    """What one of these texts does to its reader that must be reviewed first."""
+    return _signs(*texts, outside=outside)
+
+
     from hansard.guard.injection import may_have_signs
 
     if not may_have_signs(*texts):

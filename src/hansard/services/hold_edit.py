@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hansard.domain.trust import LABEL_WORDS_MIN
-from hansard.domain.vocabulary import Clearance, Origin
-from hansard.services.hold import held_again
+from hansard.domain.errors import Quarantined
+from hansard.domain.trust import AGAIN_WORDS_MIN, LABEL_WORDS_MIN, Trust, is_vouched, tier_of
+from hansard.domain.vocabulary import Role
+from hansard.services.hold import held_again, suspicions
 from hansard.services.withhold import refuse_turned_down, refuse_waiting
 
 if TYPE_CHECKING:
@@ -21,9 +22,12 @@ def held_edit(tx: Transaction, seat: Seat, before: Memory, said: Memory) -> Memo
     """The edited memory, waiting if its author said such a thing before.
 
     What a person wrote or confirmed does not wait for what a model hangs on it, or any model could hide it. So that is
-    refused. Raises TurnedDown, or Quarantined for what waits or came from outside.
+    refused. Raises TurnedDown, or Quarantined for what is suspicious, waits or came from outside.
     """
-    if said.origin is Origin.HUMAN or said.cleared is Clearance.CONFIRMED:
+    if Role.HUMAN in seat.actor.roles:
+        # What a person adds is a person's word, whatever it is added to.
+        return said
+    if is_vouched(before) and said.content == before.content:
         _refuse_additions(tx, seat, before, said)
     (held,) = held_again(tx, seat, [said])
     return held
@@ -35,10 +39,21 @@ def _refuse_additions(tx: Transaction, seat: Seat, before: Memory, said: Memory)
     added = {"citations": _added(before.citations, said.citations), "tags": _added(earlier, tags)}
     # What is shorter and was turned down only names a place or a topic.
     telling = {field: [one for one in pieces if len(one.split()) >= LABEL_WORDS_MIN] for field, pieces in added.items()}
+    if said.name and said.name != before.name:
+        added["name"] = [said.name]
+        telling["name"] = [said.name] if len(said.name.split()) >= AGAIN_WORDS_MIN else []
     if any(telling.values()):
         refuse_turned_down(tx, seat, telling)
-    if any(added.values()):
-        refuse_waiting(tx, seat, said.agent, added)
+    if not any(added.values()):
+        return
+    refuse_waiting(tx, seat, said.agent, added)
+    outside = tier_of(before) is Trust.OUTSIDE
+    for field, pieces in added.items():
+        if suspicions(pieces, outside=outside):
+            raise Quarantined(
+                f"What {field} says reads like an instruction, and a person wrote or confirmed the rest, so nothing was"
+                " changed. Leave it out, or have a person add it."
+            )
 
 
 def _added(before: Sequence[str], after: Sequence[str]) -> list[str]:
