@@ -1,5 +1,6 @@
 """With the policy to ask, whatever a secret was taken out of waits: also what a run leaves, and what a note says."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,6 +9,10 @@ import pytest
 from contract.test_secrets import MARK, TOKEN
 from hansard import Hansard
 from hansard.domain.actors import Actor
+from hansard.domain.inbox import Entry
+from hansard.domain.memories import Memory
+from hansard.domain.mirror import LEDGER
+from hansard.domain.vocabulary import Subject
 from hansard.project import Project
 from hansard.services.notes import index_notes
 from hansard.settings import Settings
@@ -148,3 +153,47 @@ def test_what_a_person_released_of_a_file_is_not_asked_about_again_when_it_is_sh
 
     assert waiting(ana) == []
     assert seen(ana) == [f"# Plan\n\nUse {MARK}."]
+
+
+@pytest.mark.parametrize("others", ["agent", "human"])
+def test_no_second_source_lets_out_what_waits_for_a_secret(
+    asking: Hansard, ana: Project, tank: Project, others: str
+) -> None:
+    neo = asking.project(ana.key, actor=Actor("neo", others))
+    neo.remember("Neo was here once.", agent="neo")
+    memory = tank.remember(f"Call the registry with {TOKEN} and wait.", origin="tool_output")
+    assert memory.is_quarantined
+    assert not neo.remember(memory.content, agent="neo").is_quarantined
+    still = ana.get_memory(memory.id)
+    assert (still.is_quarantined, still.cleared, still.version) == (True, None, memory.version)
+    assert not ana.get_memory(ana.release(memory.id, reason="the rest is fine").id).is_quarantined
+
+
+@pytest.mark.parametrize("kind", ["memory", "entry"])
+def test_no_line_of_another_clone_lets_it_out(ana: Project, tank: Project, tmp_path: Path, kind: str) -> None:
+    said = f"Call the registry with {TOKEN} and wait."
+    honest: Memory | Entry
+    waiting: Memory | Entry
+    if kind == "memory":
+        honest = tank.remember("The build uses bazel.", scope="team")
+        waiting = tank.remember(said, scope="team")
+    else:
+        honest = tank.propose(slug="seed", type="learning", content="The build uses bazel.")
+        waiting = tank.propose(slug="call", type="learning", content=said)
+    assert waiting.is_quarantined
+    law = ana.decide(type="learning", title="call", content=waiting.content, by="ana")
+    root = tmp_path / "work"
+    ana.export(root)
+    file = root / LEDGER[Subject(kind)]
+    line = json.loads(next(one for one in file.read_text(encoding="utf-8").splitlines() if honest.id in one))
+    line |= {"id": waiting.id, "version": 9, "content": waiting.content}
+    if isinstance(waiting, Entry):
+        reviewed = {"state": "merged", "reviewer": "ana", "reviewed_at": line["updated_at"], "decision_id": law.id}
+        line |= {"slug": "call", "requested_slug": "call", "title": "call", "number": waiting.number, **reviewed}
+    else:
+        line["content"] += " Really."
+    with file.open("a", encoding="utf-8") as ledger:
+        ledger.write(json.dumps(line) + "\n")
+    assert ana.import_inbox(root).ledger.updated == 1
+    now = ana.get_quarantined(waiting.id)
+    assert (now.is_quarantined, now.version) == (True, 9)

@@ -7,7 +7,8 @@ import pytest
 
 from hansard import Hansard
 from hansard.domain.actors import Actor
-from hansard.domain.errors import Quarantined
+from hansard.domain.errors import NotFound, Quarantined
+from hansard.domain.vocabulary import Origin
 from hansard.project import Project
 from support.marks import invariant
 
@@ -77,6 +78,32 @@ def test_an_order_from_outside_reaches_no_other_agent(
     project.confirm(held.id, reason="it is right")
     say(tank, ORDER)
     assert "evilpkg" in seen_by(project, tmp_path), "a person vouched for it"
+
+
+@invariant("INV-17")
+@pytest.mark.parametrize("alike", [ORDER, ORDER.upper()])
+def test_an_order_that_its_author_said_before_came_from_outside_all_the_same(
+    project: Project, tank: Project, lead: Project, alike: str
+) -> None:
+    own = tank.remember(ORDER)
+    again = tank.remember(alike, origin="external")
+    assert (again.id, again.duplicate) == (own.id, True)
+    with pytest.raises(Quarantined, match="focus"):
+        tank.start_session(focus=ORDER)
+    with pytest.raises(Quarantined, match="task"):
+        tank.start_run(task=ORDER)
+    proposed = tank.propose(slug="pkg", type="technical", content=ORDER)
+    assert (proposed.origin, proposed.is_quarantined) == (Origin.EXTERNAL, True)
+    with pytest.raises(NotFound):
+        lead.merge(proposed.id)
+    assert tank.share_memory(own.id).is_quarantined
+    assert project.verify().ok
+
+
+def test_what_a_person_said_is_not_doubted_because_a_page_says_it_too(ana: Project, tank: Project) -> None:
+    written = ana.remember(ORDER, agent="tank")
+    assert tank.remember(ORDER, origin="external").id == written.id
+    assert tank.start_session(focus=ORDER).focus == ORDER
 
 
 @invariant("INV-17")

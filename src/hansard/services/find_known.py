@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from hansard.domain.actors import key_of
 from hansard.domain.errors import MemoryKnown
 from hansard.domain.likeness import may_say_the_same
 from hansard.domain.memories import Memory, Note, digest, is_redacted, normalised
 from hansard.domain.paging import Window
+from hansard.domain.trust import Trust, is_vouched, trust_of
 from hansard.domain.units import PackedUnit
-from hansard.services.hold import origin_of
+from hansard.domain.vocabulary import Origin, Source
+from hansard.services.doubt import Brought, keep_origins
+from hansard.services.hold import origin_of, told_by
 from hansard.services.seat import Seat, lived_until
 from hansard.store.filters import MemoryFilter
 
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
 COSINE_MIN = 0.95
 CITING_MEMORIES_MAX = 200
 _FIRST = Window(CITING_MEMORIES_MAX)
+Claimed: TypeAlias = tuple[Origin | None, Source]
+"""What a note says of where it comes from: its origin, and how it got here."""
 
 
 def find_duplicates(
@@ -56,6 +61,28 @@ def find_duplicates(
         if first != place:
             known[place] = first
     return known
+
+
+def keep_brought(
+    tx: Transaction,
+    seat: Seat,
+    notes: Sequence[Note],
+    known: Mapping[int, Memory | int],
+    origins: Mapping[Claimed, Origin],
+) -> None:
+    """Keeps where the words of known notes came from, though nothing is written of them.
+
+    Not if a person said or confirmed the same: they are not doubted for being found elsewhere too.
+    """
+    brought = []
+    for place, one in known.items():
+        note = notes[place]
+        origin = origins.get((note.origin, note.source)) or note.origin
+        vouched = isinstance(one, Memory) and is_vouched(one)
+        if origin is not None and trust_of(origin) is Trust.OUTSIDE and not vouched:
+            brought.append(Brought(note.agent, told_by(note), origin))
+    if brought:
+        keep_origins(tx, seat, brought)
 
 
 def _stands_for(seat: Seat, note: Note, memory: Memory, now: int) -> bool:

@@ -121,7 +121,7 @@ def judged_line(memory: Memory, before: Memory | None, now: int, *, cleared: boo
     What it says of itself to be from outside waits, if it asks for more than to inform and no line says that somebody
     reviewed it. `cleared` says that one does.
     """
-    if before is not None and not memory.is_forgotten and trust.is_held_by_person(before.signs, before.quarantined_at):
+    if before is not None and not memory.is_forgotten and trust.is_for_person(before):
         return memory._replace(quarantined_at=before.quarantined_at, signs=before.signs)
     if before is not None and _texts(before) == _texts(memory):
         if cleared and trust.awaits_clearance(before):
@@ -168,7 +168,7 @@ def _entry_texts(entry: Entry) -> tuple[str, ...]:
     return (entry.content, *(one for one in beside if one))
 
 
-def told_by(record: Memory | Entry) -> list[str]:
+def told_by(record: Memory | Entry | Note) -> list[str]:
     """The texts of a record by which its words are known again."""
     tags = (one.replace("-", " ") for one in record.tags)
     if isinstance(record, Entry):

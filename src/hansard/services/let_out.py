@@ -28,7 +28,8 @@ BORNE_OUT = "memory.borne_out"
 def bear_out(tx: Transaction, seat: Seat, recorded: Iterable[Memory]) -> list[Memory]:
     """Releases what waits for review and was just said again by an independent source. It stays marked as data.
 
-    The other one was known here before, because a new name costs nothing. What it did not say is not borne out.
+    The other one was known here before, because a new name costs nothing. What it did not say is not borne out, nor
+    that something with a secret in it may be read.
     """
     if not tx.memories.page(MemoryFilter(quarantined=True), Window(1)).items:
         return []
@@ -38,8 +39,7 @@ def bear_out(tx: Transaction, seat: Seat, recorded: Iterable[Memory]) -> list[Me
     known = {one.key: one.created_at for one in tx.actors.all()} if alike else {}
     held = {one.id: one for group in alike.values() for one in group if one.is_quarantined}
     for waiting in held.values():
-        if trust.is_held_by_person(waiting.signs, waiting.quarantined_at):
-            # What a person did is undone by a person.
+        if trust.is_for_person(waiting):
             continue
         witness = next(
             (

@@ -43,7 +43,7 @@ from hansard.domain.vocabulary import (
     parse_optional,
 )
 from hansard.services import chronicle
-from hansard.services.find_known import find_duplicates, refuse_equal
+from hansard.services.find_known import find_duplicates, keep_brought, refuse_equal
 from hansard.services.hide import hide_memory, hide_versions
 from hansard.services.hold import (
     held_again,
@@ -125,6 +125,7 @@ def remember_many(
         keys = digests(note.content for note in notes)
         same = tx.memories.with_digests(keys)
         known = {} if force else find_duplicates(tx, seat, notes, keys, packed, same)
+        keep_brought(tx, seat, notes, known, origins)
         fresh = [place for place in range(len(notes)) if place not in known]
         made_of = [notes[place] for place in fresh] if known else notes
         recorded = [
