@@ -28,7 +28,10 @@ def fields_of(record: Memory | Entry) -> tuple[tuple[str, str], ...]:
     """Every text of the record that is judged, by the name of its field. A list gives one pair for each of its own."""
     given: tuple[tuple[str, str | None], ...]
     if isinstance(record, Entry):
-        given = (("title", record.title), ("content", record.content), ("rationale", record.rationale))
+        given = (
+            ("title", record.title), ("content", record.content), ("rationale", record.rationale),
+            ("note", record.note),
+        )  # fmt: skip
         return _set(given, record.tags)
     given = (
         ("content", record.content), ("name", record.name), ("subject", record.subject), ("reason", record.reason),

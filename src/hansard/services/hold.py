@@ -154,7 +154,7 @@ def judged_entry(entry: Entry, now: int) -> Entry:
     if entry.origin is Origin.HUMAN:
         return entry._replace(signs=(), quarantined_at=None, cleared=None)
     # A slug is read too, and dashes are its blanks.
-    words = (entry.slug.replace("-", " "), *_entry_texts(entry), *entry.tags)
+    words = (entry.slug.replace("-", " "), *_entry_texts(entry), *entry.tags, entry.note)
     signs = _signs(*words, outside=trust.trust_of(entry.origin) is Trust.OUTSIDE)
     if entry.is_quarantined:
         # What waits for a person waits for a person: new words do not take its place in the list away.
@@ -172,21 +172,23 @@ def told_by(record: Memory | Entry | Note) -> list[str]:
     """The texts of a record by which its words are known again."""
     tags = (one.replace("-", " ") for one in record.tags)
     if isinstance(record, Entry):
-        return doubt.telling(*_entry_texts(record), labels=(record.slug.replace("-", " "), *tags))
+        return doubt.telling(*_entry_texts(record), record.note, labels=(record.slug.replace("-", " "), *tags))
     labels = (record.category, record.source_ref, record.session_id, *record.citations, *tags)
     return doubt.telling(record.content, record.name, record.subject, record.reason, labels=labels)
 
 
-def _pieces(record: Memory | Entry) -> list[str]:
+def pieces_of(record: Memory | Entry) -> list[str]:
     """Every text of a record in the order in which somebody reads it."""
     texts: tuple[str | None, ...]
+    tags = [one.replace("-", " ") for one in record.tags if one != CROSS_TEAM]
     if isinstance(record, Entry):
         content, *beside = _entry_texts(record)
-        texts = (record.title.replace("-", " "), content, *(one for one in beside if one != record.title), *record.tags)
+        more = (one for one in beside if one != record.title)
+        texts = (record.title.replace("-", " "), content, *more, *tags, record.note)
     else:
-        name, *more = _beside(record)
-        texts = (name, record.content, *more)
-    return [one for one in texts if one and one != CROSS_TEAM]
+        name, *more_beside = _beside(record._replace(tags=()))
+        texts = (name, record.content, *more_beside, *tags)
+    return [one for one in texts if one]
 
 
 def rejudged(seat: Seat, before: Memory, said: Memory, now: int) -> Memory:
@@ -204,11 +206,11 @@ def rejudged(seat: Seat, before: Memory, said: Memory, now: int) -> Memory:
     if (said.content, said.name) == (before.content, before.name) and not _signs(*added, outside=outside):
         return said
     own = trust.default_origin(Source.MANUAL, seat.actor)
-    return judged(said if outside and own is not Origin.HUMAN else said._replace(origin=own), now)
-
     if said.content == before.content and (own is Origin.HUMAN or trust.is_vouched(before)):
         # Who names or labels words has not said them.
         return said
+    return judged(said if outside and own is not Origin.HUMAN else said._replace(origin=own), now)
+
 
 def raised(seat: Seat, said: Memory) -> Memory:
     """A memory of which more is made than its origin allows. Only a person does that, and vouches for it by it.
@@ -224,10 +226,10 @@ def followed(seat: Seat, before: Memory, said: Memory, now: int) -> Memory:
     if (said.content, said.name) == (before.content, before.name):
         return said
     own = trust.default_origin(Source.MANUAL, seat.actor)
-    if own is Origin.HUMAN or not _is_outside(before):
-        said = said._replace(origin=own)
     if own is Origin.HUMAN and said.content == before.content:
         return said
+    if own is Origin.HUMAN or not _is_outside(before):
+        said = said._replace(origin=own)
     signs = () if own is Origin.HUMAN else _signs(*_texts(said), outside=_is_outside(said))
     if before.is_quarantined:
         # What waits for a person goes on waiting, whatever it says now.
@@ -306,7 +308,7 @@ def held_files(tx: Transaction, seat: Seat, said: Sequence[Memory]) -> list[Memo
 
 
 def _is_turned_down(tx: Transaction, one: Memory) -> bool:
-    return doubt.is_turned_down(tx, [*told_by(one), *doubt.told_together(tx, (), _pieces(one))])
+    return doubt.is_turned_down(tx, [*told_by(one), *doubt.told_together(tx, (), pieces_of(one))])
 
 
 def held_entry(tx: Transaction, seat: Seat, entry: Entry, *, filed: bool = False) -> Entry:
@@ -352,7 +354,7 @@ def _entry_again(tx: Transaction, entry: Entry) -> Entry:
 
 def _told_in_all(tx: Transaction, entry: Entry) -> list[str]:
     """What a proposal says, in each of its texts and in several of them together."""
-    return [*told_by(entry), *doubt.told_together(tx, [entry.author], _pieces(entry))]
+    return [*told_by(entry), *doubt.told_together(tx, [entry.author], pieces_of(entry))]
 
 
 def as_doubted(tx: Transaction, entry: Entry, held: Sequence[trust.Said] | None = None) -> Entry:
@@ -424,7 +426,7 @@ def _says_again(record: Memory | Entry, held: Sequence[trust.Said]) -> bool:
     telling = [one for one in held if len(one.words) >= trust.AGAIN_WORDS_MIN]
     whole = " ".join((*texts, record.content)) if isinstance(record, Memory) else " ".join(_entry_texts(record))
     return trust.repeats(record.content, held) or any(
-        trust.repeats(one, telling) for one in (*texts, whole, *trust.in_pairs(_pieces(record)))
+        trust.repeats(one, telling) for one in (*texts, whole, *trust.in_pairs(pieces_of(record)))
     )
 
 
@@ -438,7 +440,7 @@ def _again(
 ) -> Memory:
     if one.is_quarantined or one.origin is Origin.HUMAN or one.cleared is Clearance.CONFIRMED:
         return one
-    together = doubt.told_together(tx, voices, _pieces(one)) if voices else []
+    together = doubt.told_together(tx, voices, pieces_of(one)) if voices else []
     found = _doubt(tx, voices, [*told_by(one), *unwrapped, *together], known)
     if found.turned_down or _says_again(one, held) or any(trust.repeats(text, held) for text in unwrapped):
         return _waiting(tx, one)
@@ -468,13 +470,13 @@ def is_doubtful_beside(memory: Memory) -> bool:
     return bool(_signs(*_beside(memory)))
 
 
-def _signs(*texts: str | None, outside: bool = False) -> tuple[str, ...]:
-    # Imported here because most commands only read, and the patterns cost as much to load as a small module.
 def suspicions(texts: Iterable[str], *, outside: bool) -> tuple[str, ...]:
     """What one of these texts does to its reader that must be reviewed first."""
     return _signs(*texts, outside=outside)
 
 
+def _signs(*texts: str | None, outside: bool = False) -> tuple[str, ...]:
+    # Imported here because most commands only read, and the patterns cost as much to load as a small module.
     from hansard.guard.injection import may_have_signs
 
     if not may_have_signs(*texts):

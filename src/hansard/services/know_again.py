@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from hansard.domain import trust
 from hansard.domain.converge import Conflict, conflict_about, entry_of
 from hansard.domain.inbox import Entry
 from hansard.domain.memories import Memory
 from hansard.services import doubt
-from hansard.services.hold import told_by
+from hansard.services.hold import pieces_of, told_by
 from hansard.services.withhold import held_by_people
 
 if TYPE_CHECKING:
@@ -21,11 +21,26 @@ if TYPE_CHECKING:
     from hansard.store.ports import Transaction
 
 Record = TypeVar("Record", Memory, Entry)
-Recognise: TypeAlias = Callable[[Sequence[str]], bool]
-"""Tells whether any of some texts, or all of them in a row, say what a person holds or turned down."""
 
 
-def nothing_known(_: Sequence[str]) -> bool:
+class Words(NamedTuple):
+    """What a line says: the texts by which it is known again, and every piece as somebody reads them in a row.
+
+    Of the pieces only `fresh` ones are new here; what stood there before is not held against who adds to it.
+    """
+
+    texts: Sequence[str]
+    pieces: Sequence[str] = ()
+    fresh: Collection[str] = ()
+
+
+class Recognise(Protocol):
+    """Tells whether any of the words, or several of them in a row, say what a person holds or turned down."""
+
+    def __call__(self, words: Words, /) -> bool: ...
+
+
+def nothing_known(_: Words, /) -> bool:
     return False
 
 
@@ -35,9 +50,13 @@ def what_is_known(tx: Transaction) -> Recognise:
         return nothing_known
     held = held_by_people(tx)
 
-    def is_known(texts: Sequence[str]) -> bool:
+    def is_known(words: Words, /) -> bool:
+        texts, pieces, fresh = words
         said = dict.fromkeys((*texts, " ".join(texts))) if texts else {}
-        return doubt.is_turned_down(tx, said) or any(trust.repeats(one, held) for one in said)
+        if doubt.is_turned_down(tx, said) or any(trust.repeats(one, held) for one in said):
+            return True
+        rows = doubt.told_together(tx, (), pieces, fresh)
+        return doubt.is_turned_down(tx, rows) or trust.say_together(pieces, fresh, held)
 
     return is_known
 
@@ -47,21 +66,26 @@ def known_again(record: Record, before: Record | None, now: int, is_known: Recog
     gone = record.is_forgotten if isinstance(record, Memory) else record.is_blank
     if gone or record.is_quarantined or is_known is nothing_known:
         return record
-    told = told_by(record)
-    if (before is not None and told_by(before) == told) or not is_known(told):
+    pieces = pieces_of(record)
+    if before is not None and (told_by(before), pieces_of(before)) == (told_by(record), pieces):
+        return record
+    if not is_known(Words(told_by(record), pieces, pieces)):
         return record
     return record._replace(quarantined_at=now, signs=(*record.signs, trust.AGAIN), cleared=None)
 
 
-def new_words(line: Line, before: Decision | None) -> list[str]:
-    """The texts of a decision's line by which its words are known again, but for those that the record has."""
+def new_words(line: Line, before: Decision | None) -> Words:
+    """What a decision's line says, but for what the record has."""
     said = [one for one in (line["title"], line["content"], line["rationale"]) if one]
-    here = () if before is None else (before.title, before.content, before.rationale)
-    labels = (one.replace("-", " ") for one in (*line["tags"], *line["applies_to"]))
-    told = doubt.telling(line["content"], line["title"], line["rationale"], labels=labels)
+    labels = [doubt.spelled(one) for one in (*line["tags"], *line["applies_to"])]
+    here = set() if before is None else {before.title, before.content, before.rationale}
+    if before is not None:
+        here |= {doubt.spelled(one) for one in (*before.tags, *before.applies_to)}
+    told = doubt.telling(line["content"], line["title"], line["rationale"], *labels)
     # A sentence that begins in the title and ends below it is no other sentence.
     rows = [" ".join(said[:2]), " ".join(said)] if line["content"] not in here else []
-    return [*(one for one in told if one not in here), *rows]
+    pieces = [*said, *(one for one in labels if one)]
+    return Words([*(one for one in told if one not in here), *rows], pieces, [one for one in pieces if one not in here])
 
 
 def doubted_conflicts(
@@ -79,6 +103,8 @@ def doubted_conflicts(
     return frozenset((*opened, *(id for id, line in entries.items() if conflict_about(line) in held)))
 
 
-def _shown(line: Line) -> list[str]:
-    beside = (line.get(one) for one in ("title", "name", "rationale"))
-    return doubt.telling(line["content"] or "", *beside)
+def _shown(line: Line) -> Words:
+    title, name, rationale = (line.get(one) for one in ("title", "name", "rationale"))
+    content = line["content"] or ""
+    pieces = [one for one in (title, name, content, rationale) if one]
+    return Words(doubt.telling(content, title, name, rationale), pieces, pieces)

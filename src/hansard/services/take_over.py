@@ -15,7 +15,7 @@ from hansard.domain.ledger import Draft
 from hansard.domain.lines import FORGOTTEN, NAMES, Line
 from hansard.domain.memories import Memory
 from hansard.domain.mirror import Renamed
-from hansard.domain.trust import AGAIN, RAISED, Trust, awaits_clearance, is_held_by_person, trust_of
+from hansard.domain.trust import AGAIN, RAISED, Trust, awaits_clearance, is_for_person, lasting, trust_of
 from hansard.domain.units import PackedUnit
 from hansard.domain.vocabulary import (
     Clearance,
@@ -32,7 +32,7 @@ from hansard.domain.vocabulary import (
     Subject,
 )
 from hansard.services import chronicle
-from hansard.services.hold import held_line, judged_entry, judged_line
+from hansard.services.hold import held_line, judged_entry, judged_line, suspicions
 from hansard.services.keep import forget_memory
 from hansard.services.know_again import Recognise, doubted_conflicts, known_again, what_is_known
 from hansard.services.reindex import insert_indexed, reindex
@@ -248,14 +248,16 @@ def _write_entries(
     for id, line in changed.items():
         names = {"slug": line["slug"], "requested_slug": line["requested_slug"]}
         tx.inbox.update(local[id]._replace(number=line["number"], **names))
-    added = [_arrived(entry_from(line, None), None, tx.now) for id, line in sorted(after.items()) if id not in local]
+    arrived = (entry_from(line, None) for id, line in sorted(after.items()) if id not in local)
+    added = [_arrived(one, None, tx.now, _law(tx, one)) for one in arrived]
     added = [_doubted(one, None, tx.now, doubted, is_known) for one in added]
     for one in added:
         tx.inbox.insert(one)
     chronicle.arrived(tx, seat.actor, "entry.imported", Subject.ENTRY, added)
     written.added[Subject.ENTRY] += len(added)
     for id, line in sorted(changed.items()):
-        record = _arrived(entry_from(line, local[id]), local[id], tx.now)
+        record = entry_from(line, local[id])
+        record = _arrived(record, local[id], tx.now, _law(tx, record))
         record = _doubted(record, local[id], tx.now, doubted, is_known)
         tx.inbox.update(record)
         _tell(tx, seat, Subject.ENTRY, local[id], record, written, gone=line["state"] == FORGOTTEN)
@@ -315,10 +317,16 @@ def entry_from(line: Line, before: Entry | None) -> Entry:
     )  # fmt: skip
 
 
-def _arrived(entry: Entry, before: Entry | None, now: int) -> Entry:
-    """The entry from a ledger file; its words are judged as those of any file while they can still be accepted."""
+def _law(tx: Transaction, entry: Entry) -> frozenset[str]:
+    """The words of the decision that was made of the entry, if it stands here: they were judged as law."""
+    decision = tx.decisions.get(entry.decision_id) if entry.decision_id else None
+    return frozenset() if decision is None else frozenset(one for one in (*decision.words, *decision.tags) if one)
+
+
+def _arrived(entry: Entry, before: Entry | None, now: int, law: frozenset[str] = frozenset()) -> Entry:
+    """The entry from a ledger file; its words are judged as those of any file, whatever became of it elsewhere."""
     if entry.status is not EntryStatus.PENDING:
-        return _reviewed(entry, before)
+        return _reviewed(entry, before, now, law)
     if before is not None and _words(before) == _words(entry):
         entry = entry._replace(quarantined_at=before.quarantined_at, signs=before.signs, cleared=before.cleared)
     else:
@@ -332,16 +340,24 @@ def _arrived(entry: Entry, before: Entry | None, now: int) -> Entry:
     return entry._replace(quarantined_at=now, signs=(RAISED,), cleared=None) if washed else entry
 
 
-def _reviewed(entry: Entry, before: Entry | None) -> Entry:
+def _reviewed(entry: Entry, before: Entry | None, now: int, law: frozenset[str]) -> Entry:
     """An entry that was reviewed in another clone. Who rejects what waits here does not let it out by that.
 
-    What a person here holds waits even if somebody accepted it there.
+    Nor does who accepts it, unless the decision stands here and no person has to look at it. Anybody can write of a
+    proposal that it was reviewed, so the words that are new here are judged, and those of the review with them.
     """
-    if before is None or not before.is_quarantined or entry.is_blank:
+    if entry.is_blank:
         return entry
-    if entry.status is EntryStatus.MERGED and not is_held_by_person(before.signs, before.quarantined_at):
-        return entry
-    return entry._replace(quarantined_at=before.quarantined_at, signs=before.signs)
+    known = law if before is None else law.union(_told(before))
+    found = suspicions((one for one in _told(entry) if one not in known), outside=True)
+    if before is not None and before.is_quarantined and (entry.content not in law or is_for_person(before)):
+        return entry._replace(quarantined_at=before.quarantined_at, signs=tuple(dict.fromkeys((*found, *before.signs))))
+    if found:
+        return entry._replace(quarantined_at=now, signs=found)
+    if before is not None and _words(before) == _words(entry):
+        # What was shown as data, or vouched for, is so after the review too.
+        return entry._replace(signs=lasting(before.signs), cleared=before.cleared)
+    return entry
 
 
 def _doubted(entry: Entry, before: Entry | None, now: int, doubted: frozenset[str], is_known: Recognise) -> Entry:
@@ -352,6 +368,12 @@ def _doubted(entry: Entry, before: Entry | None, now: int, doubted: frozenset[st
         # A person saw it and let it out.
         return entry
     return entry._replace(quarantined_at=now, signs=(*entry.signs, AGAIN), cleared=None)
+
+
+def _told(entry: Entry) -> tuple[str, ...]:
+    """Every text of an entry that somebody reads; a title that is the slug is read as words."""
+    texts = (*_words(entry), entry.slug.replace("-", " "), entry.note)
+    return tuple(one for one in texts if one)
 
 
 def _words(entry: Entry) -> tuple[str | None, ...]:
