@@ -306,7 +306,7 @@ class KeyInFlight(Conflict):
 
 class AnswerGone(Conflict):
     """The request with this Idempotency-Key was done, and its answer is gone: the server stopped before it was kept, or
-    something was forgotten since. Look at the record."""
+    something was forgotten or is held since. Look at the record."""
 
     code = "idempotency.answer_gone"
 

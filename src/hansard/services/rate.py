@@ -92,4 +92,6 @@ def _microseconds(days: int) -> int:
 
 
 def _reader_key(seat: Seat) -> str | None:
-    return None if may(seat.actor, Act.READ_PRIVATE, Matter(owner=None)) else seat.actor.key
+    """Whose calls are told. Nobody's in particular if the caller sees all, also what waits for review."""
+    sees_all = may(seat.actor, Act.READ_PRIVATE, Matter(owner=None)) and may(seat.actor, Act.REVIEW_GUARD)
+    return None if sees_all else seat.actor.key

@@ -10,9 +10,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, NamedTuple
 
+from hansard.clock import iso
 from hansard.domain import text
 from hansard.domain.errors import AnswerGone, KeyInFlight, KeyReused, TooManyWrites
 from hansard.domain.idempotency import KEPT_SECONDS, KEY_BYTES_MAX, KeptAnswer, digest_of
+from hansard.domain.policy import Act, may
 from hansard.services.limit import count_write
 from hansard.services.screen import safe
 from hansard.store.filters import NO_PROJECT
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 IDLE_BYTES_MAX = 16 * 1024
 """How long an answer may be that is kept though nothing was written for the request."""
+GONE = "The request with this Idempotency-Key was done, and its answer is gone; look at the record."
 REUSED = "This Idempotency-Key was used for another request; use a new one."
 
 
@@ -78,12 +81,29 @@ def claim(
         if known.is_done and known.body is not None:
             return known
         if known.is_done or (known.status is not None and known.is_given_up(now)):
-            raise AnswerGone(
-                "The request with this Idempotency-Key was done, and its answer is gone; look at the record."
-            )
+            raise AnswerGone(GONE)
         if known.is_given_up(now) and answers.take_over(caller, wanted, known, digest):
             return mine
     raise KeyInFlight("The request with this Idempotency-Key is being answered just now; repeat it in a moment.")
+
+
+def refuse_hidden(seat: Seat, known: KeptAnswer) -> None:
+    """Raises AnswerGone if what the answer tells of has gone into quarantine since, and the caller does not review it.
+
+    An answer of which the work itself held something tells the instant of it, and has the caller's own words.
+    """
+    if known.body is None or may(seat.actor, Act.REVIEW_GUARD):
+        return
+    with seat.reading() as tx:
+        held = seat.store.guard(tx).held_since(known.started_at)
+    if held and any(iso(held[id]).encode() not in known.body for id in _ids_in(known.body) & held.keys()):
+        raise AnswerGone(GONE)
+
+
+def _ids_in(body: bytes) -> set[str]:
+    from re import findall
+
+    return {one.decode() for one in findall(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", body)}
 
 
 def refuse_reused(store: Store, project_id: str | None, *, caller: str, key: str, digest: bytes) -> None:

@@ -69,9 +69,12 @@ def done_once(work: Work) -> Work:
 
 def _done(work: Work, said: dict[str, Any], claimed: repeat.Claim | KeptAnswer) -> Response:
     """The answer that was kept, or that of the work, which is kept then."""
-    if isinstance(claimed, KeptAnswer):
-        return Response(claimed.body or b"", claimed.status or 200, {**claimed.headers, REPLAYED: "true"})
     request: Request = said["request"]
+    if isinstance(claimed, KeptAnswer):
+        seat = _seat(request)
+        if seat is not None:
+            repeat.refuse_hidden(seat, claimed)
+        return Response(claimed.body or b"", claimed.status or 200, {**claimed.headers, REPLAYED: "true"})
     store = hansard_of(request).store
     try:
         with repeat.working_on(claimed):

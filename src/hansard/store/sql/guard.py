@@ -88,6 +88,18 @@ class SqlGuard:
         asked = _PENDING.format(by_it=self._made("i.id", "entry.proposed", "="))
         return int(self._connection.execute(asked, (self._project_id, author_key)).get)
 
+    def held_since(self, at: int) -> dict[str, int]:
+        """The memories and proposals that came into quarantine then or later and are there now, and when they did."""
+        return {
+            id: since
+            for table in ("memories", "inbox")
+            for id, since in self._connection.execute(
+                f"SELECT id, quarantined_at FROM {table}"
+                " WHERE project_id = ? AND quarantined_at IS NOT NULL AND quarantined_at >= ?",
+                (self._project_id, at),
+            )
+        }
+
     def _made(self, column: str, action: str, by: str) -> str:
         return _MADE.format(unindexed=self._connection.unindexed, id=column, action=action, by=by)
 

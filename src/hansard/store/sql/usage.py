@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 TOP_MEMORIES = 10
 
 # In the report ?1 is the project, ?2 the time it begins at and ?3 the reader; no reader means that all is seen.
-# Whoever does not see all is told of its own calls and ratings only, and only of memories it may read.
+# Whoever does not see all is told of its own calls and ratings only, and only of memories it may read; what waits for
+# review is as if it were not there.
 _OWN_CALL = "(CAST(?3 AS TEXT) IS NULL OR r.agent_key = ?3)"
 _OWN_RATING = "(CAST(?3 AS TEXT) IS NULL OR t.agent_key = ?3)"
-_READABLE = "(CAST(?3 AS TEXT) IS NULL OR m.agent_key = ?3 OR m.scope = 'team')"
+_READABLE = "(CAST(?3 AS TEXT) IS NULL OR (m.agent_key = ?3 OR m.scope = 'team') AND m.quarantined_at IS NULL)"
 _TEXT = f"substr(m.content, 1, {4 * EXCERPT_CHARACTERS})"
 """Enough for an excerpt, also of a text with many blanks."""
 
@@ -99,7 +100,11 @@ class SqlUsage:
         """The log, newest first. A reader sees its own calls, of memories it may read; None sees all."""
         where = Where("r.project_id = ? AND r.at >= ?", self._project_id, since)
         if reader_key is not None:
-            where.add("r.agent_key = ? AND (m.agent_key = ? OR m.scope = 'team')", reader_key, reader_key)
+            where.add(
+                "r.agent_key = ? AND (m.agent_key = ? OR m.scope = 'team') AND m.quarantined_at IS NULL",
+                reader_key,
+                reader_key,
+            )
         where.equals("r.memory_id", memory_id)
         where.mentions(("r.task",), task)
         if window.cursor:
