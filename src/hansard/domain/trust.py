@@ -152,14 +152,21 @@ def says_again(text: str, held: Sequence[str]) -> bool:
 
 def repeats(text: str, held: Sequence[Said]) -> bool:
     """The same for texts that were made ready to be compared with many."""
-    if not held:
-        return False
-    words, whole = said(text)
-    return any(
-        len(words & known.words) >= AGAIN_SHARE * max(len(words), len(known.words))
-        or (len(known.words) >= AGAIN_WORDS_MIN and known.text in whole)
-        for known in held
-    )
+    return bool(held) and _repeats(said(text), held)
+
+
+def _repeats(one: Said, held: Sequence[Said]) -> bool:
+    words, whole = one
+    count = len(words)
+    for known in held:
+        size = len(known.words)
+        # Texts with too many words for each other are most of all.
+        shared = AGAIN_SHARE * max(count, size)
+        if min(count, size) >= shared and len(words & known.words) >= shared:
+            return True
+        if size >= AGAIN_WORDS_MIN and known.text in whole:
+            return True
+    return False
 
 
 def in_pairs(pieces: Sequence[str]) -> list[str]:
@@ -172,8 +179,10 @@ def say_together(pieces: Sequence[str], fresh: Collection[str], held: Sequence[S
     if not held or not fresh:
         return False
     old = [one for one in pieces if one not in fresh]
+    # Cut once: much may be held.
+    before = [said(one) for one in (*old, " ".join(old))]
     telling = [one for one in held if len(one.words) >= AGAIN_WORDS_MIN]
-    new = [one for one in telling if not any(repeats(text, [one]) for text in (*old, " ".join(old)))]
+    new = [one for one in telling if not any(_repeats(text, [one]) for text in before)]
     return any(repeats(one, new) for one in (*in_pairs(pieces), " ".join(pieces)))
 
 

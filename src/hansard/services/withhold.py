@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from hansard.domain import trust
@@ -17,10 +18,18 @@ from hansard.services import doubt
 from hansard.store.filters import EntryFilter, MemoryFilter
 
 if TYPE_CHECKING:
+    from hansard.domain.inbox import Entry
+    from hansard.domain.memories import Memory
+    from hansard.domain.paging import Page
     from hansard.services.seat import Seat
     from hansard.store.ports import Transaction
 
 Texts = str | Iterable[str] | None
+COMPARED_CHARACTERS_MAX = 100_000
+"""How much of what waits is cut into words for one write. It is done while others wait to write: some milliseconds."""
+READ_CHARACTERS_MAX = 1_000_000
+READ_ITEMS = 16
+"""What waits is read in small pages, newest first, until it is this much: one record may be as long as a page."""
 
 
 def refuse_turned_down(tx: Transaction, seat: Seat, texts: Mapping[str, Texts], around: Sequence[str] = ()) -> None:
@@ -60,7 +69,7 @@ def refuse_waiting(
 
     fields = {field: [one for one in said if not is_doubtful(one)] for field, said in _said(texts).items()}
     voices = list(dict.fromkeys((key_of(author), seat.actor.key)))
-    waiting = [trust.said(one) for voice in voices for one in _waiting_of(tx, voice)]
+    waiting = _cut(one for voice in voices for one in _waiting_of(tx, voice))
     for field, said in fields.items():
         if any(trust.repeats(one, waiting) for one in (*said, " ".join(said))) or _is_outside(tx, voices, said):
             raise _refusal(field)
@@ -72,11 +81,10 @@ def refuse_waiting(
 
 
 def held_by_people(tx: Transaction) -> list[trust.Said]:
-    """The words that people put into quarantine, whosever they are."""
+    """The words that people put into quarantine, whosever they are, as far as one write has time for them."""
     entries = EntryFilter(status=EntryStatus.PENDING, quarantined=True, sign=trust.ASKED)
     memories = MemoryFilter(quarantined=True, sign=trust.ASKED)
-    pages = (tx.inbox.page(entries, Window(PAGE_ITEMS_MAX)), tx.memories.page(memories, Window(PAGE_ITEMS_MAX)))
-    return [trust.said(text) for text in dict.fromkeys(one.content for page in pages for one in page.items)]
+    return _cut(one.content for one in _newest(tx, entries, memories))
 
 
 def _said(texts: Mapping[str, Texts]) -> dict[str, list[str]]:
@@ -89,9 +97,34 @@ def _waiting_of(tx: Transaction, author_key: str) -> list[str]:
     """What waits of an author for its words or where they came from. A secret that was taken out is no reason."""
     entries = EntryFilter(status=EntryStatus.PENDING, author_key=author_key, quarantined=True)
     memories = MemoryFilter(agent_key=author_key, quarantined=True)
-    pages = (tx.inbox.page(entries, Window(PAGE_ITEMS_MAX)), tx.memories.page(memories, Window(PAGE_ITEMS_MAX)))
-    found = (one for page in pages for one in page.items if {*one.signs} != {trust.SECRET_SIGN})
-    return list(dict.fromkeys(one.content for one in found))
+    return [one.content for one in _newest(tx, entries, memories) if {*one.signs} != {trust.SECRET_SIGN}]
+
+
+def _newest(tx: Transaction, entries: EntryFilter, memories: MemoryFilter) -> Iterator[Entry | Memory]:
+    """The newest of these proposals and of these memories, by number and by how much there is to read."""
+    for page in (partial(tx.inbox.page, entries), partial(tx.memories.page, memories)):
+        items, characters, cursor = 0, 0, None
+        while items < PAGE_ITEMS_MAX and characters < READ_CHARACTERS_MAX:
+            found: Page[Entry] | Page[Memory] = page(Window(READ_ITEMS, cursor))
+            yield from found.items
+            if found.next_cursor is None:
+                break
+            items, cursor = items + len(found.items), found.next_cursor
+            characters += sum(len(one.content) for one in found.items)
+
+
+def _cut(texts: Iterable[str]) -> list[trust.Said]:
+    """The texts ready to be compared, the shortest first, so that no long one takes the time for all others.
+
+    Whatever is left out is known again by its digest, if it comes word for word.
+    """
+    spare, ready = COMPARED_CHARACTERS_MAX, []
+    for text in sorted(dict.fromkeys(texts), key=len):
+        spare -= len(text)
+        if spare < 0:
+            break
+        ready.append(trust.said(text))
+    return ready
 
 
 def _is_outside(tx: Transaction, voices: Sequence[str], texts: Sequence[str]) -> bool:
