@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from hansard import Actor, Hansard
-from hansard.domain.errors import QuotaReached, TooManyWrites
+from hansard.domain.errors import QuotaReached, TooManyWrites, UnknownMemory
 from hansard.project import Project
 from hansard.services.complete import OVER_LIMIT
 from hansard.settings import Settings
@@ -262,3 +262,55 @@ def test_no_claim_about_where_a_proposal_comes_from_gets_round_the_limit(
             tank.propose(slug="three", type="scope", content="We do three.", origin="imported_file")
         with pytest.raises(QuotaReached):
             tank.propose(slug="three", type="scope", content="We do three.")
+
+
+def test_a_kept_receipt_is_a_write_and_a_turn_never_fails_for_it(
+    project: Project, target: str, clock: FakeClock
+) -> None:
+    with opened(target, clock, guard_writes_per_minute=2) as hansard:
+        tank = hansard.project(project.key, actor=Actor("tank"))
+        project.decide(type="scope", title="Build", content="The build takes nine minutes.", by="ana")
+        blocks = [tank.compile(task=f"Mend the build {number}", keep=True) for number in range(4)]
+        kept = [block.receipt.id for block in blocks if block is not None]
+        assert [id is not None for id in kept] == [True, True, False, False]
+        assert blocks[3] is not None
+        assert "nine minutes" in blocks[3].text
+        (told,) = blocks[3].receipt.notes
+        assert told.startswith("The receipt could not be kept: tank has written 2 times in this minute")
+        assert len(tank.list_receipts().items) == 2
+        # Both share one limit with everything else that is written.
+        with pytest.raises(TooManyWrites):
+            tank.remember("One more fact.")
+        clock.advance(seconds=60)
+        tank.remember("One more fact.")
+        again = tank.compile(task="Mend the build", keep=True)
+        assert again is not None
+        assert again.receipt.id is not None
+
+
+def test_a_reading_is_a_write_and_over_the_limit_it_is_only_read(
+    project: Project, target: str, clock: FakeClock
+) -> None:
+    made = project.remember("The build takes nine minutes.", agent="tank")
+    clock.advance(seconds=60)
+    with opened(target, clock, guard_writes_per_minute=2) as hansard:
+        tank = hansard.project(project.key, actor=Actor("tank"))
+        read = [tank.use_memory(made.id, task=f"Mend the build {number}") for number in range(5)]
+        assert {one.content for one in read} == {made.content}
+        assert [one.access_count for one in read] == [1, 2, 2, 2, 2]
+        assert len(project.retrievals(memory_id=made.id)) == 2
+        with pytest.raises(TooManyWrites):
+            tank.remember("One more fact.")
+        with pytest.raises(UnknownMemory):
+            tank.use_memory(project.remember("A thought of mine.", agent="neo").id)
+        clock.advance(seconds=60)
+        assert tank.use_memory(made.id).access_count == 3
+
+
+def test_people_keep_receipts_and_read_without_a_limit(project: Project, target: str, clock: FakeClock) -> None:
+    made = project.remember("The build takes nine minutes.", agent="tank", scope="team")
+    with opened(target, clock, guard_writes_per_minute=1) as hansard:
+        ana = hansard.project(project.key, actor=Actor("ana", "human"))
+        blocks = [ana.compile(task="Mend the build", keep=True) for _ in range(3)]
+        assert all(block is not None and block.receipt.id is not None for block in blocks)
+        assert [ana.use_memory(made.id).access_count for _ in range(3)] == [1, 2, 3]

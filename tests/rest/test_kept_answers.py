@@ -81,3 +81,20 @@ def test_a_refusal_to_make_a_project_is_not_kept(strict: Server, target: str) ->
     refused = [tank.post("/api/v1/projects", {"key": "mill"}, Idempotency_Key=f"k-{key}").status for key in range(3)]
 
     assert (refused, kept(target)) == ([403] * 3, 0)
+
+
+def test_a_reading_or_a_receipt_and_its_answer_are_one_write(strict: Server, target: str) -> None:
+    tank = strict.client("tank", "agent", ["shop"])
+    note = tank.post("/memories", {"content": "The API needs a Bearer prefix."}).json["id"]
+    used = [tank.post(f"/memories/{note}/use", {"task": "login"}, Idempotency_Key=key) for key in ("u-1", "u-1")]
+    turns = [
+        tank.post("/context", {"task": "Mend the login", "keep": True}, Idempotency_Key=key)
+        for key in ("c-1", "c-1", "c-2", "c-2")
+    ]
+
+    assert [one.headers.get("idempotent-replayed") for one in used] == [None, "true"]
+    assert [one.headers.get("idempotent-replayed") for one in turns] == [None, "true", None, None]
+    assert [one.status for one in turns] == [200] * 4
+    assert [one.json["receipt"]["id"] is not None for one in turns] == [True, True, False, False]
+    assert "could not be kept: tank has written 3 times" in turns[2].json["receipt"]["notes"][0]
+    assert kept(target) == 2

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from hansard.domain import text
 from hansard.domain.actors import filter_key
 from hansard.domain.decisions import FORGOTTEN_TEXT
-from hansard.domain.errors import Invalid, Unavailable, UnknownReceipt, quoted
+from hansard.domain.errors import Invalid, TooManyWrites, Unavailable, UnknownReceipt, quoted
 from hansard.domain.identifiers import is_uuid
 from hansard.domain.kept import KeptReceipt, kept, without_task, without_words
 from hansard.domain.memories import MICROSECONDS_PER_DAY
@@ -19,6 +19,7 @@ from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, may
 from hansard.domain.receipts import Layer, digest_of
 from hansard.domain.vocabulary import Subject
+from hansard.services.limit import count_write
 from hansard.services.repeat import note_work
 from hansard.services.screen import safe
 from hansard.services.seat import Seat, lived_until, register_agent
@@ -37,13 +38,17 @@ EVENTS_READ_MAX = 1_000
 
 
 def keep(seat: Seat, receipt: Receipt) -> Receipt:
-    """Stores the receipt and returns it with its id. Whoever may have the block compiled may keep its receipt."""
+    """Stores the receipt and returns it with its id. Whoever may have the block compiled may keep its receipt.
+
+    It is a write like any other, or an agent could fill the disk. Raises TooManyWrites.
+    """
     seat.require(Act.READ_PRIVATE, Matter(owner=receipt.agent))
     with seat.writing() as tx:
         still_known = _without_secrets(_without_forgotten(tx, receipt))
         record = kept(still_known, id=tx.new_id(), agent=register_agent(tx, receipt.agent))
         seat.store.receipts(tx).insert(record)
-        # It is no event, by which a seat knows that a request was done.
+        # It is no event, by which a seat knows that something was written and a request done.
+        count_write(tx, seat)
         note_work(seat.store, tx)
     _keep_guidance(seat, receipt)
     return record.receipt()
@@ -81,7 +86,7 @@ def keep_block(seat: Seat, block: Block) -> Block:
     try:
         hurried = seat._replace(wait_seconds=seat.settings.context_wait_seconds)
         return block._replace(receipt=keep(hurried, block.receipt))
-    except (Unavailable, Invalid) as error:
+    except (Unavailable, Invalid, TooManyWrites) as error:
         return not_kept(block, error.message)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from hansard.domain import memories, text
 from hansard.domain.actors import clean_name, key_of
-from hansard.domain.errors import Forgotten, Quarantined, UnknownAgent
+from hansard.domain.errors import Forgotten, Quarantined, TooManyWrites, UnknownAgent
 from hansard.domain.identifiers import is_uuid
 from hansard.domain.limits import CONTENT_BYTES_MAX
 from hansard.domain.memories import Memory
@@ -19,10 +21,15 @@ from hansard.services import chronicle
 from hansard.services.find_known import find_equal
 from hansard.services.hide import hide_memory
 from hansard.services.hold import held_again, raised
+from hansard.services.limit import count_write
 from hansard.services.reindex import reindex
 from hansard.services.remember import find_memory, remember
+from hansard.services.repeat import note_work
 from hansard.services.screen import screen, screen_text
 from hansard.services.seat import Seat, find_run
+
+if TYPE_CHECKING:
+    from hansard.store.ports import Transaction
 
 NAME_CHARACTERS = 60
 
@@ -89,20 +96,35 @@ def inject_learning(seat: Seat, *, agent: str, learning: str, category: str) -> 
 
 
 def use_memory(seat: Seat, memory_id: str, *, run_id: str | None = None, task: str | None = None) -> Memory:
-    """Reads a memory and counts the access, expired or not. Searching counts nothing."""
+    """Reads a memory and counts the access, expired or not. Searching counts nothing.
+
+    The access is a write. Over the limit of writes the memory is read all the same, and nothing is counted.
+    """
     asked_for = clean_task(task)
     asked_for = None if asked_for is None else screen_text(seat, asked_for, field="task")
-    with seat.writing() as tx:
-        memory = find_memory(tx, seat, memory_id)
-        if memory.is_forgotten:
-            raise Forgotten(f"The memory {memory.id} was forgotten; its content is gone.")
-        run = find_run(tx, run_id)
-        tx.memories.count_access(memory.id, now=tx.now)
-        call = tx.new_id()
-        tx.usage.log([
-            Retrieval(
-                call, 0, memory.id, seat.actor.key, run.id if run else None, asked_for, Surfacing.GET, 1.0, 1.0,
-                shown=True, at=tx.now,
-            )
-        ])  # fmt: skip
-        return memory._replace(access_count=memory.access_count + 1, accessed_at=tx.now)
+    try:
+        with seat.writing() as tx:
+            memory = _find_said(tx, seat, memory_id)
+            run = find_run(tx, run_id)
+            tx.memories.count_access(memory.id, now=tx.now)
+            call = tx.new_id()
+            tx.usage.log([
+                Retrieval(
+                    call, 0, memory.id, seat.actor.key, run.id if run else None, asked_for, Surfacing.GET, 1.0, 1.0,
+                    shown=True, at=tx.now,
+                )
+            ])  # fmt: skip
+            # It is no event, by which a seat knows that something was written and a request done.
+            count_write(tx, seat)
+            note_work(seat.store, tx)
+            return memory._replace(access_count=memory.access_count + 1, accessed_at=tx.now)
+    except TooManyWrites:
+        with seat.reading() as tx:
+            return _find_said(tx, seat, memory_id)
+
+
+def _find_said(tx: Transaction, seat: Seat, memory_id: str) -> Memory:
+    memory = find_memory(tx, seat, memory_id)
+    if memory.is_forgotten:
+        raise Forgotten(f"The memory {memory.id} was forgotten; its content is gone.")
+    return memory
