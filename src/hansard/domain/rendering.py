@@ -13,7 +13,7 @@ from hansard.domain.runs import Run
 from hansard.domain.sessions import Session
 from hansard.domain.text import visible
 from hansard.domain.tricks.signs import is_doubtful
-from hansard.domain.trust import Trust, default_origin, is_note, tier_of, trust_of
+from hansard.domain.trust import Sourced, Trust, default_origin, is_note, tier_of, trust_of
 from hansard.domain.vocabulary import Clearance, MemoryType
 
 BOUNDARIES_HEADING = "## Boundaries and Decisions"
@@ -189,7 +189,7 @@ def foreign(memory: Memory) -> str:
     return f", {memory.origin or default_origin(memory.source, None)}" if is_from_outside(memory) else ""
 
 
-def is_from_outside(memory: Memory) -> bool:
+def is_from_outside(memory: Sourced) -> bool:
     """Whether its words are nobody's here, so that they are shown as data with their origin.
 
     Not what a person vouched for, and not a note file: that stands where its team put it.

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from enum import StrEnum
 from functools import cache, lru_cache
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from hansard.domain.actors import Actor, key_of
 from hansard.domain.folders import note_folder
@@ -19,6 +19,21 @@ class Trust(StrEnum):
     TRUSTED = "trusted"
     WORKING = "working"
     OUTSIDE = "outside"
+
+
+class Sourced(Protocol):
+    """What is known of where words come from: a memory's, or of what a report tells of one."""
+
+    @property
+    def source(self) -> Source: ...
+    @property
+    def origin(self) -> Origin | None: ...
+    @property
+    def source_ref(self) -> str | None: ...
+    @property
+    def position(self) -> int | None: ...
+    @property
+    def cleared(self) -> Clearance | None: ...
 
 
 class Claim(NamedTuple):
@@ -94,13 +109,13 @@ def less_trusted(one: Origin | None, other: Origin | None) -> Origin | None:
     return max(one, other, key=lambda origin: _DOUBT.get(origin or Origin.AGENT, len(_DOUBT)))
 
 
-def is_indexed(memory: Memory) -> bool:
+def is_indexed(memory: Sourced) -> bool:
     """Whether a file was indexed for it. Callers may name the same source, but never a place in a file with it."""
     indexed = memory.source is Source.FILE_INDEX and memory.source_ref is not None and memory.position is not None
     return indexed and memory.origin in {None, Origin.IMPORTED_FILE}
 
 
-def is_note(memory: Memory) -> bool:
+def is_note(memory: Sourced) -> bool:
     """Whether it is of a file in a note folder. That one is believed for where it stands, and no other file is."""
     return is_indexed(memory) and note_folder(memory.source_ref or "") is not None
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
+from hansard.domain.vocabulary import Clearance, Origin, Source
+
 RATING_WEIGHT = 1.0
 EXCERPT_CHARACTERS = 120
 """How much of a memory's text stands beside its numbers."""
@@ -50,6 +52,21 @@ class Sighting(NamedTuple):
     run_id: str | None
     relevance: float
     score: float
+    origin: Origin | None = None
+    """Where the words come from, if they are nobody's here and no person vouched for them."""
+    signs: tuple[str, ...] = ()
+    """What the guard saw in them, unless a person vouched for them."""
+
+
+class Provenance(NamedTuple):
+    """Where the words of a memory come from and what is known of them, without the words."""
+
+    source: Source
+    origin: Origin | None
+    source_ref: str | None
+    position: int | None
+    cleared: Clearance | None
+    signs: tuple[str, ...]
 
 
 class Rating(NamedTuple):
@@ -77,7 +94,7 @@ class SourceUsage(NamedTuple):
 
 
 class MemoryUsage(NamedTuple):
-    """What became of one memory, with the beginning of its text."""
+    """What became of one memory, with the beginning of its text, where that comes from and what the guard saw in it."""
 
     memory_id: str
     text: str
@@ -86,6 +103,8 @@ class MemoryUsage(NamedTuple):
     read: int
     rated_useful: int
     rated_useless: int
+    origin: Origin | None = None
+    signs: tuple[str, ...] = ()
 
 
 class UsageSummary(NamedTuple):

@@ -9,8 +9,10 @@ from hansard.interfaces import shapes
 from hansard.interfaces.cli.backup import bar
 from hansard.interfaces.cli.calling import Call, author_option, command, counted, say, shortened
 from hansard.interfaces.cli.edge import EXIT_FAILED
+from hansard.interfaces.cli.marking import marked, outside
 
 if TYPE_CHECKING:
+    from hansard.domain.memories import Memory
     from hansard.services.check_claims import Checked, ClaimsReport
 
 
@@ -44,10 +46,15 @@ def verify(call: Call, memory_ids: tuple[str, ...], root: str | None, author: st
 
 def _told(report: "ClaimsReport", shown: "tuple[Checked, ...]", *, show_all: bool) -> None:
     for one in shown:
-        say(f"{one.memory.id}  {one.memory.agent}: {shortened(one.memory.content)}")
+        say(f"{one.memory.id}  {one.memory.agent}: {_told_of(one.memory)}")
         for claim, verdict in one.claims:
             if show_all or verdict.status is ClaimStatus.STALE:
-                say(f"  {verdict.status:<9} {verdict.note or f'`{claim.name}`'}")
+                say(f"  {verdict.status:<9} {marked(verdict.note or f'`{claim.name}`')}")
     counts = ", ".join(f"{report.count(status):,} {status.value}" for status in ClaimStatus)
     total = sum(report.count(status) for status in ClaimStatus)
     say(f"{counted(report.memories, 'memory', 'memories')}, {counted(total, 'claim')} in {report.root}: {counts}.")
+
+
+def _told_of(memory: "Memory") -> str:
+    origin = outside(memory)
+    return f"{origin and f'[{origin}] '}{marked(shortened(memory.content), memory)}"

@@ -29,7 +29,7 @@ from hansard.interfaces.cli.calling import (
     words,
 )
 from hansard.interfaces.cli.edge import exit_code_of
-from hansard.interfaces.cli.marking import marked, outside, quotation, standing
+from hansard.interfaces.cli.marking import marked, outside, quotation, standing, worded
 from hansard.services import propose as propose_service
 from hansard.services import review
 
@@ -305,7 +305,7 @@ def _details(entry: Entry, decision: str | None) -> None:
         ("status", entry.status), ("by", entry.author), ("from", origin), *standing(entry),
         ("proposed", moment(entry.created_at)),
         ("version", entry.version), ("run", entry.run_id), ("importance", entry.importance), ("tags", entry.tags),
-        ("reviewed by", entry.reviewer), ("reviewed", moment(entry.reviewed_at)), ("note", entry.note),
+        ("reviewed by", entry.reviewer), ("reviewed", moment(entry.reviewed_at)), ("note", worded(entry.note)),
         ("decision", decision), ("memory", entry.memory_id),
         ("content", None if entry.is_blank else quotation(entry.content, entry)),
         ("rationale", entry.rationale and quotation(entry.rationale, entry)),

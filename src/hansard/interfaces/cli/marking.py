@@ -10,28 +10,44 @@ from hansard.domain.rendering import DATA_MARK, foreign, is_doubted
 from hansard.domain.rendering import is_data as is_unvouched
 from hansard.domain.tricks.signs import is_doubtful
 from hansard.domain.trust import Trust, tier_of
+from hansard.domain.usage import MemoryUsage, Sighting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import TypeAlias
 
     from hansard.domain.inbox import Entry
 
+    Record: TypeAlias = Memory | Entry | Decision | Sighting | MemoryUsage | None
 
-def is_data(text: str, record: Memory | Entry | Decision) -> bool:
-    """Whether a reader is told that the text is data: by the record it is of, or by what it says itself."""
+
+def is_data(text: str, record: Record = None) -> bool:
+    """Whether a reader is told that the text is data: by the record it is of, or by what it says itself.
+
+    Sessions and runs, and what stands beside the words of a record, are judged by what they say alone.
+    """
     if isinstance(record, Decision):
         return is_unvouched(text, record)
-    return is_doubted(record) or is_doubtful(text)
+    if isinstance(record, Sighting | MemoryUsage):
+        return bool(record.origin or record.signs) or is_doubtful(text)
+    return (record is not None and is_doubted(record)) or is_doubtful(text)
 
 
-def marked(text: str, record: Memory | Entry | Decision) -> str:
+def marked(text: str, record: Record = None) -> str:
     """A text on one line."""
-    return f"{DATA_MARK} {text}" if is_data(text, record) else text
+    return f"{DATA_MARK} {text}" if text and is_data(text, record) else text
 
 
-def quotation(text: str, record: Memory | Entry | Decision) -> str:
+def quotation(text: str, record: Record = None) -> str:
     """A text of any length; what is only data is quoted line by line."""
     return f"{DATA_MARK}\n{quoted(text)}" if is_data(text, record) else text
+
+
+def worded(text: str | None, record: Record = None) -> str | None:
+    """A field of a record: on its line if it has one line, else quoted."""
+    if text is None:
+        return None
+    return quotation(text, record) if "\n" in text else marked(text, record)
 
 
 def quoted(text: str) -> str:

@@ -35,7 +35,7 @@ from hansard.interfaces.cli.calling import (
     words,
 )
 from hansard.interfaces.cli.edge import EXIT_FAILED
-from hansard.interfaces.cli.marking import marked, outside, quotation, standing
+from hansard.interfaces.cli.marking import marked, outside, quotation, standing, worded
 from hansard.services import guide
 
 LATER = {
@@ -286,7 +286,7 @@ def forget(call: Call, memory_id: str, *, yes: bool) -> int:
         raise click.UsageError("Forgetting cannot be undone, and nobody can be asked here: confirm it with --yes.")
     with call.project() as project:
         found = project.get_memory(memory_id)
-        if not yes and not click.confirm(f"Forget “{shortened(found.content)}” for good?", err=True):
+        if not yes and not click.confirm(f"Forget “{marked(shortened(found.content), found)}” for good?", err=True):
             note("Nothing was forgotten.")
             return EXIT_FAILED
         gone = project.forget(memory_id)
@@ -331,7 +331,7 @@ def _loaded(items: Sequence[tuple[int, dict[str, Any]]], made: Sequence[Memory])
 
 
 def _kept(one: Memory) -> str:
-    return shortened(one.content, KEPT_CHARACTERS)
+    return marked(shortened(one.content, KEPT_CHARACTERS), one)
 
 
 def _table(found: Page[Memory]) -> None:
@@ -352,11 +352,12 @@ def _details(one: Memory, decision: str | None) -> None:
         say(f"{one.id} was forgotten on {moment(one.forgotten_at)}; its content is gone.")
         return
     details([
-        ("memory", one.id), ("name", one.name), ("agent", one.agent), *standing(one), ("type", one.type),
+        ("memory", one.id), ("name", worded(one.name, one)), ("agent", one.agent), *standing(one), ("type", one.type),
         ("importance", one.importance), ("scope", one.scope), ("source", one.source), ("tags", one.tags),
-        ("category", one.category), ("kind", one.kind), ("subject", one.subject), ("reason", one.reason),
-        ("cites", one.citations), ("part of", one.source_ref), ("position", one.position), ("run", one.run_id),
-        ("decision", decision), ("recorded", moment(one.created_at)), ("changed", moment(one.updated_at)),
+        ("category", worded(one.category)), ("kind", one.kind), ("subject", worded(one.subject, one)),
+        ("reason", worded(one.reason, one)), ("cites", worded(", ".join(one.citations))),
+        ("part of", worded(one.source_ref)), ("position", one.position), ("run", one.run_id), ("decision", decision),
+        ("recorded", moment(one.created_at)), ("changed", moment(one.updated_at)),
         ("expires", "ended" if one.is_ended else moment(one.expires_at)), ("version", one.version),
         ("read", _readings(one)), ("usefulness", _usefulness(one)), ("content", quotation(one.content, one)),
     ])  # fmt: skip

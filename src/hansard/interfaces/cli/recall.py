@@ -2,13 +2,14 @@
 
 import os
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from hansard.domain.actors import key_of
 from hansard.domain.paging import Listing
-from hansard.domain.usage import Sighting, UsageSummary
+from hansard.domain.usage import MemoryUsage, Sighting, UsageSummary
 from hansard.domain.vocabulary import Category, Reach, Source
 from hansard.interfaces import shapes
 from hansard.interfaces.cli import detached
@@ -337,8 +338,13 @@ def _usage(report: UsageSummary, days: int) -> None:
     table(columns, rows, empty="Nothing was surfaced or rated.")
     if report.top:
         names = ("surfaced", "shown", "read", "useful", "useless")
-        used = [[one.text, *(str(number) for number in one[2:]), one.memory_id] for one in report.top]
-        table([Column("most used", text=True), *(Column(name) for name in names), Column("id")], used, empty="")
+        counts = [(one.surfaced, one.shown, one.read, one.rated_useful, one.rated_useless) for one in report.top]
+        used = [
+            [marked(one.text, one), *map(str, numbers), one.memory_id]
+            for one, numbers in zip(report.top, counts, strict=True)
+        ]
+        heads = [Column("most used", text=True), *(Column(name) for name in names), Column("id")]
+        table(*_with_origins(heads, used, report.top), empty="")
 
 
 def _log(log: Listing[Sighting]) -> None:
@@ -347,8 +353,18 @@ def _log(log: Listing[Sighting]) -> None:
         Column("task", text=True), Column("content", text=True), Column("id"),
     ]  # fmt: skip
     rows = [
-        [when(one.at), one.agent, one.kind, str(one.rank), "yes" if one.shown else "no", one.task or "", one.text,
-         one.memory_id]
+        [when(one.at), one.agent, one.kind, str(one.rank), "yes" if one.shown else "no", marked(one.task or ""),
+         marked(one.text, one), one.memory_id]
         for one in log
     ]  # fmt: skip
-    table(columns, rows, empty="Nothing was surfaced.", more=log.next_cursor)
+    table(*_with_origins(columns, rows, log), empty="Nothing was surfaced.", more=log.next_cursor)
+
+
+def _with_origins(
+    columns: list[Column], rows: list[list[str]], told: Sequence[Sighting | MemoryUsage]
+) -> tuple[list[Column], list[list[str]]]:
+    """The table with a column, before the ids, that says where words from outside come from, if there are any."""
+    if not any(one.origin for one in told):
+        return columns, rows
+    filled = [[*row[:-1], str(one.origin or ""), row[-1]] for row, one in zip(rows, told, strict=True)]
+    return [*columns[:-1], Column("origin"), columns[-1]], filled

@@ -45,11 +45,19 @@ def session_told(report: ScribeReport) -> list[str]:
 
 
 def _show(report: ScribeReport) -> None:
+    from hansard.interfaces.cli.marking import marked
+
     rows = [
-        [one.entry.ref, one.entry.type, one.entry.title, one.entry.author, f"merged as {one.decision.ref}"]
+        [
+            one.entry.ref,
+            one.entry.type,
+            marked(one.entry.title, one.entry),
+            one.entry.author,
+            f"merged as {one.decision.ref}",
+        ]
         for one in report.merged
     ]
-    rows += [[one.ref, one.type, one.title, one.author, "awaits review"] for one in report.awaiting_review]
+    rows += [[one.ref, one.type, marked(one.title, one), one.author, "awaits review"] for one in report.awaiting_review]
     columns: list[Column | str] = ["entry", "type", Column("title", text=True), Column("author", rank=1), "now"]
     table(columns, rows, empty=NOTHING)
     for sentence in session_told(report):

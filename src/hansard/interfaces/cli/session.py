@@ -56,7 +56,7 @@ def start(call: Call, focus: str, id_: str | None, **more: Any) -> None:
     with call.project() as project:
         adopt_new(project)
         opened = project.start_session(focus=focus, id=id_, **more)
-    call.answer(shapes.record(opened), lambda: say(f"Session {opened.id} is open: {opened.focus}"))
+    call.answer(shapes.record(opened), lambda: _opened(opened))
 
 
 @session.command()
@@ -159,15 +159,26 @@ def show(call: Call, session_id: str) -> None:
     call.answer(shapes.record(found), lambda: _details(found))
 
 
+def _opened(one: Session) -> None:
+    from hansard.interfaces.cli.marking import marked
+
+    say(f"Session {one.id} is open: {marked(one.focus)}")
+
+
 def _table(found: Page[Session]) -> None:
-    rows = [[one.focus, when(one.started_at), when(one.ended_at) or "open", one.id] for one in found.items]
+    from hansard.interfaces.cli.marking import marked
+
+    rows = [[marked(one.focus), when(one.started_at), when(one.ended_at) or "open", one.id] for one in found.items]
     columns: list[Column | str] = [Column("focus", text=True), Column("started (UTC)", rank=1), "ended (UTC)", "id"]
     table(columns, rows, empty="No sessions. Start one with `hansard session start FOCUS`.", more=found.next_cursor)
 
 
 def _details(one: Session) -> None:
+    from hansard.interfaces.cli.marking import marked, worded
+
     details([
-        ("session", one.id), ("focus", one.focus), ("issues", one.issues), ("opened by", one.opened_by),
+        ("session", one.id), ("focus", worded(one.focus)), ("issues", marked(", ".join(one.issues))),
+        ("opened by", one.opened_by),
         ("run", one.run_id), ("started", moment(one.started_at)), ("ended", moment(one.ended_at) or "open"),
-        ("summary", one.summary), ("state", one.state),
+        ("summary", worded(one.summary)), ("state", worded(one.state)),
     ])  # fmt: skip

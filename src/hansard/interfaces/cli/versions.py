@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from hansard.domain.actors import key_of
 from hansard.domain.errors import NotFound
 from hansard.interfaces.cli.calling import details, moment, say
-from hansard.interfaces.cli.marking import marked, quotation
+from hansard.interfaces.cli.marking import worded
 
 if TYPE_CHECKING:
     from hansard.domain.decisions import Decision
@@ -95,7 +95,7 @@ def _shown(record: Entry | Decision | Memory, refs: Mapping[str, str]) -> dict[s
         else:
             text = "" if value is None else refs.get(str(value), str(value))
         if text and name in WORDS:
-            text = quotation(text, record) if "\n" in text else marked(text, record)
+            text = worded(text, record) or ""
         told[name.removesuffix("_at").removesuffix("_id").replace("_", " ")] = text
     return told
 

@@ -126,12 +126,12 @@ USAGE = {
     "by_source": {"manual": {"surfaced": 4, "memories": 2, "shown": 3, "read": 1, "rated_useful": 1,
                              "rated_useless": 0}},
     "top": [{"memory_id": _id(1), "text": "The API needs a Bearer prefix.", "surfaced": 3, "shown": 3, "read": 1,
-             "rated_useful": 1, "rated_useless": 0}],
+             "rated_useful": 1, "rated_useless": 0, "origin": None, "signs": []}],
 }  # fmt: skip
 SIGHTINGS = {
     "items": [{"at": EVENT["at"], "agent": "tank", "memory_id": _id(1), "text": "The API needs a Bearer prefix.",
                "kind": "search", "rank": 1, "shown": True, "task": "Fix the login", "run_id": None, "relevance": 0.81,
-               "score": 0.77}],
+               "score": 0.77, "origin": None, "signs": []}],
     "next_cursor": None,
 }  # fmt: skip
 CLAIMS = {

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hansard.domain.paging import Listing, Window
+from hansard.domain.trust import default_origin
 from hansard.domain.usage import (
     EXCERPT_CHARACTERS,
     MemoryUsage,
+    Provenance,
     Rating,
     Retrieval,
     Sighting,
@@ -17,7 +19,8 @@ from hansard.domain.usage import (
     UsageSummary,
     excerpt,
 )
-from hansard.store.sql.rows import ONE_LOOK, Row, Where, decoding, id_cursor, number_cursor
+from hansard.domain.vocabulary import Clearance, Origin, Source
+from hansard.store.sql.rows import ONE_LOOK, Row, Where, decoding, id_cursor, number_cursor, unpacked
 
 if TYPE_CHECKING:
     from hansard.store.sql.connection import Connection
@@ -32,6 +35,9 @@ _OWN_RATING = "(CAST(?3 AS TEXT) IS NULL OR t.agent_key = ?3)"
 _READABLE = "(CAST(?3 AS TEXT) IS NULL OR (m.agent_key = ?3 OR m.scope = 'team') AND m.quarantined_at IS NULL)"
 _TEXT = f"substr(m.content, 1, {4 * EXCERPT_CHARACTERS})"
 """Enough for an excerpt, also of a text with many blanks."""
+_COMES_FROM = "m.source, m.origin, m.source_ref, m.position, m.cleared, m.signs"
+_KNOWN = 6
+"""So many columns of a row say where the words come from; the rest stands behind them."""
 
 _SHOWN = "count(*) FILTER (WHERE r.kind <> 'get' AND r.shown = 1) AS shown"
 _READ = "count(*) FILTER (WHERE r.kind = 'get') AS read"
@@ -52,16 +58,16 @@ SELECT m.source, {_RATED}
 FROM ratings t JOIN {{memory}}
 WHERE t.project_id = ?1 AND t.at >= ?2 AND {_OWN_RATING} AND {_READABLE} GROUP BY m.source"""
 _TOP = f"""
-SELECT m.id, {_TEXT}, u.surfaced, u.shown, u.read, {_RATED}
+SELECT {_COMES_FROM}, m.id, {_TEXT}, u.surfaced, u.shown, u.read, {_RATED}
 FROM (
     SELECT r.memory_id, count(*) AS surfaced, {_SHOWN}, {_READ} {_SURFACED} AND m.forgotten_at IS NULL
     GROUP BY r.memory_id ORDER BY count(*) DESC, r.memory_id LIMIT {TOP_MEMORIES}) u
 JOIN {{top}}
 LEFT JOIN ratings t ON t.project_id = ?1 AND t.memory_id = m.id AND t.at >= ?2 AND {_OWN_RATING}
-GROUP BY m.id, m.content, u.surfaced, u.shown, u.read ORDER BY u.surfaced DESC, m.id"""
+GROUP BY {_COMES_FROM}, m.id, m.content, u.surfaced, u.shown, u.read ORDER BY u.surfaced DESC, m.id"""
 _LOG = f"""
-SELECT r.at, coalesce(a.name, r.agent_key), r.memory_id, {_TEXT}, r.kind, r.rank + 1, r.shown, r.task, r.run_id,
-       r.relevance, r.score, r.id
+SELECT {_COMES_FROM}, r.at, coalesce(a.name, r.agent_key), r.memory_id, {_TEXT}, r.kind, r.rank + 1, r.shown, r.task,
+       r.run_id, r.relevance, r.score, r.id
 FROM retrievals r
 JOIN {{memory}}
 LEFT JOIN actors a ON a.project_id = r.project_id AND a.key = r.agent_key
@@ -174,10 +180,7 @@ class SqlUsage:
             )
         }
         by_source |= {source: SourceUsage(0, 0, 0, 0, good, bad) for source, (good, bad) in rated.items()}
-        top = tuple(
-            MemoryUsage(memory_id, excerpt(text), *counts)
-            for memory_id, text, *counts in self._connection.execute(self._with_memory(_TOP, "r"), seen)
-        )
+        top = tuple(_usage(row) for row in self._connection.execute(self._with_memory(_TOP, "r"), seen))
         return UsageSummary(
             calls if isinstance(calls, int) else 0, by_source, never if isinstance(never, int) else 0, top
         )
@@ -190,7 +193,8 @@ class SqlUsage:
 
 def _cursor_of(row: Row) -> str:
     """Where the page behind this line begins. Its rank is shown from one, so it is the next one's in the log."""
-    return f"{row[0]}.{row[-1]}.{row[5]}"
+    at, rank = row[_KNOWN], row[_KNOWN + 5]
+    return f"{at}.{row[-1]}.{rank}"
 
 
 def _line(cursor: str) -> tuple[int, str, int]:
@@ -200,5 +204,29 @@ def _line(cursor: str) -> tuple[int, str, int]:
 
 @decoding
 def _sighting(row: Row) -> Sighting:
-    at, agent, memory_id, text, kind, rank, shown, *rest, _ = row
-    return Sighting(at, agent, memory_id, excerpt(text), Surfacing(kind), rank, bool(shown), *rest)
+    at, agent, memory_id, text, kind, rank, shown, *rest, _ = row[_KNOWN:]
+    origin, signs = _told_of(row)
+    told = Sighting(at, agent, memory_id, excerpt(text), Surfacing(kind), rank, bool(shown), *rest)
+    return told._replace(origin=origin, signs=signs)
+
+
+@decoding
+def _usage(row: Row) -> MemoryUsage:
+    memory_id, text, *counts = row[_KNOWN:]
+    origin, signs = _told_of(row)
+    return MemoryUsage(memory_id, excerpt(text), *counts)._replace(origin=origin, signs=signs)
+
+
+def _told_of(row: Row) -> tuple[Origin | None, tuple[str, ...]]:
+    """Where the words come from if they are nobody's here, and what the guard saw in them."""
+    # Imported here because it brings the rules of the guard along, and hardly any process reads a report.
+    from hansard.domain.rendering import is_from_outside
+
+    source, origin, source_ref, position, cleared, signs = row[:_KNOWN]
+    known = Provenance(
+        Source(source), Origin(origin) if origin else None, source_ref, position,
+        Clearance(cleared) if cleared else None, unpacked(signs) if signs else (),
+    )  # fmt: skip
+    if known.cleared is Clearance.CONFIRMED:
+        return None, ()
+    return (known.origin or default_origin(known.source, None)) if is_from_outside(known) else None, known.signs
