@@ -197,8 +197,9 @@ def test_usage_reports_what_was_surfaced_read_and_rated(project_cli: Cli, memory
     assert report["by_source"]["manual"] == {
         "surfaced": 2, "memories": 1, "shown": 1, "read": 1, "rated_useful": 0, "rated_useless": 0,
     }  # fmt: skip
-    used = {"surfaced": 2, "shown": 1, "read": 1, "rated_useful": 0, "rated_useless": 0, "origin": None, "signs": []}
-    assert report["top"] == [{"memory_id": memory_id, "text": PROXY, **used}]
+    used = {"surfaced": 2, "shown": 1, "read": 1, "rated_useful": 0, "rated_useless": 0}
+    data: dict[str, object] = {"origin": None, "signs": []}
+    assert report["top"] == [{"memory_id": memory_id, "text": PROXY, **used, **data}]
     told = project_cli("memory", "usage").out.splitlines()
     assert told[0] == "2 calls in 30 days; 0 memories never surfaced."
     assert told[3].split()[0] == "manual"
