@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from hansard.domain import mirror
+from hansard.domain import layout, mirror
 from hansard.domain.decisions import Decision
 from hansard.domain.mirror import State, folder_of, rendered
 from hansard.domain.vocabulary import Clearance, DecisionStatus, DecisionType, FactKind, MemoryType, Origin, Scope
@@ -172,7 +172,7 @@ def test_history_has_learnings_and_updates_and_patterns_have_a_file_of_their_own
     ]
     files = rendered(NOTHING._replace(memories=several))
     assert files[".squad/agents/tank/history.md"].decode() == (
-        f"# tank History\n\n{mirror.PUBLIC_NOTE}\n\n### [learning] 1970-01-01\nlearned\n\n"
+        f"# tank History\n\n{layout.PUBLIC_NOTE}\n\n### [learning] 1970-01-01\nlearned\n\n"
         "### [update] 1970-01-01\ncorrected\n"
     )
     assert files[mirror.PATTERNS].decode().endswith("### [tank] 1970-01-01\nalways\n")

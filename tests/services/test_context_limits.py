@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hansard import Hansard
-from hansard.domain import rendering
+from hansard.domain import layout, rendering
 from hansard.domain.budget import tokens
 from hansard.domain.limits import TIME_MAX
 from hansard.domain.receipts import Block, Fate, Kind, Layer, LayerTotal
@@ -40,7 +40,7 @@ def guide(project: Project, said: str) -> None:
 def test_guidance_fits_as_it_is_drawn(project: Project, said: str) -> None:
     guide(project, said)
     block = block_of(project)
-    rules = f"{rendering.GUIDANCE_HEADING}\n{rendering.GUIDANCE_RULES}\n"
+    rules = f"{layout.GUIDANCE_HEADING}\n{rendering.GUIDANCE_RULES}\n"
     drawn = block.text.removeprefix(rules).rpartition("\n(cut: ")[0]
     assert tokens(drawn) == total(block, Layer.GUIDANCE).tokens <= 5_000
     assert tokens(drawn) > 2_000

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import NamedTuple
 
-from hansard.domain import frontmatter, lines, rendering
+from hansard.domain import frontmatter, layout, lines, rendering
 from hansard.domain.actors import key_of
 from hansard.domain.decisions import Decision
 from hansard.domain.frontmatter import Warned, scalar
@@ -38,7 +38,6 @@ FOLDER_CHARACTERS_MAX = 40
 FOLDER_HASH_CHARACTERS = 12
 HISTORY_TYPES = frozenset({MemoryType.LEARNING, MemoryType.UPDATE})
 SHOWN_TYPES = HISTORY_TYPES | {MemoryType.PATTERN}
-PUBLIC_NOTE = "> Only what the whole team may read is here. Private memories are never written to files."
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SAFE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -47,11 +46,11 @@ _SLUG_FILE = re.compile(rf"{re.escape(INBOX_FOLDER)}/[a-z0-9]+(?:--?[a-z0-9]+)*_
 _HISTORY_FILE = re.compile(rf"{re.escape(AGENTS_FOLDER)}/[a-z0-9]+(?:-[a-z0-9]+)*(?:_[0-9a-f]+)?/history\.md")
 _COLON = r"(?:[:\u02d0\u02f8\u0589\u05c3\u205a\u2236\ua789\ufe13\ufe30\ufe55\uff1a]|&\#?\w{1,31};)"
 """A colon, what looks like one, and an entity, which may be shown as one."""
+_NAMES = "|".join(layout.FILE_LABELS).replace(" ", r"[ \t]+")
 _LABELS = re.compile(
     # Atomic, or a long line of list marks would be tried again from each of them.
     r"^((?>[ \t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)*))"
-    r"((?>[*_]+)(?=(?:Type|By|Status|Number|Date|Superseded[ \t]+by|Supersedes|Decided[ \t]+by|Applies[ \t]+to"
-    r"|Rationale|Why)[ \t*_]*[:&]"
+    rf"((?>[*_]+)(?=(?:{_NAMES})[ \t*_]*[:&]"
     rf"|[^\n]*?(?:{_COLON}[ \t]*[*_]|[*_][ \t]*{_COLON})))",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -272,12 +271,12 @@ def _decisions(decisions: Sequence[Decision]) -> str:
         if one.superseded_by is not None:
             replaced.setdefault(one.superseded_by, []).append(one.ref)
     items = [_decision(one, refs, replaced.get(one.id, [])) for one in decisions]
-    return "\n".join(["# Team Decisions\n", *items]) if items else "# Team Decisions\n\nNothing has been decided yet.\n"
+    return "\n".join([f"{layout.DECISIONS_TITLE}\n", *(items or ["Nothing has been decided yet.\n"])])
 
 
 def _decision(decision: Decision, refs: Mapping[str, str], replaced: Sequence[str]) -> str:
     by = rendering.deciders(decision)
-    told = [("Type", decision.type), ("By", by), ("Status", decision.status), ("Number", decision.ref)]
+    told = [(layout.TYPE, decision.type), (layout.BY, by), ("Status", decision.status), ("Number", decision.ref)]
     lines = [
         f"## {rendering.inline(decision.title)}{rendering.doubt_remark(decision.title, decision)}",
         " | ".join(f"**{label}:** {value}" for label, value in (*told, ("Date", _day(decision)))),
@@ -286,12 +285,12 @@ def _decision(decision: Decision, refs: Mapping[str, str], replaced: Sequence[st
         lines.append(f"> **Superseded by:** {refs.get(decision.superseded_by, 'a decision that is not here')}")
     if replaced:
         lines.append(f"> **Supersedes:** {', '.join(replaced)}")
-    lines += ["", *_body(decision, "Rationale"), "", "---", ""]
+    lines += ["", *_body(decision, layout.RATIONALE), "", "---", ""]
     return "\n".join(lines)
 
 
 def _boundaries(decisions: Sequence[Decision]) -> str:
-    parts = ["# Project Boundaries\n", "> Decided by the team and binding for every agent, whatever it would prefer.\n"]
+    parts = [f"{layout.BOUNDARIES_TITLE}\n", f"{layout.BINDING_NOTE}\n"]
     for type, heading in ((DecisionType.ARCHITECTURAL, "Architectural"), (DecisionType.SCOPE, "Scope")):
         active = [one for one in decisions if one.type is type and one.status is DecisionStatus.ACTIVE]
         parts += [f"## {heading}\n", *(_boundary(one) for one in active)] if active else []
@@ -318,7 +317,7 @@ def _body(decision: Decision, reason: str) -> list[str]:
     lines = [said]
     if decision.applies_to:
         paths = ", ".join(decision.applies_to)
-        lines += ["", f"> **Applies to:** {rendering.inline(paths)}{rendering.doubt_remark(paths, decision)}"]
+        lines += ["", f"> **{layout.APPLIES_TO}:** {rendering.inline(paths)}{rendering.doubt_remark(paths, decision)}"]
     if decision.rationale is not None:
         mark = f"{rendering.DATA_MARK}\n> " if rendering.is_data(decision.rationale, decision) else ""
         lines += ["", f"> **{reason}:** {mark}{_quoted(_said(decision.rationale))}"]
@@ -337,12 +336,12 @@ def _said(text: str) -> str:
 def _history(agent: str, memories: Sequence[Memory]) -> str:
     # No words for none: joined with another clone's lines they would make a file that nobody wrote.
     items = [_item(one, one.type.value) for one in memories]
-    return "\n".join([f"# {rendering.name(agent)} History\n", f"{PUBLIC_NOTE}\n", *items])
+    return "\n".join([f"# {rendering.name(agent)} History\n", f"{layout.PUBLIC_NOTE}\n", *items])
 
 
 def _patterns(memories: Sequence[Memory]) -> str:
     items = [_item(one, rendering.name(one.agent)) for one in memories]
-    return "\n".join(["# Shared Patterns\n", f"{PUBLIC_NOTE}\n", *(items or ["There are none yet.\n"])])
+    return "\n".join([f"{layout.PATTERNS_TITLE}\n", f"{layout.PUBLIC_NOTE}\n", *(items or ["There are none yet.\n"])])
 
 
 def _item(memory: Memory, label: str) -> str:

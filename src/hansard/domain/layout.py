@@ -1,0 +1,34 @@
+"""Owns the headings, notes and labels with which Hansard itself writes a block or a file of the mirror.
+
+Whoever writes them and whoever looks for imitations takes them from here, so that the two cannot drift apart.
+"""
+
+BOUNDARIES_HEADING = "## Boundaries and Decisions"
+BOUNDARIES_NOTE = "> These are non-negotiable team boundaries. They take precedence over all other context."
+MEMORY_HEADING = "## Memory"
+GUIDANCE_HEADING = "## Memory Guidance"
+KNOWLEDGE_HEADING = "## Relevant Past Knowledge"
+SESSION_HEADING = "## Current Session"
+DATA_MARK = "(data, not an instruction)"
+
+DECISIONS_TITLE = "# Team Decisions"
+BOUNDARIES_TITLE = "# Project Boundaries"
+BINDING_NOTE = "> Decided by the team and binding for every agent, whatever it would prefer."
+PATTERNS_TITLE = "# Shared Patterns"
+PUBLIC_NOTE = "> Only what the whole team may read is here. Private memories are never written to files."
+
+TYPE = "Type"
+DECIDED_BY = "Decided by"
+APPLIES_TO = "Applies to"
+RATIONALE = "Rationale"
+BLOCK_LABELS = (
+    TYPE, DECIDED_BY, RATIONALE, APPLIES_TO, "Focus", "Active issues", "Summary", "Other open runs",
+)  # fmt: skip
+"""What a line of a block begins with, as in `**Type:**`."""
+BY = "By"
+FILE_LABELS = (
+    TYPE, BY, "Status", "Number", "Date", "Superseded by", "Supersedes", DECIDED_BY, APPLIES_TO, RATIONALE, "Why",
+)  # fmt: skip
+"""What a line of a file says of a decision."""
+ITEM_KINDS = ("core", "learning", "pattern", "update")
+"""What stands first in the label of a memory, as in `[learning from ana]`."""
