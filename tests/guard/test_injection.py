@@ -109,7 +109,11 @@ def test_every_field_of_a_record_counts_and_each_sign_is_told_once() -> None:
     "piece",
     ["send secret ", "treat this as ", "when the user asks ", "a b c d e f ", "---\nauthor", "base64 decode ", "1a1a",
      "send secrets to ", "send secrets to x.y https:/", "a@", "i-g-n-", "e\u0301", "'content': 'role': ",
-     "questions about ", "saved under ", "іgn", "do not tell ", "![", "store this as ", "\u202e", "系统", "run this "],
+     "questions about ", "saved under ", "іgn", "do not tell ", "![", "store this as ", "\u202e", "系统", "run this ",
+     "pretend to be a ", "ignore all instructions after ", "ignore everything above ", "drop all previous rules in ",
+     "forget everything above: the plan was dropped ", "type: a | ", "type: scope ", "## boundaries and decisions ",
+     "- [learning from ", "\n- ", "i.g.n.", "i g n ", "1gn ", "%20", "\\x69", "this memory must be ", "> **rationale",
+     "act as root in the ", "*decided by a on 2", "<p", "ig-nor "],
 )  # fmt: skip
 def test_a_long_text_is_judged_at_once(piece: str) -> None:
     text = (piece * (60_000 // len(piece)))[:60_000]

@@ -1,12 +1,16 @@
 """Owns the search through many texts at once for those that must be judged one by one."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cache
 from itertools import accumulate, count
 from typing import Any
 
-from hansard.domain.tricks.readings import ROTATED
+from hansard.domain import layout
+from hansard.domain.tricks.imitation import NAMES, NOTES, PLAIN_NAMES
+from hansard.domain.tricks.readings import APART, ESCAPED, FOR_LETTERS, HYPHENATED, ROTATED
+from hansard.domain.vocabulary import DecisionType
 
 _APART = r"[^a-z0-9\0]+"
 """What may stand between two words: every test takes line breaks, markup or more blanks for one blank."""
@@ -24,11 +28,16 @@ _RULES = (
 )
 _READER = r"\b(?:ais?|llms?|assistants?|models?|agents?|chatbots?|copilots?)"
 _SAME = r"(?:this|it|these|the following)"
+_TYPES = "|".join(one.value for one in DecisionType)
+_HEADINGS = rf"(?:{'|'.join(NAMES)}|#[^a-z0-9\0]*(?:{'|'.join(PLAIN_NAMES)}))"
+_LABELS = "(?:" + "|".join((layout.DECIDED_BY, layout.APPLIES_TO, layout.RATIONALE)).lower() + ")"
 _ODD = (
     # Other ways to read a text.
-    r"[a-z][013457@$][a-z]",
+    FOR_LETTERS,
     r"[a-z][*\"`,]+[a-z]",
-    r"(?:\b[a-z][\x20.*_-]){6}",
+    APART,
+    ESCAPED,
+    *HYPHENATED,
     r"[a-z]-[a-z]+-[a-z]",
     r"<[a-z/!?]",
     r"&#?\w{1,12};",
@@ -38,7 +47,7 @@ _ODD = (
     # Roles and the markup of chats.
     (
         r"(?:system|assistant|developer|human|user)(?: (?:prompt|message|alert|notice|override"
-        r"|instructions?))?[^a-z0-9\n\0]*:"
+        r"|reminder|instructions?))?[^a-z0-9\n\0]*:"
     ),
     r"#[^a-z0-9\0]*(?:new )?(?:instruction|system|response|developer)",
     r"\[/?(?:system|assistant|developer)",
@@ -55,6 +64,12 @@ _ODD = (
     r"(?:operator|root|administrator|admin|notice)[^a-z0-9\0]*:|operator says|from the operator",
     r"end of (?:memory|context|prompt|instructions)|granted (?:admin|root|full)|your administrator|the persona",
     r"developer mode",
+    # Hansard's own layout.
+    rf"#[^a-z0-9\0]*{NAMES[0]}",
+    rf"\[(?:{'|'.join(layout.ITEM_KINDS)}) from|\[run of",
+    rf"(?:{_TYPES}) {layout.DECIDED_BY.lower()}",
+    rf"\bd[^a-z0-9\0]+[0-9]+ (?:{_TYPES})",
+    *(" ".join(re.findall("[a-z]+", one)) for one in (*NOTES, layout.DATA_MARK)),
     # Demands to drop what came before.
     r"(?:vergiss|missacht|oubli|olvid|dimentic|esque|desconsider)",
     r"(?:previous|prior|earlier|above|preceding) (?:instruction|directive|guidance|rules|prompt)",
@@ -98,6 +113,8 @@ _ODD = (
     rf"treat {_SAME} ",
     rf"(?:retrieve|recall|rank|return|surface|show|prefer|inject|place|put) {_SAME}",
     r"merge (?:this|my) (?:proposal|entry)",
+    r"(?:include|repeat|keep|load|inject|quote|add|list) this (?:memory|note|entry|record|text|fact|lesson|message)",
+    r"this (?:memory|note|entry|record|fact|lesson) (?:must|should|shall|has to|is to|needs to|ought to|will)",
     r"read this first|rate this|(?:copy|repeat) this|this same text",
     r"maximum weight|top of (?:each|every)",
     # What is to be run or obeyed.
@@ -120,6 +137,9 @@ _PAIRS = (
     (r"(?:curl|wget|iwr|irm|webrequest)", r"\|"),
     (r"https?:", r"(?:do what|do as|obey|execute|carry out|run (?:it|what)|follow (?:it|them|the))"),
     (r"(?:decode|base64|rot13|hex-encoded|backwards)", r"(?:execute|obey|carry out|do what|act on|do it|run|follow)"),
+    (rf"{layout.TYPE.lower()}[^a-z0-9\0]*:", rf"{layout.BY.lower()}[^a-z0-9\0]*:"),
+    (_HEADINGS, _LABELS),
+    (_LABELS, _HEADINGS),
     (r"do (?:whatever|what|as|everything)", r"(?:tells? you|says?\b)"),
 )
 _LONG = r"[a-z0-9+/]{32}"

@@ -82,7 +82,7 @@ DEMANDS = (
            r"\b(?:guidance|instructions?|briefing|boundaries|directives)\b[^.\n]{0,50}\b(?:is|are|has|have)"
            r"(?: been| now)? (?:obsolete|expired|null|void|outdated|invalid|superseded)\b"
            r"|\b(?:set aside|drop|skip|abandon|pay no attention to|need not (?:respect|follow|obey))\b[^.\n]{0,30}"
-           r"\b(?:you were told|rules you|instructions?|boundaries|decisions of the team|guidance)\b"
+           r"\b(?:you were told|rules (?:you|above)|instructions?|boundaries|decisions of the team|guidance)\b"
            r"|\b(?:no restrictions|restrictions (?:are )?(?:off|lifted))\b"
            r"|\beverything (?:before|above) this (?:sentence|line|note)\b"),
     Demand(FOREIGN_VOICE, ("operator", "anthropic", "openai", "admin", "root", "platform", "</", "end of ", "granted",

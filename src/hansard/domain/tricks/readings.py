@@ -3,7 +3,37 @@
 import re
 from collections.abc import Iterator
 
-DIGITS = str.maketrans("013457@$", "oieastas")
+DIGITS = str.maketrans("013457@$!|", "oieastasil")
+FOR_LETTERS = (
+    r"[a-z][013457@$!|][a-z]|\b[013457][a-z]{3}|![a-z]{3}|\|gnor|\ba(?:11|1l|l1)\b|(?:\b4|@)(?:ll|11|l1|1l|ny)\b"
+    r"|(?:previou|instruction|rule|prompt|directive|guideline|command|constraint|boundarie|decision|order)[5$]"
+)
+"""Where a digit or a sign may stand for a letter. As `APART` and `ESCAPED`, tried on a batch by another engine too."""
+_TOUCHING = r"[013457@$!|](?:[A-Za-z]|(?<=[A-Za-z].))"
+"""What each of them has, and few texts do."""
+_MIXED = r"[A-Za-z0-9@$!|]*[A-Za-z][A-Za-z0-9@$!|]*"
+_WITH_L = {
+    word.replace("l", "i"): word
+    for word in (
+        "all|rule|rules|follow|following|earlier|guideline|guidelines|tell|reveal|role|tool|url|upload|email|mail|leak"
+        "|credential|credentials|longer|only|solely|believe|null|lifted|cancelled|silently|secretly|people|else|example"
+        "|file|files|public|delete|pull|call|install|shell|curl|please|always|title|high|help|also|will|until".split(
+            "|"
+        )
+    )
+}
+"""What a one stands for in these words, where it is an l. Everywhere else it is an i."""
+_SIGN = r"\x20?[.*_/|~+:,'-]{1,2}\x20?"
+_SINGLE = r"\b[A-Za-z][^A-Za-z0-9]{1,4}[A-Za-z](?![A-Za-z0-9])"
+APART = rf"\b[a-z](?:{_SIGN}[a-z]){{2,}}(?:[.*_/|~+:,'-]|\b)|\b[a-z](?:\x20[a-z]){{3,}}\b"
+_SPREAD = rf"(?<![A-Za-z0-9])[A-Za-z](?:(?:{_SIGN}|\x20)[A-Za-z])+(?![A-Za-z0-9])"
+_RUN_CHARACTERS_MIN = 8
+"""Letters with the same sign between all of them, so that nothing shows where a word ends, are parted anew."""
+_KNOWN = (
+    "ignore|disregard|forget|override|bypass|discard|all|any|the|your|previous|prior|earlier|above|preceding"
+    "|instructions?|rules?|prompts?|directives?|guidelines?|boundaries|decisions?|you|are|now|system|from|must|send"
+)
+ESCAPED = r"%[0-9a-f]{2}|\\x[0-9a-f]{2}|\\u[0-9a-f]{4}"
 ENCODED_CHARACTERS_MIN = 32
 ENCODED_CHARACTERS_MAX = 65_536
 """So much of all encoded pieces together is read: as much as a memory holds. Of more, the beginning and the end."""
@@ -11,6 +41,10 @@ READABLE_SHARE_MIN = 0.8
 """The share of bytes that are characters. Of a key or an image it is about a half."""
 _ENCODED = r"[A-Za-z0-9+/]{32,}={0,2}"
 _DROPPING = ("ignor", "disregard", "forget", "overrid", "bypass", "discard")
+HYPHENATED = tuple(
+    f"{stem[:place]}-{stem[place:]}" for stem in (*_DROPPING, "previous", "instruct") for place in range(1, len(stem))
+)
+"""A word that is parted at the end of a line, or so that nobody finds it."""
 BACKWARDS = ("snoitcurtsni", "suoiverp", "erongi", "dragersid")
 ROTATED = ("vtabe", "qvfertne", "sbetrg", "bireevq", "olcnff", "vafgehpg", "cerivbhf", "cebzcg", "flfgrz", "nffvfgnag",
            "frperg", "perqragvny", "cnffjbeq", "gbxra", "uggc", "gur ", "guvf", "naq ", "nyjnlf", "ntrag", "lbh",
@@ -24,16 +58,23 @@ _ROTATION = str.maketrans(
 
 def spellings(plain: str) -> Iterator[str]:
     """The text with letters apart brought together, digits that stand for letters as letters, and so on."""
-    if re.search(r"(?:\b[A-Za-z][ .*_-]){6}", plain):
-        yield re.sub(r"(?<=\b[A-Za-z])[ .*_-](?=[A-Za-z]\b)", "", plain)
-    if re.search(r"[A-Za-z][013457@$][A-Za-z]", plain):
-        yield plain.translate(DIGITS)
+    if ("%" in plain or "\\" in plain) and re.search(ESCAPED, plain, re.IGNORECASE):
+        plain = _unescaped(plain)
+        yield plain
+    if re.search(_SINGLE, plain) and re.search(APART, plain, re.IGNORECASE):
+        yield re.sub(_SPREAD, lambda found: _joined(found[0]), plain)
+    if stands_for_letters(plain):
+        yield in_letters(plain)
     if re.search(r"[A-Za-z]-[A-Za-z]+-[A-Za-z]", plain):
         # The name of a flag is no sentence.
         yield re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", " ", re.sub(r"(?<![\w-])--[A-Za-z][\w-]*", " ", plain))
+    if "-" in plain and any(word in plain.lower() for word in HYPHENATED):
+        yield re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", "", plain)
     bare = plain
     if "<" in plain and re.search(r"<[A-Za-z/!?]", plain):
-        bare = re.sub(r"</?[A-Za-z][^<>]{0,200}>|<[!?][^<>]{0,200}>", "", plain)
+        # A word does not go on behind the end of a paragraph.
+        bare = re.sub(r"(?i)</?(?:h[1-6]|p|div|br|li|ul|ol|tr|td|th|table|section)\b[^<>]{0,200}>", "\n", plain)
+        bare = re.sub(r"</?[A-Za-z][^<>]{0,200}>|<[!?][^<>]{0,200}>", "", bare)
     if "&" in bare and re.search(r"&#?\w{1,12};", bare):
         # Imported here: hardly any text has an entity.
         from html import unescape
@@ -50,6 +91,42 @@ def spellings(plain: str) -> Iterator[str]:
             yield loose
     if any(word in low for word in BACKWARDS):
         yield bare[::-1]
+
+
+def _unescaped(plain: str) -> str:
+    # Imported here: hardly any text has an escape.
+    from urllib.parse import unquote
+
+    told = unquote(plain) if "%" in plain else plain
+    return re.sub(r"(?i)\\(?:x([0-9a-f]{2})|u([0-9a-f]{4}))", lambda found: chr(int(found[1] or found[2], 16)), told)
+
+
+def stands_for_letters(plain: str) -> bool:
+    """Whether a digit or a sign in a word of the text may stand for a letter."""
+    return re.search(_TOUCHING, plain) is not None and re.search(FOR_LETTERS, plain, re.IGNORECASE) is not None
+
+
+def in_letters(plain: str) -> str:
+    """The text with the letters that digits and signs in its words stand for."""
+    return re.sub(_MIXED, lambda found: _lettered(found[0]), plain)
+
+
+def _lettered(mixed: str) -> str:
+    if mixed.isalpha():
+        return mixed
+    # A sentence may end with one.
+    word = mixed.rstrip("!|")
+    read = word.translate(DIGITS)
+    if "1" in word or "|" in word:
+        read = _WITH_L.get(read.lower().replace("l", "i"), read)
+    return read + mixed[len(word) :]
+
+
+def _joined(spread: str) -> str:
+    letters = re.sub(r"[^A-Za-z]", "", spread)
+    if len(letters) < _RUN_CHARACTERS_MIN:
+        return letters
+    return " ".join(re.sub(_KNOWN, r" \g<0> ", letters, flags=re.IGNORECASE).split())
 
 
 def decoded(plain: str) -> Iterator[str]:

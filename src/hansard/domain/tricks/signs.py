@@ -12,6 +12,7 @@ from typing import NamedTuple
 from unicodedata import combining, normalize
 
 from hansard.domain.text import NORMALISED_CHARACTERS, compatible, grown_max, has_any, legible
+from hansard.domain.tricks.imitation import imitates
 from hansard.domain.tricks.readings import ENCODED_CHARACTERS_MIN, decoded, is_partly_read, rotated, spellings
 from hansard.domain.tricks.sequences import Link, follow
 from hansard.domain.tricks.suspicion import LOOKALIKES, signs_in
@@ -33,6 +34,7 @@ class Trick(StrEnum):
     ENCODED = "an order to decode and obey"
     UNREAD = "more encoded text than is read"
     COMMAND = "an order to run something at once"
+    IMITATION = "an imitation of Hansard's own layout"
 
 
 class _Test(NamedTuple):
@@ -85,7 +87,7 @@ _CHAINS = (
         _SENDING,
         (
             Link(rf"\b{_NEVER}(?:curl|wget|post|send)\b", 60),
-            Link(_AWAY, 80),
+            Link(rf"{_AWAY}(?! (?:secrets?|key|token|sign))", 80),
             Link(r"(?:\$\(|\.env\b|id_rsa|secrets?\b)"),
         ),
     ),
@@ -100,7 +102,7 @@ _RANK = (
     r"(?:high[ -]importance|importance[ :=]+high|core[ _]context|team[ -]scope|scope[ :=]+team|cross-team"
     r"|long[- ]term memory|permanent memory|every agent's memory|top priority|highest (?:priority|importance|trust))"
 )
-_SELF = r"(?:this|it|these|the following)(?: (?:memory|note|entry|record|text|rule|fact|message|document))?"
+_SELF = r"(?:this|it|these|the following)(?: (?:memory|note|entry|record|text|rule|fact|message|document))?\b"
 _TESTS = (
     _Test(
         Trick.EXFILTRATION, ("](http",), r"!\[[^\]\n]{0,80}\]\(https?://[^)\s]{0,200}[?=&/](?:\{|<|\$|%7b|\[)",
@@ -112,12 +114,15 @@ _TESTS = (
         rf"[^.\n]{{0,20}}\b(?:about this|of this|about it|that you|this (?:note|memory|message|instruction|rule))"
         rf"|\b(?:do not|don't|never) (?:mention|reveal) {_SELF}[^.\n]{{0,20}}\bto (?:the )?{_PEOPLE}"
         rf"|\b(?:secretly|silently) (?:send|post|upload|run|execute|add|push|disable|delete|forward|approve)\b"
-        r"|\b(?:do not|don't|never) mention (?:it|this)\b(?! (?:in|on|to (?!anyone|anybody|the user|people)) )",
+        r"|\b(?:do not|don't|never) mention (?:it|this)\b(?! (?:in|on) )"
+        r"(?! to (?:the |any |our |your )?(?:clients?|customers?|vendors?|partners?|press|competitors?|candidates?"
+        r"|suppliers?|subscribers?|visitors?|callers?|journalists?|prospects?|tenants?|third parties|outsiders)\b)",
     ),
     _Test(
         Trick.PROMOTION,
         ("remember", "store", "save", "record", "mark", "treat", "rank", "retriev", "recall", "trust", "approved",
-         "verified", "importance", "priority", "promote", "merge "),
+         "verified", "importance", "priority", "promote", "merge ", "this memory", "this note", "this entry",
+         "this fact", "this lesson", "this text", "this message"),
         r"\b(?:remember|store|save|record|keep|mark|promote|file|set) (?!(?:this|the|it) (?:ticket|issue|bug"
         r"|task|card)\b)"
         rf"[^.\n]{{0,30}}\b(?:as|in|to|into|with)\b[^.\n]{{0,12}}{_RANK}"
@@ -129,6 +134,16 @@ _TESTS = (
         rf"|\b(?:rank|place|put|show) {_SELF} (?:above|before|ahead of) (?:all|any|every|the |other|everything"
         rf"|decisions)"
         r"|\b(?:rank|place|put|show) this (?:memory|note|entry|record|fact|rule) (?:first|at the top)\b"
+        r"|\b(?:include|repeat|keep|load|inject|quote|add|list|show) this (?:memory|note|entry|record|text|fact|lesson"
+        r"|message)"
+        r" (?:in|into|to|at|on)(?: the (?:top|start|beginning) of)? (?:every|each|all|any) (?:[\w']+ ){0,2}"
+        r"(?:blocks?|contexts?|prompts?|answers?|repl(?:y|ies)|sessions?|search(?:es)?|results?|turns?|conversations?)\b"
+        r"|\bthis (?:memory|note|entry|record|fact|lesson)\b (?:must|should|shall|has to|is to|needs to|ought to|will)"
+        r" (?:always |now )?(?:be |come |stand |rank |appear |stay )(?:always )?(?:(?:ranked|shown|listed|returned"
+        r"|retrieved|recalled|placed|put|surfaced|included|loaded|read|kept|found|cited) )?"
+        r"(?:first|at the top|on top|above (?:all|any|every|other|the others)|before (?:all|any|every|other|the others)"
+        r"|(?:in|into|to|for|by) (?:every|each|all|any) (?:[\w']+ ){0,2}(?:blocks?|contexts?|prompts?|answers?"
+        r"|questions?|quer(?:y|ies)|sessions?|search(?:es)?|results?|turns?|agents?))\b"
         r"|\bthis (?:memory|note|entry|record|message|text)\b[^.\n]{0,20}"
         r"\b(?:approved|verified|authori[sz]ed|trusted|signed)\b[^.\n]{0,10}\bby (?:the )?(?:whole )?"
         r"(?:team|system|admin|administrator|operator|owner|owners|coordinator|platform|anthropic|openai|hansard)\b"
@@ -301,6 +316,8 @@ def _foreign(text: str, plain: str, *, outside: bool) -> Iterator[str]:
 
 
 def _tricks(text: str, *, outside: bool) -> Iterator[str]:
+    if imitates(text, outside=outside):
+        yield Trick.IMITATION.value
     # A sentence goes on in the next line.
     plain = " ".join(text.lower().split())
     if outside:

@@ -10,6 +10,18 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from hansard.domain.text import compatible, legible
+from hansard.domain.tricks.excuses import (
+    CONFINED,
+    ELSEWHERE,
+    OF_CODE,
+    OF_TOOLS,
+    OF_WALLS,
+    OVER,
+    PARTS,
+    PERSONA,
+    PLACES,
+)
+from hansard.domain.tricks.readings import in_letters, stands_for_letters
 
 
 class Sign(StrEnum):
@@ -32,7 +44,7 @@ _ROLES = frozenset(
     f"{who}{what}"
     for who in ("system", "assistant", "developer", "human", "user")
     for what in ("", " prompt", " message", " alert", " notice", " override", " instruction", " instructions")
-)
+) | {"system reminder", "system-reminder"}
 _HEADINGS = frozenset(
     "instruction|instructions|system|system prompt|system message|developer message|new instruction|new instructions"
     "|response".split("|")
@@ -61,20 +73,7 @@ _DROP = (
 _ALL = "(?:the|these|those|this|your|our|all|any|every|other|team|team's|previous|prior|earlier|above|of|system|user) "
 _ORDERS = "(?:rules|instructions|directives|guidelines|constraints|prompts?|orders)"
 _THIS = r"this (?:note|message|memory|text|entry|document|record|line)\b"
-_ELSEWHERE = (
-    "(?! (?:of|in|from|for|on) (?!the (?:team|user|system|prompt|block|boundaries|decisions)|this (?:prompt|block)))"
-)
-"""So that the rules of a linter, or the instructions in a file, are no suspicion."""
 _FOR_OTHERS = "(?! (?:to (?!you|this|us|agents|me)|in |since |after |as of |for (?!you|this|us|agents|me)))"
-_OF_TOOLS = (
-    r"(?![ \t]+(?:all|any)(?:[ \t]+(?:the|existing))?[ \t]+"
-    r"(?:(?!previous|prior|earlier|above|your|former|team|system|safety|security|review)\w+[ \t]+)?"
-    r"(?:rules?|commands?|prompts?)[ \t]+"
-    r"(?:in|of|for|from|by)[ \t]+"
-    r"(?!(?:the[ \t]+(?:team|user|system|prompt|block|boundaries|decisions)"
-    r"|agents?|models?|reviews?|you|me|this|these|your|our)\b))"
-)
-"""So that all the rules of a linter in some files may be dropped."""
 _BEHIND = "above|before|so far|anteriores|precedenti|previas|précédentes|antérieures"
 _DROPPING = (
     "ignor", "disregard", "forget", "overrid", "bypass", "discard", "vergiss", "missacht", "oubli", "olvid", "dimentic",
@@ -115,9 +114,9 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
     Sign.OVERRIDE: (
         _Test(
             _DROPPING,
-            rf"\b{_DROP}\b{_OF_TOOLS}(?:[ \t]+(?:{_WEAK})\b){{0,3}}"
+            rf"\b{_DROP}\b{OF_TOOLS}{OF_CODE}(?:[ \t]+(?:{_WEAK})\b){{0,3}}"
             rf"[ \t]+(?:{_STRONG})\b(?:[ \t]+(?:{_WEAK}|{_STRONG})\b){{0,3}}"
-            rf"[ \t]+(?:\w+[ \t]+)?(?:{_RULES})\b(?! with -)",
+            rf"[ \t]+(?:\w+[ \t]+)?(?:{_RULES})\b(?! with -){OF_WALLS}",
         ),
         _Test(
             _DROPPING,
@@ -125,7 +124,7 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
             rf"|\b{_DROP}[ \t]+(?:the[ \t]+|all[ \t]+|our[ \t]+)?(?:boundaries|decisions|(?:decision[ \t]+)?d-\d+)\b"
             r"|\b(?:ignore|disregard|forget)[ \t]+(?:everything|all that|anything)(?:[ \t]+that)?"
             r"(?:[ \t]+(?:was|is|has been|stands))?(?:[ \t]+(?:said|told|written|given))?"
-            r"[ \t]+(?:above|before|you|prior|said|earlier)\b",
+            rf"[ \t]+(?:(?:above|before)\b{PLACES}{OVER}|(?:you|prior|said|earlier)\b)",
         ),
         _Test(
             _DROPPING,
@@ -135,7 +134,8 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
             r"(?![ \t]*(?:see|read|in|are|https?|docs?)\b)"
             r"|\b(?:neue anweisungen|nouvelles (?:consignes|instructions)|nuevas instrucciones|nuove istruzioni)[ \t]*:"
             rf"|\b(?:skip|drop|abandon|neglect|set aside)(?:[ \t]+(?:{_WEAK}|all|any))*[ \t]+"
-            r"(?:previous|prior|earlier|above|preceding)[ \t]+(?:instructions?|directives?|guidance|rules|prompts?)\b"
+            r"(?:previous|prior|earlier|above|preceding)[ \t]+"
+            rf"(?:instructions?|directives?|guidance|rules|prompts?)\b{OF_WALLS}"
             r"|\b(?:ignore|disregard|forget|drop|set aside)[ \t]+(?:whatever|any|all|the)[ \t]+"
             r"(?:instructions?|rules|directives?|guidance)[ \t]+(?:that[ \t]+)?"
             r"you[ \t]+(?:received|were|got|have|had|know)\b"
@@ -167,7 +167,7 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
                 "nothing but",
             ),
             rf"\b(?:do not|don't|never|stop|cease|quit|no longer) (?:(?:follow|obey)(?:ing)?|(?:comply|complying) with"
-            rf"|adher(?:e|ing) to) (?:{_ALL})*(?:boundaries|decisions|(?:decision )?d-\d+|{_ORDERS}{_ELSEWHERE})\b"
+            rf"|adher(?:e|ing) to) (?:{_ALL})*(?:boundaries|decisions|(?:decision )?d-\d+|{_ORDERS}{ELSEWHERE})\b"
             rf"|\b(?:boundaries|decisions?|d-\d+|{_ORDERS})(?: (?:above|before|of the team|of this team|d-\d+))? "
             r"(?:no longer|do not|does not|don't|doesn't) "
             rf"(?:apply|applies|hold|holds|count|counts|bind|binds)\b{_FOR_OTHERS}"
@@ -175,7 +175,7 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
             r" (?:is|are|was|were|has been|have been) (?:now |hereby )?"
             r"(?:void|revoked|lifted|suspended|rescinded|cancelled|canceled|withdrawn)\b(?! (?:at|in|on|by|since) )"
             rf"|\b(?:takes?|has|have) precedence over (?:{_ALL})*"
-            rf"(?:boundaries|decisions|everything(?! (?:in|of|from|on) )|{_ORDERS}{_ELSEWHERE})\b"
+            rf"(?:boundaries|decisions|everything(?! (?:in|of|from|on) )|{_ORDERS}{ELSEWHERE})\b"
             r"|\b(?:your (?:prior|previous|earlier|former|old|existing|original) "
             r"(?:guidance|instructions?|briefing|directives?|rules|prompt|orders)"
             r"|(?:instructions|guidance|directives|orders) above) (?:is|are|has|have|was|were)(?: been| now| hereby)* "
@@ -192,12 +192,14 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
             r"\byou are (?:now|no longer)\b(?! (?:able|ready|done|allowed|finished|connected|logged|on|in|at|free))"
             r"|\byou are (?:now )?in (?:maintenance|developer|debug|god|admin|root|unrestricted|jailbreak|override"
             r"|emergency)[ -]mode\b(?! (?:when|after|if|while|once|until) )"
+            r"|\bfrom now on,? you (?:answer|speak|reply|respond) (?:only )?as\b"
             r"|\bfrom now on,? you (?:are|will|obey|act|must (?:obey|approve|accept|ignore|skip|trust|follow"
             r"|merge|grant"
             r"|comply|do as|do what|answer|respond|reply|recommend|only|never ask))\b"
-            r"|\bpretend (?:to be|that you are|you are)\b(?! (?:offline|online|an? (?:customer|user|guest|client)))"
-            r"|\bact as (?:if you (?:are|were)(?! an? (?:new )?(?:customer|user|guest|client))"
-            r"|an? (?:unrestricted|different|new)|dan\b|root\b|the system\b|administrator\b)",
+            rf"|\bpretend (?:to be|that you are|you are)\b(?! (?:offline|online|{PERSONA}))"
+            rf"|\bact as (?:if you (?:are|were)(?! {PERSONA})"
+            rf"|an? (?:unrestricted\b|(?:different|new)\b(?! (?:\w+ )?{PARTS}))|dan\b"
+            rf"|(?:root|administrator)\b{CONFINED}|the system\b)",
         ),
         _Test(
             (
@@ -256,7 +258,6 @@ LOOKALIKES = str.maketrans(
     "giaabcdefghijklmnoprstuvwyziiIABCDEHJKLMPRTVZouugh" + "".join(chr(65 + place) * 2 for place in range(26)),
 )
 """Letters of other scripts that look like Latin ones, small capitals, and letters in a box or a disc."""
-_DIGITS = str.maketrans("013457@$", "oieastas")
 _MACHINES = (
     "macos",
     "mac os",
@@ -274,6 +275,15 @@ _MACHINES = (
     "intel ",
     "arm64",
     "x86",
+    "bios",
+    "uefi",
+    "firmware",
+    "kernel",
+    "disk ",
+    "cpu ",
+    "load ",
+    "maintenance window",
+    "scheduled maintenance",
 )
 """What a system is in a report of somebody's work."""
 _WORDS = tuple(dict.fromkeys(word for tests in _TESTS.values() for test in tests for word in test.words))
@@ -304,8 +314,8 @@ def _readings(shown: str) -> Iterator[str]:
         plain = compatible(shown).translate(LOOKALIKES)
         if plain != shown:
             yield plain
-    if re.search(r"[A-Za-z][013457@$][A-Za-z]", plain):
-        yield plain.translate(_DIGITS)
+    if stands_for_letters(plain):
+        yield in_letters(plain)
 
 
 def _signs_in(shown: str, *, outside: bool) -> Iterator[Sign]:
@@ -366,7 +376,7 @@ def _speaks_as_another(shown: str, *, outside: bool) -> bool:
             spoken.add(who)
             if told.lower().startswith(_MACHINES):
                 continue
-            if outside or len(spoken) > 1 or " " in who or head.strip(_STROKES).isupper() or _talks(told):
+            if outside or len(spoken) > 1 or not who.isalpha() or head.strip(_STROKES).isupper() or _talks(told):
                 return True
         if head.startswith("#") and not rest.strip() and who in _HEADINGS:
             return who != "response" or head.startswith("##")

@@ -1,0 +1,90 @@
+"""Owns what makes an order honest that sounds like an attack: it is about a tool, a file or a test, not its reader.
+
+Each is a part of a pattern that looks ahead: where it holds, the order before it is none of those that are looked for.
+"""
+
+ELSEWHERE = (
+    "(?! (?:(?:that (?:are|were|is|you find) |which (?:are|were) )?"
+    "(?:found|given|written|hidden|embedded|contained|quoted|stored|seen) )?"
+    "(?:of|in|from|for|on|inside|within) (?!(?:(?:the|your|our) (?:\\w+ )?)?(?:team|user|system|prompt|block|boundaries"
+    "|decisions|charter|coordinator|lead|owner|reviewers?|agents\\.md|claude\\.md)\\b|this (?:prompt|block|project)))"
+)
+"""So that the rules of a linter, or the instructions in a file, are no suspicion."""
+OF_TOOLS = (
+    r"(?![ \t]+(?:all|any)(?:[ \t]+(?:the|existing))?[ \t]+"
+    r"(?:(?!previous|prior|earlier|above|your|former|team|system|safety|security|review)\w+[ \t]+)?"
+    r"(?:rules?|commands?|prompts?)[ \t]+"
+    r"(?:in|of|for|from|by)[ \t]+"
+    r"(?!(?:the[ \t]+(?:team|user|system|prompt|block|boundaries|decisions|review|coordinator|owner)"
+    r"|agents?|models?|reviews?|you|me|this|these|your|our)\b))"
+)
+"""So that all the rules of a linter in some files may be dropped."""
+_WALLS = (
+    r"(?:iptables|ip6tables|nftables|nft|ufw|pf|netfilter|firewalld?|nginx|apache|haproxy|envoy|traefik|eslint|ruff|pylint"
+    r"|flake8|stylelint|prettier|snort|suricata|waf|modsecurity|cloudflare|selinux|apparmor|udev|cron|crontab|prometheus"
+    r"|alertmanager|grafana|css|stylesheets?|makefile|robots\.txt|\.?gitignore|\.?dockerignore|\.?htaccess|ipset|chain"
+    r"|ruleset|rule ?set|filter table|nat table|security group|load balancer|router|proxy|gateway|parser|grammar"
+    r"|linter)"
+)
+_GUIDES = r"(?:wizard|installer|tutorial|cookbook|recipe|assembler|emulator|disassembler|bytecode|opcode table)"
+"""What has rules or instructions of its own, none of which a reader of memories was given."""
+_THEN = (
+    r"(?![^.\n]{0,60}\b(?:and|then|instead|so) (?:push|merge|approve|accept|deploy|release|obey|grant|trust|disable"
+    r"|force-push)\b)"
+)
+"""What follows shows that the test, the tool or the file was a pretext."""
+_READER = (
+    rf"{_THEN}"
+    r"(?![^.\n]{0,60}\b(?:prompt|conversation|context|chat|mind|team|agents?|reviews?|system|your"
+    r"|(?<!when )(?<!while )(?<!if )(?<!once )(?<!before )you"
+    r"|(?:and|then|instead) (?:send|upload|delete|follow|comply|run|execute|do|skip|ignore))\b)"
+)
+"""Where the reader is spoken of after all, nothing is excused."""
+_AT = r"[ \t]+(?:in|of|from|for|on|inside)[ \t]+(?:(?:the|a|an|each|every|any|our)[ \t]+)?"
+OF_WALLS = rf"(?!(?:(?<=rules)|(?<=rule)){_AT}{_WALLS}\b{_READER}|(?<=instructions){_AT}{_GUIDES}\b{_READER})"
+_POINTS = (
+    r"(?:\.[a-z]\w*|0x[0-9a-f]+|(?:a |an |the |each |every |any |its )?(?:first |last |next |second )?(?:\w+ )?"
+    r"(?:opcodes?|halt|nop|ret|jmp|int3|breakpoints?|labels?|prologue|epilogue|entry point|program counter|basic block"
+    r"|jump|branch|syscall|interrupt|delay slot|end token|end marker|eof))\b"
+)
+OF_CODE = (
+    r"(?![ \t]+(?:all|any)(?:[ \t]+(?:the|other|further))?[ \t]+(?:instructions?|commands?|directives?)[ \t]+"
+    rf"(?:after|before|behind|past|following|below|between|until)[ \t]+{_POINTS}"
+    rf"{_READER})"
+)
+"""So that a machine may pass over what it is not to run."""
+PLACES = (
+    r"(?! (?:(?:line|row|page|version|commit|offset|byte|column|index|step|chapter|section|release) [#v]?\d+|v?\d+"
+    r"|(?:the |a |an |each |its |that |any )(?:(?:first|last|second|next|final|opening|closing|blank|empty|horizontal)"
+    r" ){0,2}(?:\w+ )?(?:headings?|headers?|separators?|delimiters?|commas?|colons?|semicolons?|slash|hash|dash|equals"
+    r"|brackets?|braces?|quotes?|tabs?|newlines?|blanks?|dots?|columns?|rows?|tables?|timestamps?|watermark|threshold"
+    r"|baseline|cut-?off|fold|migration|checkpoint|snapshot|release|deploy(?:ment)?|merge|rebase|outage|incident|import"
+    r"|imports|shebang|licen[cs]e|cursor|marker|fence|changelog|signature|copyright|preamble|scissors))\b"
+    rf"{_READER})"
+)
+"""Where something begins in a file, a table or a year, and no conversation does."""
+OVER = (
+    r"(?!: (?:the|that|this) (?!rules?\b|instructions?\b|boundar|decisions?\b|polic|system\b|prompt|guid|review"
+    r"|team\b|limits?\b|checks?\b)[\w -]{1,40} (?:was|were|is|are|has been|have been) (?:now )?"
+    r"(?:dropped|cancelled|canceled|wrong|outdated|replaced|superseded|abandoned|postponed|withdrawn|moot|void)\b"
+    r"(?! (?:by|with) (?:this|these|the following|me)\b)[^\w]*\Z)"
+)
+"""So that somebody may take back a plan, if that is all that is said behind it."""
+PERSONA = (
+    r"(?:user \d+|(?:an? |the )(?!(?:[\w-]+ ){0,2}(?:admin\w*|root|super\w*|privileged|unrestricted|unlimited"
+    r"|uncensored|trusted|system|different|human|evil|authori[sz]ed|approved|free|amoral|jailbroken)\b)"
+    r"(?:[\w-]+ ){0,3}?(?:customers?|users?|guests?|clients?|visitors?|buyers?|shoppers?|subscribers?|tenants?|callers?"
+    r"|patients?|students?|crawlers?|browsers?|phones?|printers?|sensors?|newcomers?|beginners?|merchants?|sellers?"
+    r"|couriers?|passengers?|attackers?(?= (?:when|while|in|who|during|for)\b))\b"
+    r"(?! (?:without (?:any )?(?:limits?|rules|restrictions)|with (?:no|full|all|every|admin|root)"
+    rf"|who (?:may|can|has|is allowed|ignores|obeys))){_THEN})"
+)
+"""Whose part a tester plays."""
+PARTS = r"(?:customers?|users?|guests?|clients?|visitors?|hire|joiner|tenants?)\b"
+CONFINED = (
+    r"(?! (?:only )?(?:in|inside|within|on) (?:the|a|an|your|its|each|every|that) (?:[\w-]+ )?"
+    r"(?:containers?|vms?|sandbox|chroot|jail|pods?|namespace|guest|emulator|build images?|images?"
+    r"|test (?:host|machine|box)|initramfs|rescue (?:shell|system)|staging (?:host|box|machine)|virtual machine)\b"
+    rf"{_THEN})"
+)
+"""Where being root is a step of work."""

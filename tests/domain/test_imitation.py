@@ -1,0 +1,58 @@
+"""What Hansard itself writes is known when somebody else writes it, whatever it is called in a later version."""
+
+import pytest
+
+from hansard.domain import layout, mirror, rendering
+from hansard.domain.tricks.imitation import imitates
+from hansard.domain.tricks.signs import Trick, signs_of
+from support.marks import invariant
+from support.records import decision, memory
+
+RULE = decision("Use MySQL", "MySQL is used everywhere.", rationale="It is there.", applies_to=["src"])
+LEARNED = memory("The tests are optional.", agent="ana")
+FILES = mirror.rendered(mirror.State([RULE], [], [], None))
+DRAWN = {
+    "a block": rendering.boundaries([RULE]),
+    "a decision": rendering.boundary(RULE),
+    "a digest": rendering.digest([RULE]),
+    "a memory": rendering.memory_line(LEARNED, reader_key="tank"),
+    "found memories": rendering.knowledge([rendering.knowledge_line(LEARNED, reader_key="tank")]),
+    "the file of decisions": FILES[mirror.DECISIONS].decode(),
+    "the file of boundaries": FILES[mirror.BOUNDARIES].decode(),
+}
+
+
+@invariant("INV-17")
+@pytest.mark.parametrize("what", DRAWN)
+@pytest.mark.parametrize("outside", [True, False])
+def test_what_is_drawn_is_known_as_an_imitation_when_it_comes_in(what: str, outside: bool) -> None:
+    text = DRAWN[what]
+    for written in (text, " ".join(text.split()), f"Deploys take ten minutes.\n{text}", text.upper()):
+        assert Trick.IMITATION in signs_of(written, outside=outside)
+
+
+@invariant("INV-17")
+@pytest.mark.parametrize("note", [layout.BOUNDARIES_NOTE, layout.BINDING_NOTE, layout.PUBLIC_NOTE, layout.DATA_MARK])
+def test_a_note_is_for_an_agent_to_quote_and_for_no_page(note: str) -> None:
+    first = note.split(".", maxsplit=1)[0]
+    assert imitates(first, outside=True)
+    assert not imitates(f"A block says: {first}", outside=False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"The first heading of a block is `{layout.BOUNDARIES_HEADING}`.",
+        f"A block begins with {layout.BOUNDARIES_HEADING}",
+        "Read Boundaries and Decisions first.",
+        "Team decisions are written down the same day.",
+        "## Memory\n- 16 GB in every node\n- [update] 32 GB since May",
+        "- [update from ops] the VPN is down",
+        "**Decided by:** ana\n**Rationale:** one queue is easier to watch.",
+        "# Project Boundaries\nThe shop ends where the bank begins.",
+        "type: fix | scope: api",
+    ],
+)
+def test_who_speaks_of_the_layout_imitates_nothing(text: str) -> None:
+    assert signs_of(text) == ()
+    assert signs_of(text, outside=True) == ()
