@@ -37,7 +37,7 @@ _READER = (
     rf"{_THEN}"
     r"(?![^.\n]{0,60}\b(?:prompt|conversation|context|chat|mind|team|agents?|reviews?|system|your"
     r"|(?<!when )(?<!while )(?<!if )(?<!once )(?<!before )you"
-    r"|(?:and|then|instead) (?:send|upload|delete|follow|comply|run|execute|do|skip|ignore))\b)"
+    r"|(?:and|then|instead) (?:send|upload|delete|follow|comply|run|execute|do|skip|ignore|tell))\b)"
 )
 """Where the reader is spoken of after all, nothing is excused."""
 _AT = r"[ \t]+(?:in|of|from|for|on|inside)[ \t]+(?:(?:the|a|an|each|every|any|our)[ \t]+)?"
@@ -59,7 +59,7 @@ PLACES = (
     r" ){0,2}(?:\w+ )?(?:headings?|headers?|separators?|delimiters?|commas?|colons?|semicolons?|slash|hash|dash|equals"
     r"|brackets?|braces?|quotes?|tabs?|newlines?|blanks?|dots?|columns?|rows?|tables?|timestamps?|watermark|threshold"
     r"|baseline|cut-?off|fold|migration|checkpoint|snapshot|release|deploy(?:ment)?|merge|rebase|outage|incident|import"
-    r"|imports|shebang|licen[cs]e|cursor|marker|fence|changelog|signature|copyright|preamble|scissors))\b"
+    r"|imports|shebang|licen[cs]e|cursor|marker|fence|changelog|signature|copyright|preamble|comments?))\b"
     rf"{_READER})"
 )
 """Where something begins in a file, a table or a year, and no conversation does."""
