@@ -70,6 +70,25 @@ def test_an_agent_has_so_many_memories(project: Project, target: str, clock: Fak
         limited.remember("another's", agent="neo")
 
 
+def test_a_batch_over_the_limit_is_told_how_many_it_would_add(project: Project, target: str, clock: FakeClock) -> None:
+    def batch(count: int) -> list[dict[str, object]]:
+        return [{"content": f"thought {number}", "agent": "tank"} for number in range(count)]
+
+    with opened(target, clock, guard_memories_max=6) as hansard:
+        limited = hansard.project(project.key)
+        with pytest.raises(QuotaReached) as refusal:
+            limited.remember_many(batch(10))
+        assert refusal.value.message == (
+            "tank has 0 memories in this project, this would add 10, and the limit is 6 (guard.memories_max); nothing"
+            " was written. Write fewer at once, or have a person raise the limit."
+        )
+        limited.remember_many(batch(6))
+        with pytest.raises(QuotaReached, match=r"has 6 .* Write fewer at once, forget what is no longer needed, or"):
+            limited.remember_many([{"content": f"more {number}", "agent": "tank"} for number in range(2)])
+        with pytest.raises(QuotaReached, match=r"has 6 memories in this project, and .* written\. Forget what"):
+            limited.remember("one more", agent="tank")
+
+
 def test_not_one_memory_more_than_the_limit_gets_in_by_any_process(
     project: Project, target: str, clock: FakeClock
 ) -> None:

@@ -87,10 +87,16 @@ def _count_memories(tx: Transaction, seat: Seat, guard: Guard, writes: int) -> N
         return
     found = guard.count_memories(actor.key)
     if found > limit:
+        added = tx.memories.added
+        had = found - added
+        # Of a batch its size is the news, and to forget helps only if there is something.
+        adding = "" if added == 1 else f", this would add {added:,}"
+        fewer = "" if added == 1 else "write fewer at once, "
+        forget = "forget what is no longer needed, " if had else ""
+        advice = f"{fewer}{forget}or have a person raise the limit."
         raise QuotaReached(
-            f"{actor.name} has {found - tx.memories.added:,} memories in this project, and the limit is {limit:,}"
-            " (guard.memories_max); nothing was written. Forget what is no longer needed, or have a person raise the"
-            " limit."
+            f"{actor.name} has {had:,} memories in this project{adding}, and the limit is {limit:,}"
+            f" (guard.memories_max); nothing was written. {advice[0].upper()}{advice[1:]}"
         )
     if len(here) >= AGENTS_REMEMBERED_MAX:
         here.clear()
