@@ -128,8 +128,7 @@ def compose(seat: Seat, turn: Turn, state: State, notes: Sequence[str] = (), *, 
         guidance = None if past else _attempt(told, NOTE_NO_GUIDANCE, lambda: _read_guidance(seat, lookup))
         careful = _careful(lookup, told)
         memory = (
-            _attempt(told, NOTE_NO_MEMORY, lambda: choose_memories(state.memories, turn, seat.settings, careful))
-            or Choice()
+            _attempt(told, NOTE_NO_MEMORY, lambda: choose_memories(state, turn, seat.settings, careful)) or Choice()
         )
         layers.append(_memory_layer(memory, seat, state))
         if state.more_memories:
@@ -219,8 +218,15 @@ def _memory_layer(memory: Choice, seat: Seat, state: State) -> Layered:
         )
         for one in state.quarantined
     )
+    passed_over = tuple(
+        ReceiptLine(
+            Layer.MEMORY, one.memory.id, budget.tokens(one.memory.content), Fate.ITEMS, Kind.MEMORY,
+            version=one.memory.version, note=one.behind.value if one.behind else None,
+        )
+        for one in state.learnings.passed_over
+    )  # fmt: skip
     limit = seat.settings.context_memory_tokens_max
-    return Layered(Layer.MEMORY, whole, (*memory.lines, *held), limit, unread=state.more_memories)
+    return Layered(Layer.MEMORY, whole, (*memory.lines, *passed_over, *held), limit, unread=state.more_memories)
 
 
 def _read_guidance(seat: Seat, lookup: Lookup) -> Guidance | None:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING
 
 from hansard.clock import iso, parse_instant
 from hansard.domain.actors import key_of
 from hansard.domain.budget import precedence
 from hansard.domain.errors import Invalid, shown
+from hansard.domain.learnings import told
 from hansard.domain.policy import Act, may
 from hansard.services.gather import OPEN_RUNS_READ_MAX, State, Turn, compared, core_max
 from hansard.services.hide import held_now
 from hansard.services.seat import Seat, find_run, lived_until
 
 if TYPE_CHECKING:
+    from hansard.domain.memories import Memory
     from hansard.domain.runs import Run
     from hansard.store.ports import Past, Transaction
 
@@ -50,24 +53,34 @@ def look_back(seat: Seat, turn: Turn, as_of: str | int) -> State:
 
 
 def _with_memories(seat: Seat, turn: Turn, past: Past, state: State, notes: list[str]) -> State:
-    learnings = past.top_learnings(turn.reader_key, limit=seat.settings.context_learnings_max)
+    learnings_max = seat.settings.context_learnings_max
+
+    def look(*, of_each: bool) -> Sequence[Memory]:
+        return past.top_learnings(turn.reader_key, limit=learnings_max, of_each=of_each)
+
+    learnings = told(look, learnings_max)
     core = sorted(past.core(turn.reader_key), key=precedence)
     read = core[: core_max(seat.settings)]
-    known = (*read, *learnings)
-    left = tuple(one for one in known if not one.is_forgotten)
-    gone = len(known) - len(left)
-    if gone:
+    forgotten = {one.id for one in (*read, *learnings.memories) if one.is_forgotten}
+    passed_over = {one.memory.id for one in learnings.passed_over}
+    if gone := len(forgotten - passed_over):
         notes.append(f"{gone:,} of the memories of then {'was' if gone == 1 else 'were'} forgotten since.")
-    return state._replace(memories=left, more_memories=len(core) - len(read))
+    unread = len(core) - len(read)
+    return _without(state._replace(memories=tuple(read), learnings=learnings, more_memories=unread), forgotten)
+
+
+def _without(state: State, ids: Container[str]) -> State:
+    left = tuple(one for one in state.memories if one.id not in ids)
+    return state._replace(memories=left, learnings=state.learnings.without(ids))
 
 
 def _without_held(tx: Transaction, seat: Seat, state: State) -> State:
     """What a reviewer holds now is not told of then either; whoever reviews may look."""
     if may(seat.actor, Act.REVIEW_GUARD):
         return state
-    now = held_now(tx, (one.id for one in state.memories))
-    left = tuple(one for one in state.memories if one.id not in now)
-    return state._replace(memories=left, quarantined=tuple(one for one in state.memories if one.id in now))
+    known = (*state.memories, *state.learnings.memories)
+    now = held_now(tx, (one.id for one in known))
+    return _without(state, now)._replace(quarantined=tuple(one for one in known if one.id in now))
 
 
 def _with_session(seat: Seat, turn: Turn, past: Past, state: State, own: Run | None) -> State:

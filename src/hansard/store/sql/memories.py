@@ -36,8 +36,20 @@ UPDATE memories SET type = ?, importance = ?, scope = ?, content = ?, name = ?, 
     occurred_at = ?, expires_at = ?, forgotten_at = ?, agent_key = ?, source = ?, version = ?, created_at = ?,
     updated_at = ?, salt = ?, digest = ?, origin = ?, quarantined_at = ?, signs = ?, cleared = ?
 WHERE project_id = ? AND id = ?"""
+# Whose words they are as `voice_of` of domain/trust.py says: the agent's, or those of a kind of place outside.
+_OUTSIDE = (
+    "m.origin IN ('tool_output', 'imported_file', 'external') AND m.source <> 'file_index'"
+    " AND (m.cleared IS NULL OR m.cleared <> 'confirmed')"
+)
+TURN = (
+    f"ROW_NUMBER() OVER (PARTITION BY CASE WHEN {_OUTSIDE} THEN '' ELSE m.agent_key END,"
+    f" CASE WHEN {_OUTSIDE} THEN m.origin ELSE '' END ORDER BY m.id DESC)"
+)
 _INSERT_TAG = "INSERT INTO memory_tags (project_id, tag, memory_id) VALUES (?, ?, ?)"
 _DELETE_TAGS = "DELETE FROM memory_tags WHERE project_id = ? AND memory_id = ?"
+
+
+OUTSIDE_PLACES = 3
 
 
 class SqlMemories:
@@ -223,15 +235,23 @@ class SqlMemories:
         every = self._connection.execute(f"SELECT count(*) FROM memories m WHERE {wanted}", bound).get
         return found, every - len(found)
 
-    def top_learnings(self, agent_key: str, *, now: int, limit: int) -> tuple[Memory, ...]:
-        """The newest live high-importance learnings and patterns that the agent may see."""
-        rows = self._connection.execute(
-            f"{SELECT}m.project_id = ? AND m.forgotten_at IS NULL AND m.importance = 'high'"
+    def top_learnings(self, agent_key: str, *, now: int, limit: int, of_each: bool) -> tuple[Memory, ...]:
+        """The newest live high-importance learnings and patterns that the agent may see; or so many of each author."""
+        wanted = (
+            "m.project_id = ? AND m.forgotten_at IS NULL AND m.importance = 'high'"
             " AND m.quarantined_at IS NULL AND m.type IN ('learning', 'pattern')"
             " AND (m.agent_key = ? OR m.scope = 'team') AND (m.expires_at IS NULL OR m.expires_at > ?)"
-            " ORDER BY m.id DESC LIMIT ?",
-            (self._project_id, agent_key, now, limit),
         )
+        bound = (self._project_id, agent_key, now)
+        if not of_each:
+            rows = self._connection.execute(f"{SELECT}{wanted} ORDER BY m.id DESC LIMIT ?", (*bound, limit))
+        else:
+            # Chosen by id first: texts are not to be carried through the sorting.
+            rows = self._connection.execute(
+                f"{SELECT}m.project_id = ? AND m.id IN (SELECT x.id FROM (SELECT m.id, {TURN} AS turn FROM memories m"
+                f" WHERE {wanted}) x WHERE x.turn <= ? ORDER BY x.turn, x.id DESC LIMIT ?) ORDER BY m.id DESC",
+                (self._project_id, *bound, limit, read_of_each(limit)),
+            )
         return tuple(memory_of(row) for row in rows)
 
     def _row(self, memory: Memory, seq: int, key: int) -> Row:
@@ -247,6 +267,11 @@ class SqlMemories:
             seq, key if forgotten_at is None else None, origin, quarantined_at, packed(signs) if signs else None,
             cleared,
         )  # fmt: skip
+
+
+def read_of_each(limit: int) -> int:
+    """How many learnings are read at most: those of as many authors as a block has places, and of the outside."""
+    return limit * (limit + OUTSIDE_PLACES)
 
 
 def _guarded(memory: Memory) -> Row:

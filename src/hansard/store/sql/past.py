@@ -131,13 +131,20 @@ class SqlPast:
         )
         return tuple(map(memories.memory_of, rows))
 
-    def top_learnings(self, agent_key: str, *, limit: int) -> tuple[Memory, ...]:
-        rows = self._rows(
+    def top_learnings(self, agent_key: str, *, limit: int, of_each: bool) -> tuple[Memory, ...]:
+        wanted = (
             f"{_MEMORIES}{_KNOWN} AND m.importance = 'high' AND m.type IN ('learning', 'pattern')"
-            " AND (m.agent_key = ?4 OR m.scope = 'team') ORDER BY m.id DESC LIMIT ?5",
-            self._now, agent_key, limit,
+            " AND (m.agent_key = ?4 OR m.scope = 'team')"
+        )
+        if not of_each:
+            rows = self._rows(f"{wanted} ORDER BY m.id DESC LIMIT ?5", self._now, agent_key, limit)
+            return tuple(map(memories.memory_of, rows))
+        turned = wanted.replace("SELECT ", f"SELECT {memories.TURN} AS turn, ", 1)
+        rows = self._rows(
+            f"SELECT x.* FROM ({turned}) x WHERE x.turn <= ?5 ORDER BY x.turn, x.id DESC LIMIT ?6",
+            self._now, agent_key, limit, memories.read_of_each(limit),
         )  # fmt: skip
-        return tuple(map(memories.memory_of, rows))
+        return tuple(memories.memory_of(row[1:]) for row in rows)
 
     def session(self) -> Session | None:
         found = self._rows(f"{_SESSIONS}(s.ended_at IS NULL OR s.ended_at > ?2) ORDER BY s.id LIMIT 1")
