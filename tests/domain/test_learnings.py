@@ -42,8 +42,10 @@ def looking(memories: Sequence[Memory], limit: int = LIMIT) -> Look:
             voice = voice_of(one.agent, one.origin, one.source, one.cleared)
             counts[voice] += 1
             found.append((counts[voice], one))
+        # With an author for every place of the block a store gives the newest of each, and no more.
+        most = limit * (limit + 3) if len(counts) < limit + 3 else limit + 3
         best = sorted((one for one in found if one[0] <= limit), key=lambda one: one[0])
-        return [one for _, one in best[: limit * (limit + 3)]]
+        return [one for _, one in best[:most]]
 
     return look
 

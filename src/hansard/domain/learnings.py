@@ -7,7 +7,7 @@ goes first: that takes nothing from anybody. What has one author only is told ne
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Collection, Container, Iterable, Sequence
 from enum import Enum
 from typing import NamedTuple, Protocol
 
@@ -57,22 +57,23 @@ class Told(NamedTuple):
 
 def told(look: Look, limit: int) -> Told:
     """The learnings of a block. Looks at each author only if one has several of the places: that reads more."""
-    found = look(of_each=False)
+    found: Collection[Memory] = look(of_each=False)
     # A short look has all there is.
     if len(found) == limit and _is_crowded(found):
-        found = look(of_each=True)
+        # What had a place by its age alone is named, also if it has none by its author.
+        found = {one.id: one for one in (*found, *look(of_each=True))}.values()
     order = arranged(found)
     left = (one._replace(behind=one.behind or Behind.OTHERS) for one in order[limit:])
     return Told(tuple(order[:limit]), tuple(left))
 
 
-def _is_crowded(rows: Sequence[Memory]) -> bool:
+def _is_crowded(rows: Collection[Memory]) -> bool:
     agents = {key_of(one.agent) for one in rows}
     places = [place for one in rows if (place := _place(one))]
     return len(agents) < len(rows) or len(set(places)) < len(places)
 
 
-def arranged(memories: Sequence[Memory]) -> list[Learning]:
+def arranged(memories: Iterable[Memory]) -> list[Learning]:
     """The order that gives each author one place before what others had there."""
     newest_first = sorted(memories, key=lambda one: one.id, reverse=True)
     firsts = _firsts(newest_first)
@@ -90,9 +91,8 @@ def arranged(memories: Sequence[Memory]) -> list[Learning]:
     return [Learning(one, _behind(one, place, order, firsts), one.id not in firsts) for place, one in enumerate(order)]
 
 
-def _firsts(memories: Sequence[Memory]) -> frozenset[str]:
+def _firsts(newest_first: Sequence[Memory]) -> frozenset[str]:
     """The one of each author that has a place of its own: its newest, and its own words before words from outside."""
-    newest_first = sorted(memories, key=lambda one: one.id, reverse=True)
     taken: dict[str, str] = {}
     for one in newest_first:
         if not _place(one):

@@ -45,11 +45,11 @@ TURN = (
     f"ROW_NUMBER() OVER (PARTITION BY CASE WHEN {_OUTSIDE} THEN '' ELSE m.agent_key END,"
     f" CASE WHEN {_OUTSIDE} THEN m.origin ELSE '' END ORDER BY m.id DESC)"
 )
+OUTSIDE_PLACES = 3
+# With an author for every place of a block nothing but the newest of each is wanted.
+ALL_WANTED = "CASE WHEN (SELECT count(*) FROM x WHERE x.turn = 1) < ? THEN ? ELSE ? END"
 _INSERT_TAG = "INSERT INTO memory_tags (project_id, tag, memory_id) VALUES (?, ?, ?)"
 _DELETE_TAGS = "DELETE FROM memory_tags WHERE project_id = ? AND memory_id = ?"
-
-
-OUTSIDE_PLACES = 3
 
 
 class SqlMemories:
@@ -246,11 +246,13 @@ class SqlMemories:
         if not of_each:
             rows = self._connection.execute(f"{SELECT}{wanted} ORDER BY m.id DESC LIMIT ?", (*bound, limit))
         else:
+            voices = limit + OUTSIDE_PLACES
             # Chosen by id first: texts are not to be carried through the sorting.
             rows = self._connection.execute(
-                f"{SELECT}m.project_id = ? AND m.id IN (SELECT x.id FROM (SELECT m.id, {TURN} AS turn FROM memories m"
-                f" WHERE {wanted}) x WHERE x.turn <= ? ORDER BY x.turn, x.id DESC LIMIT ?) ORDER BY m.id DESC",
-                (self._project_id, *bound, limit, read_of_each(limit)),
+                f"WITH x AS (SELECT m.id, {TURN} AS turn FROM memories m WHERE {wanted})"
+                f" {SELECT}m.project_id = ? AND m.id IN (SELECT x.id FROM x WHERE x.turn <= ?"
+                f" ORDER BY x.turn, x.id DESC LIMIT {ALL_WANTED}) ORDER BY m.id DESC",
+                (*bound, self._project_id, limit, voices, limit * voices, voices),
             )
         return tuple(memory_of(row) for row in rows)
 
@@ -267,11 +269,6 @@ class SqlMemories:
             seq, key if forgotten_at is None else None, origin, quarantined_at, packed(signs) if signs else None,
             cleared,
         )  # fmt: skip
-
-
-def read_of_each(limit: int) -> int:
-    """How many learnings are read at most: those of as many authors as a block has places, and of the outside."""
-    return limit * (limit + OUTSIDE_PLACES)
 
 
 def _guarded(memory: Memory) -> Row:

@@ -140,9 +140,11 @@ class SqlPast:
             rows = self._rows(f"{wanted} ORDER BY m.id DESC LIMIT ?5", self._now, agent_key, limit)
             return tuple(map(memories.memory_of, rows))
         turned = wanted.replace("SELECT ", f"SELECT {memories.TURN} AS turn, ", 1)
+        voices = limit + memories.OUTSIDE_PLACES
+        most = memories.ALL_WANTED.replace("< ?", "< ?6").replace("THEN ?", "THEN ?7").replace("ELSE ?", "ELSE ?6")
         rows = self._rows(
-            f"SELECT x.* FROM ({turned}) x WHERE x.turn <= ?5 ORDER BY x.turn, x.id DESC LIMIT ?6",
-            self._now, agent_key, limit, memories.read_of_each(limit),
+            f"WITH x AS ({turned}) SELECT x.* FROM x WHERE x.turn <= ?5 ORDER BY x.turn, x.id DESC LIMIT {most}",
+            self._now, agent_key, limit, voices, limit * voices,
         )  # fmt: skip
         return tuple(memories.memory_of(row[1:]) for row in rows)
 
