@@ -61,6 +61,24 @@ def password(chance: random.Random) -> str:
     return f"{letters[:4]}{chance.choice('!#%^')}{chance.randrange(10, 99)}{letters[4:]}"
 
 
+SIGN_SETS = ("!@#$%^&*", "!@#$%^&*()_+-=", "!@#$%^&*()-_=+[]{}|;:,.<>?", "!@#$%^&*()_+-=[]{}|;:,.<>?~")
+"""The signs that generators of passwords put into them by default."""
+
+
+def generated(signs: str, size: int = 16) -> Make:
+    """A password as a generator makes it, with a small letter, a capital, a digit and a sign."""
+
+    kinds = (string.ascii_lowercase, string.ascii_uppercase, string.digits, signs)
+
+    def make(chance: random.Random) -> str:
+        while True:
+            made = "".join(chance.choices(ALNUM + signs, k=size))
+            if not any(set(made).isdisjoint(one) for one in kinds):
+                return made
+
+    return make
+
+
 TOKENS: Mapping[str, Make] = {
     "aws_access_key": of(UPPER, 16, "AK" + "IA"),
     "aws_temporary_key": of(UPPER, 16, "AS" + "IA"),
@@ -296,13 +314,38 @@ WRITTEN = (
     "cmdkey /add:srv /user:ana /pass:{}",
     "docker login -u ana -p {} registry.example.org",
     "helm upgrade shop . --set postgresql.auth.postgresPassword={}",
+    "sqlcmd -S db.internal -U sa -P {} -d shop",
+    "rabbitmqctl add_user ana {}",
+    "rabbitmqctl -n shop change_password ana {}",
+    "net user ana {} /add",
+    "twine upload -u ana -p {} dist/*",
+    "user admin, pw {}",
 )
 """How else a password is written down, in programs, commands, tables and other languages."""
+GENERATED = (
+    "The password is {}",
+    "Log in as admin with password {} on staging.",
+    "The admin password is `{}`.",
+    "DB_PASSWORD={}",
+    "Staging .env has DB_PASSWORD={} since May",
+    "password: {}\n",
+    "password:{}",
+    "password = {}\n",
+    'password = "{}"',
+    "export DB_PASSWORD='{}' && make deploy",
+    '{{"password": "{}"}}',
+    "service start --password {} --verbose",
+    "Server=db;User ID=sa;Password={};Encrypt=True",
+    "Server=db;Password={};User Id=sa;",
+)
+"""Where a password may have all signs of a generator, but for the `;` that ends a part of a connection string."""
 HASHED = (
     "The API key is {}.",
     "The deploy token is {} for now",
     "signing secret {}",
     "https://api.example.org/v1/items?key={}&page=2",
+    "https://api.example.org/weather?q=Bern&appid={}&units=metric",
+    "Asana answers to 2/1200" + "456789012345/1200" + "456789012346:{} only",
 )
 """Where 32 digits and letters to f are a secret and no digest."""
 HEADERS = (
@@ -339,7 +382,7 @@ URLS = (
 def fakes() -> list[Fake]:
     """All of them, the same in every run."""
     chance = random.Random(SEED)
-    return [*_anywhere(chance), *_assigned(chance), *_around(chance), *_blocks(chance)]
+    return [*_anywhere(chance), *_assigned(chance), *_around(chance), *_blocks(chance), *_generated(chance)]
 
 
 def _anywhere(chance: random.Random) -> Iterator[Fake]:
@@ -424,3 +467,11 @@ def _blocks(chance: random.Random) -> Iterator[Fake]:
         for _ in range(12)
     ]
     yield Fake("seed_phrase", "prose", " ".join(words), f"seed phrase: {' '.join(words)}")
+
+
+def _generated(chance: random.Random) -> Iterator[Fake]:
+    for number, signs in enumerate(SIGN_SETS):
+        for form in GENERATED:
+            allowed = signs.replace(";", "") if form.startswith("Server") else signs
+            secret = generated(allowed)(chance)
+            yield Fake("generated_password", f"signs {number} in {form}", secret, form.format(secret))

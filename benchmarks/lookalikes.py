@@ -153,6 +153,56 @@ PROGRAMS = (
     "password: ENC[AES256_GCM,data:p673w==,iv:YY=,tag:UQ=,type:str]",
 )
 """What programs, commands and tables say of secrets without holding one."""
+SIGNED = r"""password = get_password(user)
+password = getPass2(User.Id9,x)
+password: string;
+if password != other && ok
+if (password!==User.pw2&&retries<3) return
+pwd=$(pass show x)
+PASSWORD=$(aws-get2 Prod/DB1)
+password: Optional[Str2]=None
+const password=a[i]+B2(c);
+password: /^(?=.*[A-Z])(?=.*\d).{8,}$/
+password=^[A-Za-z0-9!@#$]{8,32}$
+password:{type:String,minlength:8}
+password: String(10),nullable=False
+password: z.string().min(8).max(64).regex(/[A-Z]/)
+passwords.map(p=>p.Id2)
+$pwd = Win32::GetCwd();
+secret: Foo<Bar2>(x)
+auth: Bearer<Token2>
+token=Map<String,List<Int2>>
+token: i+1;null!=(_a=value[i+1])&&_a.match
+--password=%PASSWORD2%
+password: &#x3C;string|Buffer2&#x3E;
+auth=%E3%83%92:%E3%82%AD
+password: $self->{Inf}->Crc32
+password=#{Config.fetch2}
+password: <%=Env.fetch(:pw2)%>
+password: {{.Values.db2.Password}}
+password | Type=String(32)
+The password is required.
+The password is in 1Password(Team-Vault2).
+The password field is user[Password2].
+Password: ask Maria(ext.4711)
+Password must match [A-Z]{2}[0-9]{4}!
+The password goes to Ana.Smith2@Example.org.
+password for git@github.com:Acme/Shop2.git
+password: deploy@Host-7.example.org:2222
+password strength >= 3 (zxcvbn@4.4.2-Beta)
+The token TOKEN_1(abc) is Lexer#2
+The passwords (Argon2id,Bcrypt12,PBKDF2) are hashed.
+| password | String(64) | NOT NULL |
+| Passwort | VARCHAR(255),Index2 |
+cursor token b2Zmc2V0OjEwMA== means offset:100
+The next page token Zm9vOjEyMzQ1Njc4OTA= is opaque.
+sqlcmd -S db2 -U sa -P $SA_PASSWORD2 -Q 'select 1'
+rabbitmqctl add_user ana $RABBIT_PW2
+net user ana2 /add
+twine upload -p $TWINE_PW2 dist/*
+https://example.org/?appid=order-2024
+score 2/1 and 1/12 of 2026:12""".splitlines()
+"""What has the signs of a password behind its name and is a piece of a program, a pattern, an address or a sentence."""
 COLONS = """token_refreshed: 12:30:45
 auth=12:30:45
 token refreshed at 12:30:45.123Z
@@ -248,7 +298,8 @@ REMOTES = ("git@github.com:shop/web.git", "https://github.com/shop/web.git", "ss
            "https://user:pass@example.org/", "mysql://${DB_USER}:${DB_PASS}@db/shop", "amqp://guest:guest@localhost:5672/",
            "http://localhost:8080/a@b", "https://example.org/@ana/posts:42", "mongodb://<user>:<password>@cluster0/shop",
            "ftp://ftp.example.org:21/pub", "postgresql://shop@db.internal/shop", "https://example.org:8443/x?y=a:b@c",
-           "docker run -u 1000:1000 shop", "sftp://{user}:{password}@host/x", "mailto:ana@example.org")  # fmt: skip
+           "docker run -u 1000:1000 shop", "ftp://anonymous:anonymous@ftp.example.org",
+           "sftp://{user}:{password}@host/x", "mailto:ana@example.org")  # fmt: skip
 
 
 def lookalikes() -> list[str]:
@@ -268,6 +319,7 @@ def _texts(chance: random.Random) -> Iterator[str]:
     yield from PROGRAMS
     yield from COLONS
     yield from PATS
+    yield from SIGNED
     yield from (f"remote origin is {one} since Monday" for one in REMOTES)
     for form in LOCKS:
         for size in (32, 40, 64):

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Callable
 
+from hansard.guard import generated
 from hansard.guard.rules import Table
-from hansard.guard.values import MARK_OPEN, is_hexadecimal, is_uuid, is_wordlike
+from hansard.guard.values import MARK_OPEN, classes, is_hexadecimal, is_uuid, is_wordlike
 
 ASSIGNABLE = ("pass", "pw", "secret", "token", "key", "cred", "auth", "jwt", "login", "contrasen", "kennwort", "senha",
               "wachtwoord", "psk")  # fmt: skip
@@ -25,6 +26,9 @@ BARE = (
     rf"(?::{_PIECE}+){{0,3}}={{0,2}}"
 )
 """A value without quotes. Colons may stand in it, as in `id:…`, but few: behind more of them other names begin."""
+_BARE = re.compile(BARE)
+ANY = rf"{generated.RUN}{{{generated.RUN_CHARACTERS_MIN}}}"
+"""The beginning of a value that has other signs in it. Where it ends is for `generated` to say."""
 QUOTED = r"\\{0,3}\"(?:\"\")?[^\"\r\n\\]{6,}|\\{0,3}'(?:'')?[^'\r\n\\]{6,}|\x60[^\x60\r\n\\]{6,}"
 _MARKED = r"(?:[bruf]{1,2}|n|@|\$@?)?"
 """What a language puts before a quote: bytes, a raw string, a national one."""
@@ -38,9 +42,11 @@ _INSTEAD = r"\)?\s{0,4}(?:\|\||\?\?|\bor\b)\s{0,4}"
 _CELL = r"\|[ \t]{1,20}"
 _PASSED = r"[,(]\s{0,4}"
 _LISTED = r",?\s{0,20}\\?[\"']?value\\?[\"']?\s{0,4}[:=]\s{0,4}"
+_BLOCKS = ("|", ">", "|-", ">-", "|+", ">+")
+"""What opens a value in YAML that stands in the lines below."""
 _LEAD = r"(?:\\{0,3}[\"'\x60])?\]?\*{0,2}[ \t]*\s{0,4}"
 ASSIGNED = (
-    rf"{_LEAD}(?:(?:{_TYPED}|{_PLAIN}){_CALL}{_LITERAL}|(?:{_TYPED}|{_PLAIN}|{_LISTED}|{_CELL})(?:{_LITERAL}|{BARE})"
+    rf"{_LEAD}(?:(?:{_TYPED}|{_PLAIN}){_CALL}{_LITERAL}|(?:{_TYPED}|{_PLAIN}|{_LISTED}|{_CELL})(?:{_LITERAL}|{BARE}|{ANY})"
     rf"|{_PASSED}(?:{QUOTED})|{_INSTEAD}{_LITERAL})"
 )
 _NAME = r"(?i)[a-z0-9_.-]+(?: key)?"
@@ -50,10 +56,11 @@ PLAIN_HEAD = rf"{_NAME}{_LEAD}(?:{_PLAIN}(?:{_CALL})?|{_PASSED}|{_CELL}|{_INSTEA
 GIVEN_HEAD = rf"{_NAME}[ \t]+{_OPENING}"
 """What stands before a value. The engine finds whole assignments without taking them apart, which is much faster."""
 _GAP = r"(?:[ \t]+(?:[^\s0-9]+|\S{1,7})){0,6}[ \t]+[\"'\x60(*]{0,2}"
-_WORD = r"[^\s\"'\x60()<>\[\]{},;]"
+_WORD = r"[^\s\"'\x60]"
+_PLAIN_WORD = re.compile(r"[^\s\"'\x60()<>\[\]{},;]*")
 _SAID = (
     r"passwords?|passwd|passwort|passphrase|passcode|pass|pwd|kennwort|senha|wachtwoord|secrets?|tokens?|credentials?"
-    r"|creds|keys?|login|(?-i:PAT)"
+    r"|creds|keys?|login|pw|(?-i:PAT)"
 )
 PROSE = rf"(?i)(?:\b|_)(?:{_SAID})\b:?{_GAP}{_WORD}*[0-9]{_WORD}*"
 TABLE_GAP_MAX = 40
@@ -68,6 +75,9 @@ _HIDDEN_RUN = rf"{_HIDDEN}(?:(?<={_EDGE}{_HIDDEN}){_HIDDEN}*+|(?<!{_HIDDEN}{_HID
 """Characters that show nothing, at the edge of a word. Inside of one they may be part of a value, which goes whole."""
 HIDDEN_RUNS_MAX = 100_000
 """In each million characters. No honest text has more, and no text may take much time."""
+
+_SIMPLE = re.compile(r"[A-Z]?[a-z]{2,}(?:[_-][a-z]+)*|[0-9]+|[A-Z_]+")
+_REST = re.compile(rf"{generated.RUN}{{1,{generated.RUN_CHARACTERS_MAX}}}")
 
 Near = Callable[[int], str]
 """Tells for the place of a name what counts for its value beside the name itself."""
@@ -131,15 +141,17 @@ def _is_in_arn(text: str, place: int) -> bool:
 
 
 def following(text: str, matched: str, end: int) -> str:
-    """What counts of the text behind a match: whether a cell of a table is closed, or a name was taken for a value."""
-    return text[end : end + (TABLE_GAP_MAX if "|" in matched or "\n" in matched else 1)]
+    """What counts of the text behind a match: whether a cell of a table is closed, or a name was taken for a value, and
+    how a value goes on."""
+    stop = end + (TABLE_GAP_MAX if "|" in matched or "\n" in matched else 1)
+    rest = _REST.match(text, end)
+    return text[end : max(stop, rest.end() if rest is not None else end)]
 
 
 def is_value(text: str, separator: str, places: tuple[int, int, int], *, quoted: bool) -> bool:
     """Whether what stands behind a separator can be a value at all, and not a call, a name or the host of a URL."""
     begin, start, end = places
-    # The kind in a mark is no name, and a letter that Latin-1 lacks is no sign, whatever the engine takes it for.
-    if is_marked(text, begin) or _is_in_arn(text, begin) or (not separator.isascii() and max(separator) > "\xff"):
+    if not _may_follow(text, separator, begin):
         return False
     if quoted:
         return not (separator.rstrip(QUOTES)[-1:] in ("f", "F", "$") and "{" in text[start:end])
@@ -157,6 +169,48 @@ def is_value(text: str, separator: str, places: tuple[int, int, int], *, quoted:
     return not separator.lstrip().startswith("|") or after.lstrip(" \t*`\"'").startswith("|")
 
 
+def _may_follow(text: str, separator: str, begin: int) -> bool:
+    """Whether a name at that place may have a value. The kind in a mark is no name, and a letter that Latin-1 lacks is
+    no sign, whatever the engine takes it for."""
+    if is_marked(text, begin) or _is_in_arn(text, begin):
+        return False
+    return separator.isascii() or max(separator) <= "\xff"
+
+
+def is_bare(text: str, start: int, end: int) -> bool:
+    """Whether a value that no quote closes has none of the signs that end one, and may be judged by its letters."""
+    return text[start : start + 1] <= "\xff" and _BARE.fullmatch(text, start, end) is not None
+
+
+def end_of_mixed(text: str, separator: str, places: tuple[int, int], *, named: bool) -> int:
+    """Where a value ends that no quote closes and that only a generator makes, whatever signs it has; 0 if it is none.
+    `named` says that it is called a password."""
+    begin, start = places
+    end = generated.reach(text, start)
+    if end - start < generated.RUN_CHARACTERS_MIN or not _may_follow(text, separator, begin):
+        return 0
+    below = "\n" in separator and not separator.rstrip(" \n").endswith(_BLOCKS)
+    if below or text.startswith("://", max(0, begin - 3)):
+        return 0
+    after = text[end : end + TABLE_GAP_MAX].lstrip(" \t*`\"'")
+    if (separator.startswith(">") and not after.startswith("</")) or (
+        separator.lstrip().startswith("|") and not after.startswith("|")
+    ):
+        return 0
+    return end if generated.is_generated(text[start:end], named=named) else 0
+
+
+def end_with_rest(text: str, start: int, end: int) -> int:
+    """Where a value ends that is a secret up to `end`: behind what is joined to it and is no word, so that none of it
+    is left."""
+    reach = generated.reach(text, start)
+    if reach <= end + 1 or classes(text[start:end]) < 3:
+        return end
+    if text[end] in "([{":
+        return reach if generated.is_generated(text[start:reach], named=True) else end
+    return end if _SIMPLE.fullmatch(text, end + 1, reach) else reach
+
+
 def ends_of(text: str, start: int, end: int) -> tuple[int, ...]:
     """Where a value may end that no quote closes: behind all of it, or before its first colon. Words with colons
     between them say where something is, and are none."""
@@ -165,6 +219,12 @@ def ends_of(text: str, start: int, end: int) -> tuple[int, ...]:
         return (end,)
     whole = () if is_wordlike(text[start:end]) else (end,)
     return (*whole, colon) if colon - start >= BARE_CHARACTERS_MIN else whole
+
+
+def plain_word(value: str) -> str:
+    """A value in running text up to a sign that also ends a part of a sentence."""
+    word = _PLAIN_WORD.match(value)
+    return word[0] if word is not None else ""
 
 
 def is_marked(text: str, place: int) -> bool:

@@ -39,6 +39,8 @@ class Table(NamedTuple):
     harmless_names: frozenset[str]
     harmless_keys: frozenset[str]
     """Words before "key" that make it one that opens nothing: a public key, a cache key."""
+    harmless_tokens: frozenset[str]
+    """Words before "token" that make it a place in a list: a cursor token, a page token."""
     harmless_nouns: frozenset[str]
     """Words behind a name in a sentence that make something else of it: a password hash, a token id."""
     pointers: frozenset[str]
@@ -62,6 +64,7 @@ def table() -> Table:
         owners=frozenset(raw["owners"]),
         harmless_names=frozenset(raw["harmless_names"]),
         harmless_keys=frozenset(raw["harmless_keys"]),
+        harmless_tokens=frozenset(raw["harmless_tokens"]),
         harmless_nouns=frozenset(raw["harmless_nouns"]),
         pointers=frozenset(raw["pointers"]),
         placeholders=tuple(raw["placeholders"]),

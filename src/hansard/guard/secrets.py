@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain.text import has_any
 from hansard.guard import armour, columns, forms, sentences
+from hansard.guard.generated import is_generated
 from hansard.guard.rules import Rule, Table, table
 from hansard.guard.values import is_key, is_password, is_placeholder, is_token, is_wordlike, kind_of_name, latin, opens
 
@@ -200,7 +201,7 @@ class _Engine:
         assigned = partial(self._assigned, around, data)
         yield rf"(?i){name}{forms.ASSIGNED}", assigned, partial(forms.around, near, text)
         if "--" in lowered or "env " in lowered or "setx " in lowered:
-            pattern = rf"(?i)(?:--|\b(?:env|setx)[ \t]+){name}[ \t]+(?:{forms.QUOTED}|{forms.BARE})"
+            pattern = rf"(?i)(?:--|\b(?:env|setx)[ \t]+){name}[ \t]+(?:{forms.QUOTED}|{forms.BARE}|{forms.ANY})"
             yield pattern, partial(self._given, around, data), near
         yield forms.PROSE, partial(self._said, around), partial(sentences.around, near, text)
 
@@ -313,11 +314,12 @@ class _Engine:
 
     def _stands(self, rule: Rule, value: str, before: str = "") -> bool:
         if rule.judge == "password":
-            return is_password(value)
+            return is_password(value) or is_generated(value, named=True)
         if rule.judge == "key" and (is_wordlike(value) or not opens(forms.name_of(before))):
             return False
         if rule.judge == "url":
-            return len(value) < 256 and not is_placeholder(value) and not value.isdigit()
+            stands_for = is_placeholder(value) and not is_generated(value, named=True)
+            return len(value) < 256 and not stands_for and not value.isdigit()
         if not is_token(value, rule.entropy, rule.digits):
             return False
         return not any(self._regexp(one).search(value.encode("latin-1", "replace")) for one in rule.allow)
@@ -338,17 +340,23 @@ class _Engine:
                     return (1, begin, begin + size, rule, rule.kind) if size else None
                 before = "" if forms.is_marked(text, start) else text[start:begin]
                 if self._stands(rule, text[begin:stop], before) and not _PINNED.match(text, stop):
+                    if rule.judge == "password" and match.end() == stop:
+                        stop = forms.end_with_rest(text, begin, stop)
                     return 1, begin, stop, rule, rule.kind
         return None
 
     def _assigned(self, lowered: str, data: bytes, text: str, start: int, end: int) -> Found | None:
         """A name, a separator and a value. What looks like a type before `=` may be the value, with its padding."""
         typed = self._regexp(forms.TYPED_HEAD).match(data, start, end)
+        plain = self._regexp(forms.PLAIN_HEAD).match(data, start, end)
+        if typed is not None and plain is not None and " " not in text[plain.end() : typed.end()]:
+            found = self._valued("", text, (start, plain.end(), plain.end()))
+            if found is not None:
+                return found
         if typed is not None and typed.end() < end - 5:
             found = self._valued(lowered, text, (start, typed.end(), end))
             if found is not None:
                 return found
-        plain = self._regexp(forms.PLAIN_HEAD).match(data, start, end)
         if plain is None or plain.end() >= end - 5:
             return None
         if typed is not None:
@@ -375,22 +383,31 @@ class _Engine:
         quoted = text[start - 1] in forms.QUOTES
         if kind is None:
             return None
-        if not quoted and text.startswith(forms.ENCODING, start, end):
-            start += len(forms.ENCODING)
-        for reach in (end,) if quoted else forms.ends_of(text, start, end):
-            if not forms.is_value(text, separator, (begin, start, reach), quoted=quoted):
+        mixed = 0
+        ends: tuple[int, ...] = (end,)
+        if not quoted:
+            if kind != "key":
+                mixed = forms.end_of_mixed(text, separator, (begin, start), named=kind == "password")
+            bare = forms.is_bare(text, start, end)
+            if text.startswith(forms.ENCODING, start, end):
+                start += len(forms.ENCODING)
+            ends = forms.ends_of(text, start, end) if bare else ()
+        for stop in ends:
+            if not forms.is_value(text, separator, (begin, start, stop), quoted=quoted):
                 continue
-            value = text[start:reach] if quoted else latin(text[start:reach]).rstrip(".")
+            value = text[start:stop] if quoted else latin(text[start:stop]).rstrip(".")
             rule = self._context_rule(value, lowered, begin, start)
             if rule is not None:
-                return 2, start, start + len(value), rule, rule.kind
-            if (
-                kind != "key"
-                and not forms.is_other_pat(name, value)
-                and _is_secret(kind, value, said=not quoted and forms.is_said(separator))
-            ):
-                return 3, start, start + len(value), None, kind
-        return None
+                return 2, start, max(start + len(value), mixed), rule, rule.kind
+            if mixed:
+                break
+            if kind == "key" or forms.is_other_pat(name, value):
+                continue
+            said = not quoted and forms.is_said(separator)
+            if _is_secret(kind, value, said=said) or (quoted and is_generated(value, named=kind == "password")):
+                reach = start + len(value)
+                return 3, start, reach if quoted else forms.end_with_rest(text, start, reach), None, kind
+        return (3, start, mixed, None, kind) if mixed else None
 
     def _context_rule(self, value: str, lowered: str, begin: int, end: int) -> Rule | None:
         if not lowered:
@@ -407,10 +424,13 @@ class _Engine:
         """A value in running text, a few words behind "password" or the like."""
         value = text[max(start, end - GROUP_CHARACTERS_MAX) : end].rsplit(maxsplit=1)[-1].lstrip("\"'`(*")
         begin = end - len(value)
-        value = latin(value).rstrip(".:?")
+        value = latin(forms.plain_word(value)).rstrip(".:?")
         rule = self._context_rule(value, lowered, start, begin) if len(value) >= 16 else None
         if rule is not None:
             return 2, begin, begin + len(value), rule, rule.kind
+        first, whole = sentences.run_at(text, start, begin)
+        if sentences.tells_secret(text, (start, first), text[first:whole], mixed=True):
+            return 4, first, whole, None, "password"
         stands = sentences.tells_secret(text, (start, begin), value)
         return (4, begin, begin + len(value), None, "password") if stands else None
 

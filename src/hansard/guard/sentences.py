@@ -1,6 +1,7 @@
 """Judges a value in running text by the words that lead to it: the password is …, the primary key is …."""
 
 from hansard.guard.forms import Near
+from hansard.guard.generated import is_generated, reach
 from hansard.guard.rules import table
 from hansard.guard.values import MARK_OPEN, is_hash, is_striking, is_wordlike
 
@@ -10,6 +11,10 @@ _HASHED = frozenset(
     ("password", "passwd", "passphrase", "pwd", "secret", "token", "key", "kennwort", "passwort", "senha", "wachtwoord")
 )
 """What is called one of these may be digits and the letters to f: `The API key is …`."""
+_PASSWORDS = frozenset(
+    ("password", "passwords", "passwd", "passwort", "passphrase", "passcode", "pass", "pwd", "pw", "kennwort", "senha",
+     "wachtwoord")
+)  # fmt: skip
 _COPULAS = frozenset(
     ("is", "are", "was", "were", "be", "to", "now", "set", "changed", "=", "->", "→", "-", "–", "—", "lautet", "ist",
      "es", "est")
@@ -17,23 +22,27 @@ _COPULAS = frozenset(
 _ARTICLES = frozenset(("the", "a", "this", "that", "my", "our", "your", "its", "their", "his", "her", "new", "old"))
 _PUBLIC = frozenset(("public", "publishable", "pub"))
 _KEYS = frozenset(("key", "keys"))
+_TOKENS = frozenset(("token", "tokens"))
 _JOINTS = str.maketrans("", "", "-_+/=")
 _SIGNS = "\"'`(*:,;|#>._"
 
 
-def tells_secret(text: str, places: tuple[int, int], value: str) -> bool:
-    """Whether a sentence that begins with a name at the first place says that the value at the second is a secret."""
-    striking = is_striking(value)
-    if not striking and not is_hash(value):
-        return False
+def tells_secret(text: str, places: tuple[int, int], value: str, *, mixed: bool = False) -> bool:
+    """Whether a sentence that begins with a name at the first place says that the value at the second is a secret.
+    `mixed` asks for one that only a generator makes, and that may have signs which end a part of a sentence."""
     start, begin = places
     said = text[start:begin]
     # Behind a mark stands something else: its secret is what was told, and what is redacted once must stay as it is.
     if MARK_OPEN in said or text[begin + len(value) : begin + len(value) + 1] == "(":
         return False
     name, *between = [word for part in said.lower().split() if (word := part.strip(_SIGNS))]
+    striking = is_generated(value, named=name in _PASSWORDS) if mixed else is_striking(value)
+    if not striking and not is_hash(value):
+        return False
     before = _word_before(text, start)
     if before in _PUBLIC or (between and (name == "pass" or between[0] in table().harmless_nouns)):
+        return False
+    if name in _TOKENS and before in table().harmless_tokens:
         return False
     direct = _COPULAS.issuperset(between)
     if name == "pat":
@@ -44,6 +53,17 @@ def tells_secret(text: str, places: tuple[int, int], value: str) -> bool:
             return not is_wordlike(value.replace("#", " ")) and (striking or direct)
         return striking and direct and _is_key_of(before, said, value)
     return striking or (direct and name in _HASHED)
+
+
+def run_at(text: str, start: int, begin: int) -> tuple[int, int]:
+    """Where the run ends that a value in a sentence begins, and where it begins: with a bracket or a star before it
+    that nothing closes, as generators open passwords with these too."""
+    end = reach(text, begin)
+    sign = text[begin - 1 : begin]
+    closes = {"(": ")", "*": "*"}.get(sign)
+    if closes is not None and begin - 1 > start and closes not in text[begin : end + 2]:
+        return begin - 1, reach(text, begin - 1)
+    return begin, end
 
 
 def _is_key_of(before: str, said: str, value: str) -> bool:

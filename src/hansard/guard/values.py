@@ -62,11 +62,16 @@ def is_placeholder(value: str) -> bool:
     """Whether it stands for a secret and is none: a variable, a template, an example, or a word everybody uses."""
     if not value or value[0] in _NEVER_OPENS or "${" in value or "{{" in value or "%(" in value:
         return True
-    if value[0] in _SIGNS and _is_stand_in(value):
+    if is_stand_in(value):
         return True
     called, bracket, _ = value.partition("(")
     if bracket and called and value.endswith(")") and is_wordlike(called):
         return True
+    return is_worded(value)
+
+
+def is_worded(value: str) -> bool:
+    """Whether its words say that it is no secret: an example, a placeholder, a password that everybody knows."""
     known, lowered = table(), value.lower()
     if lowered in known.placeholder_values or len(set(lowered)) < 4 or _ALPHABET in lowered:
         return True
@@ -168,8 +173,10 @@ def _points(value: str) -> bool:
     return pieces[0].lower() in table().pointers and is_wordlike(value.replace("#", " "))
 
 
-def _is_stand_in(value: str) -> bool:
-    """Whether a value that opens with a sign is a variable, a format, a mask, a colour, an anchor or an amount."""
+def is_stand_in(value: str) -> bool:
+    """Whether a value opens with a sign and is a variable, a format, a mask, a colour, an anchor or an amount."""
+    if value[0] not in _SIGNS:
+        return False
     rest = value.strip("$%*#")
     if not rest or rest[0] in _NEVER_OPENS or value.startswith("***"):
         return True
