@@ -51,6 +51,14 @@ REPEATED = {
     "options of archives": "zip -P 7z x -p ldapsearch -w smbclient -U a% ",
     "literals": "create secret --from-literal=a=b ",
     "pairs": 'auth=("a", "',
+    "runs of signs": "password=x7(Kp9!mQ2wz<",
+    "runs without an end": "password=[",
+    "runs behind names": "password: a[b](c1)D;pw: ",
+    "runs of brackets": "token=((((((((a1B",
+    "sentences with signs": "password a(b1)C,d ",
+    "users of queues": "rabbitmqctl add_user a sqlcmd -P net user a twine -p ",
+    "numbers with strokes": "2/1200000000000/",
+    "addresses with signs": "a://b:c@@d@",
     "keys of 32 bytes": "a_key=" + "aB3d" * 10 + "aaa= ",
 }
 
