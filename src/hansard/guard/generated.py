@@ -1,6 +1,7 @@
 """Judges a run of characters by how mixed it is, and says where it ends: a password that a generator made."""
 
 import re
+from math import inf
 
 from hansard.guard.values import MARK_OPEN, is_address, is_stand_in, is_worded
 
@@ -93,22 +94,24 @@ def is_generated(value: str, *, named: bool) -> bool:
         return False
     if not _is_mixed(value, named=named) or _NEVER.search(value) or _MAIL.fullmatch(value):
         return False
-    if is_address(value) or is_worded(value):
-        return False
-    mixed = score(value)
+    # The words of the table are asked last: to look for each of them costs more than all the rest.
+    return score(value) >= _least(value, named=named) and not is_address(value) and not is_worded(value)
+
+
+def _least(value: str, *, named: bool) -> float:
     if _ENCLOSED.fullmatch(value) or _TEMPLATE.search(value) or _CALLED.match(value):
-        return mixed >= CODE_SCORE_MIN
+        return CODE_SCORE_MIN
     if is_stand_in(value):
-        return mixed >= STAND_IN_SCORE_MIN
+        return STAND_IN_SCORE_MIN
     if len(value) < LONG_CHARACTERS_MIN:
-        return mixed >= SHORT_SCORE_MIN and _ODD.search(value) is not None
-    return mixed >= (LONG_SCORE_MIN if named else NAMELESS_SCORE_MIN)
+        return SHORT_SCORE_MIN if _ODD.search(value) is not None else inf
+    return LONG_SCORE_MIN if named else NAMELESS_SCORE_MIN
 
 
 def _is_mixed(value: str, *, named: bool) -> bool:
     if not any("0" <= one <= "9" for one in value) or value.isalnum():
         return False
-    strong = sum(one in _STRONG for one in value)
+    strong = sum(map(_STRONG.__contains__, value))
     if value.lower() != value and value.upper() != value:
         return strong > 0 or named
     return strong > 2 and len(value) >= LONG_CHARACTERS_MIN and value.upper() != value.lower()
@@ -123,7 +126,7 @@ def score(value: str) -> float:
 
 
 def _share_of_words(value: str) -> float:
-    letters = sum(one.isalpha() for one in value)
+    letters = sum(map(str.isalpha, value))
     return sum(map(len, _WORD.findall(value))) / letters if letters else 0.0
 
 
