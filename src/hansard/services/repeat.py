@@ -128,11 +128,17 @@ def working_on(mine: Claim) -> Iterator[None]:
 def note_work(store: Store, tx: Transaction) -> None:
     """Keeps with the work that it was done, if it is the work of a request with a key.
 
-    A worker that dies before it has kept the answer leaves this behind, and nobody does the work again.
+    A worker that dies before it has kept the answer leaves this behind, and nobody does the work again. Raises
+    KeyInFlight, and the work is undone, if the request was given up meanwhile and is another's.
     """
     mine = _current.get()
-    if mine is not None and mine.project_id == tx.project_id:
-        store.answers(tx).note_work(mine.caller, mine.key, mine.started_at)
+    if mine is None or mine.project_id != tx.project_id:
+        return
+    if not store.answers(tx).note_work(mine.caller, mine.key, mine.started_at, mine.digest):
+        raise KeyInFlight(
+            "This attempt took so long that the request was given to another; nothing was written. Repeat it with the"
+            " same Idempotency-Key."
+        )
 
 
 def settle(
@@ -140,7 +146,8 @@ def settle(
 ) -> None:
     """Keeps what the request was answered, for whoever repeats it.
 
-    An answer to what wrote nothing is itself a write of who sits on the seat. Over the limit it is not kept.
+    An answer to what wrote nothing is itself a write of who sits on the seat. Over the limit it is not kept. Nor are
+    words that may have been forgotten since the claim.
     """
     # What was asked for may stand in it; a repetition then hears that it was done.
     text = body.decode(errors="replace")
@@ -149,14 +156,19 @@ def settle(
         with store.write(mine.project_id, flushed=False) as tx:
             answers = store.answers(tx)
             begun = answers.get(mine.caller, mine.key)
-            if begun is not None and begun.status is None:
-                if len(body) > IDLE_BYTES_MAX:
+            if begun is None or begun.started_at != mine.started_at:
+                return
+            # Something was forgotten meanwhile, and the answer may repeat it.
+            erased = not begun.digest
+            if begun.status is None:
+                if erased or len(body) > IDLE_BYTES_MAX:
                     # Who may only read could fill the disk. It is done again instead.
                     answers.drop(mine.caller, mine.key, mine.started_at)
                     return
                 if seat is not None:
                     count_write(tx, seat)
-            answer = KeptAnswer(mine.digest, mine.started_at, status, headers, kept)
+            said = ({}, None) if erased else (headers, kept)
+            answer = KeptAnswer(mine.digest, mine.started_at, status, *said)
             answers.finish(mine.caller, mine.key, answer)
     except TooManyWrites:
         let_go(store, mine)

@@ -18,6 +18,7 @@ from hansard.guard import gate
 from hansard.services import chronicle
 from hansard.services.look_into import FileSpot, look_into
 from hansard.services.reindex import fill_vectors, reindex
+from hansard.services.repeat import note_work
 from hansard.services.screen import BETWEEN, MARKS, TEXTS, Allowed, allowed_in, said_in
 from hansard.services.seat import Seat, fresh_salt
 from hansard.store.filters import DecisionFilter, EntryFilter, MemoryFilter
@@ -251,6 +252,8 @@ def _mend(seat: Seat, look: _Look, progress: Progress | None) -> int:
                 guard.reword(table, text, _reworded(text, allowed))
                 mended += 1
             tx.ledger.mark_erasure()
+            # It is no event, by which a seat knows that a request was done.
+            note_work(seat.store, tx)
     fill_vectors(seat)
     seat.store.erase_traces(seat.project.id)
     return mended

@@ -9,6 +9,8 @@ from hansard.domain.idempotency import UNANSWERED, KeptAnswer
 from hansard.store.sql.rows import Row, decoding
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from hansard.store.sql.connection import Connection
 
 _ONE = " WHERE project_id = ? AND caller = ? AND key = ?"
@@ -16,15 +18,21 @@ _INSERT = """
 INSERT INTO idempotency_keys (project_id, caller, key, digest, started_at) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT DO NOTHING RETURNING started_at"""
 _TAKE_OVER = f"UPDATE idempotency_keys SET digest = ?, started_at = ?{_ONE} AND started_at = ? AND status IS NULL"
-_NOTE_WORK = f"UPDATE idempotency_keys SET status = {UNANSWERED}{_ONE} AND started_at = ? AND status IS NULL"
+_NOTE_WORK = f"""
+UPDATE idempotency_keys SET status = {UNANSWERED}, digest = coalesce(?, digest){_ONE}
+    AND started_at = ? AND coalesce(status, {UNANSWERED}) = {UNANSWERED} RETURNING started_at"""
 _FINISH = f"UPDATE idempotency_keys SET status = ?, headers = ?, body = ?{_ONE} AND started_at = ?"
 
 
 class SqlAnswers:
-    def __init__(self, connection: Connection, project_id: str, now: int) -> None:
+    def __init__(
+        self, connection: Connection, project_id: str, now: int, emptied: Container[tuple[str, str]] = ()
+    ) -> None:
+        """`emptied` are the requests, by caller and key, that this transaction itself has taken the words of."""
         self._connection = connection
         self._project_id = project_id
         self._now = now
+        self._emptied = emptied
 
     def begin(self, caller: str, key: str, digest: bytes) -> bool:
         """Notes that somebody works on the request; False if the key is known."""
@@ -46,8 +54,12 @@ class SqlAnswers:
         ).fetchone()
         return row is not None
 
-    def note_work(self, caller: str, key: str, started_at: int) -> None:
-        self._connection.execute(_NOTE_WORK, (self._project_id, caller, key, started_at))
+    def note_work(self, caller: str, key: str, started_at: int, digest: bytes) -> bool:
+        """Whether the request was still this caller's to do."""
+        # What the request itself forgot is not in its answer, so that may be kept; others' forgetting stays marked.
+        known = digest if (caller, key) in self._emptied else None
+        row = self._connection.execute(_NOTE_WORK, (known, self._project_id, caller, key, started_at)).fetchone()
+        return row is not None
 
     def finish(self, caller: str, key: str, answer: KeptAnswer) -> None:
         """Keeps the answer, unless the request was given up and is another's by now."""

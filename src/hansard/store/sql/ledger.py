@@ -60,6 +60,8 @@ class SqlLedger:
         self._now = now
         self.clock_behind = clock_behind
         self.has_grown = False
+        self.emptied: set[tuple[str, str]] = set()
+        """Caller and key of the requests whose words this transaction has taken out."""
 
     def append(self, drafts: Iterable[Draft]) -> None:
         seq, previous = self.head()
@@ -114,13 +116,16 @@ class SqlLedger:
         """Notes, with the change itself, that bytes of it must be cleaned out of the file.
 
         Answers that are kept for repeated requests repeat what was recorded, so their words go with it. That a request
-        was done stays known, or somebody else's forgetting would have it done twice.
+        was done stays known, or somebody else's forgetting would have it done twice. A request that is still being
+        worked on loses its digest, by which whoever keeps its answer knows that the words may be gone.
         """
-        self._connection.execute(
-            f"UPDATE idempotency_keys SET digest = {self._connection.no_bytes}, headers = NULL, body = NULL"
-            " WHERE project_id = ? AND body IS NOT NULL",
+        nothing = self._connection.no_bytes
+        rows = self._connection.execute(
+            f"UPDATE idempotency_keys SET digest = {nothing}, headers = NULL, body = NULL"
+            f" WHERE project_id = ? AND (body IS NOT NULL OR digest <> {nothing}) RETURNING caller, key",
             (self._project_id,),
         )
+        self.emptied.update((caller, key) for caller, key in rows)
         self._connection.execute("UPDATE heads SET erasing = 1 WHERE project_id = ?", (self._project_id,))
 
     def is_erasing(self) -> bool:

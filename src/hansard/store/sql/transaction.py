@@ -158,7 +158,7 @@ class SqlTransaction:
     def answers(self) -> SqlAnswers:
         from hansard.store.sql.idempotency import SqlAnswers
 
-        return SqlAnswers(self._connection, self.project_id, self.clock)
+        return SqlAnswers(self._connection, self.project_id, self.clock, self.ledger.emptied)
 
     @_part
     def tokens(self) -> SqlTokens:
