@@ -1,5 +1,6 @@
 """Fixtures that several contract tests share: a team, notes in files, and a backup of a filled project."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ from hansard.domain.actors import Actor
 from hansard.domain.notes import NotesReport
 from hansard.project import Project
 from hansard.services.notes import index_notes
+from hansard.settings import Settings
 from support.archives import fill
+from support.clock import FakeClock
 from support.note_files import Index
 
 
@@ -31,6 +34,13 @@ def neo(hansard: Hansard, project: Project) -> Project:
 @pytest.fixture
 def lead(hansard: Hansard, project: Project) -> Project:
     return hansard.project(project.key, actor=Actor("morpheus", "coordinator"))
+
+
+@pytest.fixture
+def elsewhere(target: str, clock: FakeClock, project: Project) -> Iterator[Project]:
+    """The same project, opened as another process does."""
+    with Hansard.open(target, settings=Settings(user="ana"), clock=clock) as opened:
+        yield opened.project(project.key)
 
 
 @pytest.fixture

@@ -1,27 +1,16 @@
 """Requests with a key: who lost its claim writes nothing, and no answer is kept with words that were forgotten."""
 
-from collections.abc import Iterator
-
 import pytest
 
-from hansard import Hansard
 from hansard.domain.errors import AnswerGone, KeyInFlight
 from hansard.domain.idempotency import WORKED_SECONDS_MAX, KeptAnswer
 from hansard.project import Project
 from hansard.services import repeat
-from hansard.settings import Settings
 from support.clock import FakeClock
 from support.fakes import fake_secret
 from support.raw import raw
 
 WORDS = "The combination of the safe is 4711."
-
-
-@pytest.fixture
-def other(target: str, clock: FakeClock, project: Project) -> Iterator[Project]:
-    """The same project, opened as another process does."""
-    with Hansard.open(target, settings=Settings(user="ana"), clock=clock) as opened:
-        yield opened.project(project.key)
 
 
 def claimed(project: Project, digest: bytes = b"d") -> repeat.Claim:
@@ -39,15 +28,15 @@ def repeated(project: Project) -> repeat.Claim | KeptAnswer:
 
 
 def test_a_worker_whose_claim_was_taken_over_does_not_do_its_work(
-    project: Project, other: Project, clock: FakeClock
+    project: Project, elsewhere: Project, clock: FakeClock
 ) -> None:
     """It was suspended between claim and work, and another process did the work meanwhile."""
     late = claimed(project)
     clock.advance(seconds=WORKED_SECONDS_MAX)
-    mine = claimed(other)
+    mine = claimed(elsewhere)
     with repeat.working_on(mine):
-        other.start_run(agent="tank", task="job 5")
-    settle(other, mine, b"done")
+        elsewhere.start_run(agent="tank", task="job 5")
+    settle(elsewhere, mine, b"done")
 
     with repeat.working_on(late), pytest.raises(KeyInFlight, match="nothing was written"):
         project.start_run(agent="tank", task="job 5")
@@ -59,24 +48,24 @@ def test_a_worker_whose_claim_was_taken_over_does_not_do_its_work(
     assert kept.body == b"done"
 
 
-def test_nor_does_it_while_the_other_is_still_at_work(project: Project, other: Project, clock: FakeClock) -> None:
+def test_nor_does_it_while_the_other_is_still_at_work(project: Project, elsewhere: Project, clock: FakeClock) -> None:
     late = claimed(project)
     clock.advance(seconds=WORKED_SECONDS_MAX)
-    mine = claimed(other)
+    mine = claimed(elsewhere)
 
     with repeat.working_on(late), pytest.raises(KeyInFlight):
         project.start_run(agent="tank", task="job 5")
     settle(project, late, b"refused")
     with repeat.working_on(mine):
-        other.start_run(agent="neo", task="job 5")
+        elsewhere.start_run(agent="neo", task="job 5")
 
     assert [one.agent for one in project.list_runs().items] == ["neo"]
 
 
-def test_nor_after_the_other_has_let_go(project: Project, other: Project, clock: FakeClock) -> None:
+def test_nor_after_the_other_has_let_go(project: Project, elsewhere: Project, clock: FakeClock) -> None:
     late = claimed(project)
     clock.advance(seconds=WORKED_SECONDS_MAX)
-    repeat.let_go(other.seat().store, claimed(other))
+    repeat.let_go(elsewhere.seat().store, claimed(elsewhere))
 
     with repeat.working_on(late), pytest.raises(KeyInFlight):
         project.remember(WORDS, agent="tank")
@@ -99,38 +88,38 @@ def test_a_late_worker_that_nobody_took_over_from_does_its_work(project: Project
 
 
 def test_words_that_are_forgotten_between_work_and_answer_are_not_kept(
-    project: Project, other: Project, target: str
+    project: Project, elsewhere: Project, target: str
 ) -> None:
     mine = claimed(project)
     with repeat.working_on(mine):
         memory = project.remember(WORDS, agent="tank")
-    other.forget(memory.id, by="ana")
+    elsewhere.forget(memory.id, by="ana")
     settle(project, mine, WORDS.encode(), location="/memories/the-combination-is-4711")
 
     with raw(target) as database:
         assert database.execute("SELECT status, headers, body FROM idempotency_keys").fetchall() == [(201, "{}", None)]
     with pytest.raises(AnswerGone):
-        repeated(other)
+        repeated(elsewhere)
 
 
-def test_nor_those_of_a_request_that_goes_on_after_the_forgetting(project: Project, other: Project) -> None:
+def test_nor_those_of_a_request_that_goes_on_after_the_forgetting(project: Project, elsewhere: Project) -> None:
     mine = claimed(project)
     with repeat.working_on(mine):
         memory = project.remember(WORDS, agent="tank")
-    other.forget(memory.id, by="ana")
+    elsewhere.forget(memory.id, by="ana")
     with repeat.working_on(mine):
         mate = project.remember("Uploads fail above 5 MB.", agent="tank")
         project.forget(mate.id, by="ana")
     settle(project, mine, WORDS.encode())
 
     with pytest.raises(AnswerGone):
-        repeated(other)
+        repeated(elsewhere)
 
 
-def test_what_only_read_forgotten_words_is_done_again(project: Project, other: Project, target: str) -> None:
+def test_what_only_read_forgotten_words_is_done_again(project: Project, elsewhere: Project, target: str) -> None:
     memory = project.remember(WORDS, agent="tank")
     mine = claimed(project)
-    other.forget(memory.id, by="ana")
+    elsewhere.forget(memory.id, by="ana")
     settle(project, mine, WORDS.encode())
 
     with raw(target) as database:

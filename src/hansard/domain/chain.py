@@ -12,6 +12,8 @@ from hansard.domain.vocabulary import Subject
 
 ERASING = ".forgotten"
 """How the action of an event ends that leaves no earlier version behind."""
+REDACTING = ".redacted"
+"""How the action of an event ends that takes words out of a record and its earlier versions."""
 VERSION, UPDATED_AT, KEPT = "version", "updated_at", "kept"
 """What an event says of a record from another clone: its version and time, and where the one before it is kept."""
 RESTATED = "restated"

@@ -26,6 +26,14 @@ class Draft(NamedTuple):
     details: Mapping[str, str]
 
 
+class Erasure(NamedTuple):
+    """An event that took words out of the record."""
+
+    seq: int
+    action: str
+    subject_id: str
+
+
 class Event(NamedTuple):
     """One line of a project's history: who did what to which record, when, and after which event."""
 

@@ -1,14 +1,16 @@
 """Owns what is known of how memories are used: what was surfaced, and how it was rated."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
+from hansard.domain.ledger import Erasure
 from hansard.domain.vocabulary import Clearance, Origin, Source
 
 RATING_WEIGHT = 1.0
 EXCERPT_CHARACTERS = 120
 """How much of a memory's text stands beside its numbers."""
+_MEMORY_FORGOTTEN = "memory.forgotten"
 
 
 class Surfacing(StrEnum):
@@ -36,6 +38,32 @@ class Retrieval(NamedTuple):
     score: float
     shown: bool
     at: int
+
+
+class Waiting(NamedTuple):
+    """A line that is not in the log yet, and the last event of the state it is about."""
+
+    seq: int
+    line: Retrieval
+
+
+def still_told(waiting: Iterable[Waiting], erasures: Iterable[Erasure]) -> list[Retrieval]:
+    """The lines without the tasks that forgetting has taken out of the log since; the erasures come oldest first.
+
+    A memory takes the tasks along for which it was surfaced. What else was forgotten, such as a run, may have said the
+    words of any task, and nobody knows any more what they were.
+    """
+    of_memory: dict[str, int] = {}
+    of_any = 0
+    for seq, action, subject_id in erasures:
+        if action == _MEMORY_FORGOTTEN:
+            of_memory[subject_id] = seq
+        else:
+            of_any = seq
+    return [
+        line._replace(task=None) if max(of_any, of_memory.get(line.memory_id, 0)) > seq else line
+        for seq, line in waiting
+    ]
 
 
 class Sighting(NamedTuple):

@@ -17,7 +17,7 @@ from hansard.index.trim import give_back
 
 if TYPE_CHECKING:
     from hansard.domain.units import IndexRow, Mark, ModelIdentity, PackedUnit
-    from hansard.domain.usage import Retrieval
+    from hansard.domain.usage import Retrieval, Waiting
     from hansard.embedding.ports import Embedder, Floats
     from hansard.embedding.static import StaticModel
     from hansard.index.project import ProjectIndex
@@ -39,10 +39,11 @@ RETRIEVALS_TRIMMED_MORE = 500
 
 
 class Held(NamedTuple):
-    """An index and the model whose vectors it holds."""
+    """An index, the model whose vectors it holds, and the last event of the transaction it was asked for in."""
 
     units: ProjectIndex
     model_id: int | None
+    seq: int = 0
 
 
 class Filled(NamedTuple):
@@ -64,7 +65,7 @@ class Shelf:
         self._held: OrderedDict[str, Held] = OrderedDict()
         self._embedder: Embedder | None = None
         self._chosen = False
-        self._retrievals: dict[str, list[Retrieval]] = {}
+        self._retrievals: dict[str, list[Waiting]] = {}
         self._filling: dict[str, threading.Thread] = {}
         self._lacking: set[str] = set()
         self._closing = threading.Event()
@@ -138,7 +139,7 @@ class Shelf:
                     give_back()
             if since <= mark.stamp and held.units.head[0] < mark.seq:
                 held.units.head = (mark.seq, mark.hash)
-        return held
+        return held._replace(seq=mark.seq)
 
     def _give_up_oldest(self) -> None:
         """Forgets the indexes that were used longest ago, until the rest is small enough; never the newest."""
@@ -161,24 +162,32 @@ class Shelf:
         """Whether units without a vector were seen, and nobody has found since that there are none."""
         return project_id in self._lacking
 
-    def remember_retrievals(self, project_id: str, retrievals: Iterable[Retrieval]) -> None:
-        """Keeps what was surfaced for the log; it is written with the next batch, never in a reader's time."""
+    def remember_retrievals(self, project_id: str, retrievals: Iterable[Retrieval], *, seq: int) -> None:
+        """Keeps what was surfaced for the log; it is written with the next batch, never in a reader's time.
+
+        It was surfaced after the event `seq`: what is forgotten later takes its words out of these lines as well.
+        """
+        from hansard.domain.usage import Waiting
+
         with self._lock:
             kept = self._retrievals.setdefault(project_id, [])
-            kept.extend(retrievals)
+            kept.extend(Waiting(seq, one) for one in retrievals)
             full = len(kept) >= RETRIEVALS_BUFFERED_MAX
         if full:
             self._flush_if_possible(project_id)
 
     def flush(self, project_id: str) -> None:
         """Writes what was surfaced so far; what cannot be written now is kept for the next time."""
+        from hansard.domain.usage import still_told
+
         with self._lock:
             kept = self._retrievals.pop(project_id, [])
         if not kept:
             return
         try:
             with self._store.write(project_id) as tx:
-                tx.usage.log(kept)
+                # Whoever forgot something meanwhile found nothing of this in the log to blank.
+                tx.usage.log(still_told(kept, tx.ledger.erasures(min(one.seq for one in kept))))
         except Unavailable:
             with self._lock:
                 waiting = kept + self._retrievals.get(project_id, [])

@@ -285,7 +285,7 @@ def _knowledge(seat: Seat, turn: Turn, state: State, memory: Choice, check: Chec
         from hansard.services.recall import note_shown
 
         seen = [hit for hit in hits if hit.memory.id in shown]
-        note_shown(reader, seen, at=state.now, run_id=turn.run_id, task=turn.task)
+        note_shown(reader, seen, at=state.now, seq=state.seq, run_id=turn.run_id, task=turn.task)
 
     _attempt(notes, NOTE_NOT_LOGGED, log)
     return Layered(Layer.KNOWLEDGE, rendering.knowledge(choice.texts), choice.lines, limit)

@@ -129,7 +129,7 @@ def recall(
         ranked = _best(seat, search, limit, depth)
         surfaced = _surfaced(seat, search.tx, ranked, run.id if run else None, asked_for)
     # After the transaction: a full log is written at once, and a writer must not wait for its own reader.
-    seat.shelf.remember_retrievals(seat.project.id, surfaced)
+    seat.shelf.remember_retrievals(seat.project.id, surfaced, seq=search.seq)
     _tell_arms(ranked.hits)
     return Hits(ranked.hits, search.notes)
 
@@ -172,8 +172,8 @@ def _known_at(seat: Seat, tx: Transaction, hits: list[Hit], seq: int) -> list[Hi
     return [hit for hit in hits if (was := then[hit.memory.id]) is not None and was.version == hit.memory.version]
 
 
-def note_shown(seat: Seat, hits: Sequence[Hit], *, at: int, run_id: str | None, task: str | None) -> None:
-    """Has the log tell that a block showed these."""
+def note_shown(seat: Seat, hits: Sequence[Hit], *, at: int, seq: int, run_id: str | None, task: str | None) -> None:
+    """Has the log tell that a block of the state after this event showed these."""
     call, task = seat.store.new_id(), None if task is None else safe(task)
     shown_ones = [
         Retrieval(
@@ -182,7 +182,7 @@ def note_shown(seat: Seat, hits: Sequence[Hit], *, at: int, run_id: str | None, 
         )
         for rank, hit in enumerate(hits)
     ]  # fmt: skip
-    seat.shelf.remember_retrievals(seat.project.id, shown_ones)
+    seat.shelf.remember_retrievals(seat.project.id, shown_ones, seq=seq)
 
 
 class _Search(NamedTuple):
@@ -195,6 +195,8 @@ class _Search(NamedTuple):
     """Looks again, so deep, and without what these agents wrote."""
     agents: int
     """How many agents wrote what the reader may see."""
+    seq: int
+    """The last event of the transaction."""
 
 
 @contextmanager
@@ -226,7 +228,7 @@ def _searched(
             notes.append(NOTE_SOME_VECTORS)
         if held.units.damaged:
             notes.append(NOTE_DAMAGED.format(count=len(held.units.damaged)))
-        yield _Search(tx, found, notes, look, held.units.view(sight).agents)
+        yield _Search(tx, found, notes, look, held.units.view(sight).agents, held.seq)
     if not why:
         # A provider that has just failed to answer one question is not asked to embed more.
         fill_vectors(seat, beginning=serving is None)

@@ -16,7 +16,7 @@ from hansard.domain.idempotency import KeptAnswer
 from hansard.domain.inbox import Entry
 from hansard.domain.jobs import Job, JobKind, Lease
 from hansard.domain.kept import KeptReceipt
-from hansard.domain.ledger import Draft, Event, Revision
+from hansard.domain.ledger import Draft, Erasure, Event, Revision
 from hansard.domain.memories import Memory
 from hansard.domain.paging import Listing, Page, Window
 from hansard.domain.projects import Project, Root
@@ -236,6 +236,10 @@ class Ledger(Protocol):
 
     def mark_erasure(self) -> None: ...
     def is_erasing(self) -> bool: ...
+    def erasures(self, after: int) -> tuple[Erasure, ...]:
+        """The events since this one that took words out of the record, oldest first."""
+        ...
+
     def inconsistencies(self) -> Iterator[str]: ...
 
 

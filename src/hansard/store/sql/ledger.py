@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from hansard.domain.chain import canonical, seal
-from hansard.domain.ledger import Draft, Event
+from hansard.domain.chain import ERASING, REDACTING, canonical, seal
+from hansard.domain.ledger import Draft, Erasure, Event
 from hansard.domain.limits import NUMBER_COUNTED_MAX
 from hansard.domain.paging import Page, Window
 from hansard.domain.vocabulary import Subject
@@ -132,6 +132,15 @@ class SqlLedger:
         """Whether bytes of something forgotten are still to be cleaned out."""
         marked = "SELECT 1 FROM heads WHERE project_id = ? AND erasing <> 0"
         return self._connection.execute(marked, (self._project_id,)).get is not None
+
+    def erasures(self, after: int) -> tuple[Erasure, ...]:
+        """The events since this one that took words out of the record, oldest first."""
+        rows = self._connection.execute(
+            "SELECT seq, action, subject_id FROM events WHERE project_id = ? AND seq > ?"
+            " AND (action LIKE ? OR action LIKE ?) ORDER BY seq",
+            (self._project_id, after, f"%{ERASING}", f"%{REDACTING}"),
+        )
+        return tuple(map(Erasure._make, rows))
 
     def inconsistencies(self) -> Iterator[str]:
         """What no event tells of and yet cannot be right: each is one sentence."""
