@@ -114,11 +114,17 @@ def test_an_ended_session_cannot_change(project: Project, target: str) -> None:
     assert project.list_sessions().items == (ended,)
 
 
-@pytest.mark.parametrize("id", ["nope", "", "\x00", "\ud800", "x" * 10_000], ids=range(5))
+@pytest.mark.parametrize("id", ["nope", "", "\x00", "a\x00b", "x" * 10_000], ids=range(5))
 def test_an_unknown_session_is_not_found(project: Project, id: str) -> None:
     for call in (project.get_session, project.end_session):
-        with pytest.raises((UnknownSession, Invalid)):
+        with pytest.raises(UnknownSession, match="There is no session"):
             call(id)
+
+
+def test_what_is_no_text_names_no_session(project: Project) -> None:
+    for call in (project.get_session, project.end_session):
+        with pytest.raises(Invalid, match="not valid Unicode"):
+            call("\ud800")
 
 
 def test_sessions_are_listed_newest_first_and_paged(project: Project) -> None:
