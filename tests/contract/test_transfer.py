@@ -9,6 +9,8 @@ import pytest
 from hansard import Actor, Hansard
 from hansard.domain.errors import CopyDiffers, ProjectExists
 from hansard.project import Project
+from hansard.services import recall, transfer
+from hansard.services.seat import Seat
 from hansard.services.transfer import Failed, Proven, copy_project
 from hansard.settings import Settings
 from support import postgres
@@ -303,6 +305,24 @@ def test_no_name_of_a_copied_project_is_another_ones(
     with Hansard.open(other, settings=SETTINGS, clock=clock) as there:
         bound = there.project("shop", actor=Actor("smith", role="agent"))
         assert not [hit for hit in bound.recall("tractors") if "noise" in hit.memory.content]
+
+
+def test_the_last_digit_of_a_relevance_does_not_make_a_copy_another(
+    story: Project, hansard: Hansard, other: str, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An index that has followed changes for a while adds up in another order than the copy's, which is new."""
+    look = recall.glance
+
+    def nudged(seat: Seat, query: str, *, limit: int) -> list[tuple[str, float]]:
+        step = 2.0**-24 if seat.store is hansard.store else 0.0
+        return [(id, relevance + step) for id, relevance in look(seat, query, limit=limit)]
+
+    monkeypatch.setattr(transfer, "glance", nudged)
+
+    (one,) = results(hansard, other, clock, keys=["shop"])
+
+    assert isinstance(one, Proven)
+    assert one.questions == transfer.QUESTIONS
 
 
 def test_a_source_that_is_changed_meanwhile_is_copied_as_it_was(story: Project, hansard: Hansard, other: str) -> None:
