@@ -10,6 +10,7 @@ import pytest
 from cli.conftest import Cli
 from hansard import Hansard
 from hansard.settings import Settings
+from support.older import make_older_file
 from support.provider import Provider
 
 ME = Settings(user="ana")
@@ -157,3 +158,17 @@ def test_of_many_projects_only_some_are_named(project_cli: Cli, source: str, cop
 
     assert "farm-19, …." in ran.err
     assert "farm-20" not in ran.err
+
+
+def test_a_source_of_an_older_version_is_brought_up_to_date_and_that_is_told(
+    project_cli: Cli, copy: str, tmp_path: Path
+) -> None:
+    older = make_older_file(tmp_path / "older.db")
+    said = (
+        "The source had schema version 9 and was brought up to date first: an older Hansard does not open it any more."
+    )
+
+    told = [project_cli("migrate-store", older, copy) for _ in range(2)]
+
+    assert [one.code for one in told] == [0, 0]
+    assert [said in one.err.splitlines() for one in told] == [True, False]

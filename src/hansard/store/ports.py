@@ -409,6 +409,8 @@ class Store(Annexes, Protocol):
 
     is_remote: bool
     """Whether each statement waits for another machine, rather than computes in this process."""
+    brought_from: int | None
+    """The version of the schema that opening it brought up to date; None if there was nothing to do, or nothing yet."""
 
     def read(self, project_id: str, *, wait_seconds: float | None = None) -> AbstractContextManager[Transaction]:
         """With a wait, no answer of the store takes longer: it raises StoreBusy or StoreUnreachable instead."""

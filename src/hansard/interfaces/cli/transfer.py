@@ -33,8 +33,9 @@ def migrate_store(call: Call, source: str, target: str, keys: tuple[str, ...]) -
     the history of the copy is verified, and answers to searches are compared. A project whose copy is interrupted is
     in the target whole or not at all, and the next call does the rest; those that are done stay. A project that fails
     does not stop the others; the exit code is then 1. A folder that belongs to another project of the target is left
-    out. The source is only read; what is written to it meanwhile is not copied. Tokens for all projects stay where
-    they are, which is told.
+    out. The source is only read, but one of an older version is brought up to date first, which is told: an older
+    Hansard does not open it any more. What is written to it meanwhile is not copied. Tokens for all projects stay where
+    they are, which is told too.
 
     A copy that is there already is brought on: it gets the counts of use and the logs that the source has had since,
     and the later changes too, unless something was changed in the copy. If the source has got another model for
@@ -61,6 +62,7 @@ def migrate_store(call: Call, source: str, target: str, keys: tuple[str, ...]) -
         raise Invalid("What is in :memory: is gone when the command ends; name a file or a server.")
     chosen = tuple(dict.fromkeys(keys))
     with Hansard.open(source, settings=settings, must_exist=True) as ours:
+        _tell_brought(ours.store.brought_from)
         # Before the target is opened: a mistyped key leaves no empty database behind.
         _refuse_unknown(ours, chosen)
         with (
@@ -90,6 +92,15 @@ def _refuse_served(*places: str) -> None:
         raise Invalid(
             "SOURCE and TARGET are databases. At http:// or https:// a Hansard serves one: name the database itself,"
             " a file or postgresql://…."
+        )
+
+
+def _tell_brought(version: int | None) -> None:
+    """Whoever copies an older source may want to go on with it as it was."""
+    if version is not None:
+        note(
+            f"The source had schema version {version} and was brought up to date first: an older Hansard does not open"
+            " it any more."
         )
 
 

@@ -76,8 +76,11 @@ def refuse_old(server_version: int, place: str) -> None:
         )
 
 
-def prepare(database: Database, *, must_exist: bool) -> None:
-    """Brings a new or older database up to date, or raises UnknownStore, StoreNewer or Invalid and changes nothing."""
+def prepare(database: Database, *, must_exist: bool) -> int | None:
+    """Brings a new or older database up to date, and says which version an older one had.
+
+    Or raises UnknownStore, StoreNewer or Invalid and changes nothing.
+    """
     with database.bare() as connection:
         refuse_old(connection.raw.info.server_version, database.place)
         encoding = connection.raw.info.parameter_status("server_encoding")
@@ -86,7 +89,7 @@ def prepare(database: Database, *, must_exist: bool) -> None:
         with connection.promptly():
             found = version(connection, database.place)
         if found == SCHEMA_VERSION:
-            return
+            return None
         if found == 0 and must_exist:
             raise UnknownStore(f"There is no Hansard in {database.place}. Run `hansard init` first.")
         with connection.raw.transaction():
@@ -108,6 +111,7 @@ def prepare(database: Database, *, must_exist: bool) -> None:
                 if number > found:
                     connection.raw.execute(sql.encode())
             connection.execute("UPDATE schema_version SET version = ?", (SCHEMA_VERSION,))
+    return found if 0 < found < SCHEMA_VERSION else None
 
 
 def _refuse_foreign(connection: PostgresConnection, place: str, found: int) -> None:

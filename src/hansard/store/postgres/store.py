@@ -74,7 +74,7 @@ class PostgresStore:
         self._database = Database(url, busy_seconds=busy_seconds, connections_max=connections_max, server_time=there)
         try:
             with self._database.opening(answer_seconds):
-                migrate.prepare(self._database, must_exist=must_exist)
+                self.brought_from = migrate.prepare(self._database, must_exist=must_exist)
                 if answer_seconds is None:
                     # Whoever is in a hurry leaves the cleaning to others.
                     self._finish_erasing()

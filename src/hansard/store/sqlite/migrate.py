@@ -29,12 +29,15 @@ def fresh() -> apsw.Connection:
     return connection
 
 
-def prepare(database: Database) -> None:
-    """Brings a new or older database up to date. Raises StoreNewer or StoreCorrupt and changes nothing else."""
+def prepare(database: Database) -> int | None:
+    """Brings a new or older database up to date, and says which version an older one had.
+
+    Raises StoreNewer or StoreCorrupt and changes nothing else.
+    """
     with database.bare() as connection:
         found = version(connection, database.path)
         if found == SCHEMA_VERSION:
-            return
+            return None
         if database.read_only:
             raise StoreUnwritable(
                 f"{database.path} has schema version {found} and may only be read; whoever may write it opens it first."
@@ -55,6 +58,7 @@ def prepare(database: Database) -> None:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
+    return found if 0 < found < SCHEMA_VERSION else None
 
 
 def version(connection: apsw.Connection, path: str) -> int:

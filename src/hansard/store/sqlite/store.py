@@ -49,7 +49,7 @@ class SqliteStore:
         self._clock = clock
         self._unfinished: set[str] = set()
         self._database = Database(_usable(path), busy_seconds=busy_seconds)
-        migrate.prepare(self._database)
+        self.brought_from = migrate.prepare(self._database)
         if not self._database.read_only:
             self.finish_erasing()
 
