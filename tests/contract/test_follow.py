@@ -1,5 +1,6 @@
 """Following the history: events arrive in order, in other processes, and as the reader may see them."""
 
+import gc
 import math
 import queue
 import threading
@@ -14,6 +15,7 @@ from hansard.domain.errors import EventAhead, Invalid
 from hansard.domain.ledger import Event
 from hansard.project import Project
 from hansard.settings import Settings
+from hansard.store.postgres.connection import Database
 from support.engines import on_postgres
 from support.raw import raw
 
@@ -113,6 +115,34 @@ def test_only_the_time_without_an_event_ends_it(project: Project, target: str, d
     assert time.monotonic() - start >= IDLE_SECONDS
     over.set()
     thread.join()
+
+
+@on_postgres
+def test_every_call_is_heard_though_the_first_host_of_the_address_is_away(project: Project, target: str) -> None:
+    heard: queue.Queue[float] = queue.Queue()
+    database = Database(target.replace("host=", "host=/nowhere,"), busy_seconds=WAIT_SECONDS, connections_max=2)
+
+    def listen() -> None:
+        with raw(target) as connection:
+
+            def call() -> bool:
+                # Asked after it began to listen and before it waits, so this ends the wait and not the look.
+                connection.execute(f"NOTIFY hansard, '{project.id}'")
+                return False
+
+            for _ in range(3):
+                start = time.monotonic()
+                database.listen(project.id, WAIT_SECONDS, call)
+                heard.put(time.monotonic() - start)
+
+    # What a host that is away leaves behind is kept until the collector comes, which may be never.
+    gc.disable()
+    try:
+        threading.Thread(target=listen, daemon=True).start()
+        assert max(heard.get(timeout=WAIT_SECONDS) for _ in range(3)) < SOON_SECONDS
+    finally:
+        gc.enable()
+    database.close()
 
 
 @pytest.mark.parametrize("idle", [-1, -0.5, "5", True, math.nan, [1]])

@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from itertools import count
 from typing import Any, TypeAlias
 from weakref import WeakSet
@@ -309,9 +309,10 @@ class Database(Pool[RawConnection]):
                     pass
                 until = time.monotonic() + timeout_seconds
                 while not is_over() and (left := until - time.monotonic()) > 0:
-                    calls = raw.notifies(timeout=min(left, LOOK_SECONDS))
-                    if any(call.payload == project_id for call in calls):
-                        break
+                    # Closed here and not by chance: until then it holds the lock of the line that the next wait takes.
+                    with closing(raw.notifies(timeout=min(left, LOOK_SECONDS))) as calls:
+                        if any(call.payload == project_id for call in calls):
+                            break
             except BaseException:
                 raw.close()
                 raise
