@@ -138,7 +138,7 @@ class Hansard:
 
         Without a key, a folder with records of a project of this store is refused: it is a clone that is to join.
         """
-        from hansard.services.find_shared import refuse_second
+        from hansard.services.find_shared import refuse_second, refuse_stray
 
         if not start.is_dir():
             raise Invalid(f"{start} is not a folder.")
@@ -146,6 +146,7 @@ class Hansard:
         chosen = key if key is not None else place.name or "project"
         founder = actor or self._founder()
         if join:
+            refuse_stray(self.store, founder, chosen, place)
             return found.join(self.store, founder, key=chosen, root=self._root(place))
         if key is None:
             refuse_second(self.store, founder, place)

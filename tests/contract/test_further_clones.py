@@ -6,7 +6,7 @@ import pytest
 
 from hansard import Hansard
 from hansard.domain.actors import Actor
-from hansard.domain.errors import Denied, ProjectExists
+from hansard.domain.errors import Denied, ProjectExists, UnknownProject
 from hansard.domain.mirror import LEDGER
 from hansard.domain.vocabulary import Role, Subject
 from hansard.interfaces.cli import main
@@ -106,6 +106,30 @@ def test_another_machine_is_led_to_the_memory_that_it_is_to_share(
     assert main(JOIN.split()[1:]) == 0
     assert main(["context", "--agent", "tank"]) == 0
     assert "We agreed on use-postgres." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("key", [None, "nope"], ids=["by-its-folder", "misspelt"])
+def test_who_joins_a_project_that_there_is_not_is_told_whose_records_the_clone_has(
+    hansard: Hansard, clone: Path, key: str | None
+) -> None:
+    with pytest.raises(UnknownProject, match=f"to join.*`{JOIN}`") as refused:
+        hansard.begin(clone, key=key, name=None, join=True)
+    assert "Create it" not in refused.value.message
+    assert [one.key for one in hansard.projects()] == ["aaa", "ledshop"]
+
+
+def test_who_joins_a_project_that_there_is_not_is_led_to_the_list(hansard: Hansard, tmp_path: Path) -> None:
+    with pytest.raises(UnknownProject, match="none yet: check that it is the team's, or make the first"):
+        hansard.begin(tmp_path, key="nope", name=None, join=True)
+    hansard.project("aaa", create=True)
+    with pytest.raises(UnknownProject, match=r"`hansard projects` lists .* `hansard init --project KEY --join`"):
+        hansard.begin(tmp_path, key="nope", name=None, join=True)
+    assert hansard.begin(tmp_path, key="AAA", name=None, join=True).key == "aaa"
+
+
+def test_an_agent_that_joins_does_not_learn_what_there_is(hansard: Hansard, clone: Path) -> None:
+    with pytest.raises(Denied):
+        hansard.begin(clone, key="nope", name=None, join=True, actor=Actor("tank", role=Role.AGENT))
 
 
 def test_no_more_than_so_many_projects_are_asked(

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hansard.domain import lines
-from hansard.domain.errors import Invalid, ProjectExists
+from hansard.domain.errors import Invalid, ProjectExists, UnknownProject
 from hansard.domain.mirror import LEDGER
 from hansard.domain.policy import Act, require
+from hansard.domain.projects import canonical_key
 from hansard.services.found import list_projects
 from hansard.workspace.files import Enclosure
 
@@ -35,6 +36,23 @@ def refuse_second(store: Store, actor: Actor, folder: Path) -> None:
             f" Share its memory with `hansard init --project {known.key} --join`. `hansard init --project KEY` with a"
             " key of its own makes a second project of them."
         )
+
+
+def refuse_stray(store: Store, actor: Actor, key: str, folder: Path) -> None:
+    """Raises UnknownProject for a key to join that the store does not have. Who joins wants no new project."""
+    require(actor, Act.SET_UP)
+    canonical = canonical_key(key)
+    there = list_projects(store)
+    if any(one.key == canonical for one in there):
+        return
+    known = find_shared(store, folder)
+    if known is not None:
+        way = f"The ledger files in {folder} are those of {known.key!r}: `hansard init --project {known.key} --join`."
+    elif there:
+        way = "`hansard projects` lists those there are; join one with `hansard init --project KEY --join`."
+    else:
+        way = "This database has none yet: check that it is the team's, or make the first with `hansard init`."
+    raise UnknownProject(f"There is no project {canonical!r} to join. {way}")
 
 
 def find_shared(store: Store, folder: Path) -> Project | None:
