@@ -9,11 +9,15 @@ from typing import Any, NamedTuple
 import pytest
 
 from hansard import Hansard
+from hansard.domain.actors import Actor
 from hansard.domain.errors import StoreUnwritable, UnknownStore
+from hansard.interfaces.mcp.refusals import refusal_of
 from hansard.project import Project
+from hansard.services import grant
 from hansard.settings import Settings
 from support import postgres
 from support.raw import raw
+from support.rest import Server
 from support.servers import catch_up, standby
 
 ME = Settings(user="ana")
@@ -105,6 +109,26 @@ def test_what_writes_says_that_this_is_a_replica_and_changes_nothing(shop: Proje
             with pytest.raises(StoreUnwritable, match=r"it is a replica, or set to read only.*write to the primary"):
                 write()
     assert [one.content for one in shop.list_memories(text="Nowhere").items] == []
+
+
+def test_over_rest_and_mcp_a_replica_says_that_it_is_one_and_not_where_it_is(shop: Project, pair: Pair) -> None:
+    _, token = grant.grant(shop.seat().store, Actor("ana", "human"), agent="tank", role="agent", projects=["shop"])
+    pair.catch_up()
+    said = (
+        "The database takes no writes: it is a replica, or set to read only. Nothing was changed; write to the primary."
+    )
+    with Hansard.open(pair.address, settings=ME) as hansard:
+        client = Server(hansard).stranger(token)
+        refused = client.post("/memories", {"content": "Nowhere to go."})
+        assert (refused.status, refused.json["code"], refused.json["detail"]) == (503, "store.unwritable", said)
+        # There is no use in trying again.
+        assert "retry-after" not in refused.headers
+        assert client.get("/memories").status == 200
+        with pytest.raises(StoreUnwritable) as raised:
+            hansard.project("shop").remember("Nowhere to go.", agent="tank")
+    told = refusal_of(raised.value, abroad=True)
+    assert (told.code, told.message) == ("store.unwritable", said)
+    assert told.hint.startswith("Do not try again.")
 
 
 def test_an_erasure_that_is_left_to_do_keeps_no_reader_of_a_replica_out(shop: Project, pair: Pair) -> None:

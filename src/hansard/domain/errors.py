@@ -32,6 +32,7 @@ class HansardError(Exception):
 
     code: ClassVar[str] = "hansard.error"
     names_places: ClassVar[bool] = False  # Whether its message names a path or an address of this machine.
+    abroad: str = ""  # The same message without that, where there is more to say than the kind of error does.
 
     @property
     def message(self) -> str:
@@ -46,7 +47,7 @@ class HansardError(Exception):
         """What somebody on another machine hears: no path or address. Those in a message are given after it."""
         from hansard.domain.whereabouts import without_places  # Few errors ever leave the machine.
 
-        said = " ".join((self.__doc__ or self.code).split()) if self.names_places else self.message
+        said = (self.abroad or " ".join((self.__doc__ or self.code).split())) if self.names_places else self.message
         return without_places(said, map(str, self.args[1:])) if self.args[1:] else said
 
 
@@ -101,8 +102,7 @@ class TooLarge(Invalid):
 
 
 class GuardRefused(Invalid):
-    """The text holds something that looks like a secret, and nothing was written. Take it out, or have a person allow
-    the value if it is none."""
+    """The text holds what looks like a secret; nothing was written. Take it out; what is none, a person may allow."""
 
     code = "guard.refused"
 

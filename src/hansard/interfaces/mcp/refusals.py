@@ -85,6 +85,7 @@ HINTS: tuple[tuple[type[HansardError], str], ...] = (
         "Do not try another way. Leave it to somebody who may; say to the user what waits and why.",
     ),
     (errors.EmbedderDown, "Try again later; searching by words goes on."),
+    (errors.StoreUnwritable, "Do not try again. Tell the user what the message says; what only reads may go on."),
     (errors.Unavailable, "Try again in a moment. If it stays, tell the user to run `hansard doctor`."),
 )
 """By kinds of errors, the narrowest first."""

@@ -21,6 +21,7 @@ from hansard.domain.errors import (
     KeyInFlight,
     NotFound,
     StaleVersion,
+    StoreUnwritable,
     TooManyWrites,
     Unauthenticated,
     Unavailable,
@@ -92,7 +93,11 @@ def refused(request: Request, error: HansardError) -> Response:  # noqa: ARG001
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {}
     if isinstance(error, KeyInFlight):
         headers["Retry-After"] = "1"
-    return problem(status, error.code, _title(type(error)), _told(error), headers=headers)
+    answer = problem(status, error.code, _title(type(error)), _told(error), headers=headers)
+    if isinstance(error, StoreUnwritable):
+        # Who tries again is refused again: somebody has to change where the store is or what the server may.
+        del answer.headers["Retry-After"]
+    return answer
 
 
 def _told(error: HansardError) -> str:

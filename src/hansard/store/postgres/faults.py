@@ -73,5 +73,8 @@ def explained(error: psycopg.Error, place: str) -> HansardError | None:
         return TooLarge("A name or path of the request is longer than PostgreSQL can look up.")
     for kinds, fault, message in _FAULTS:
         if isinstance(error, kinds):
-            return fault(message.format(place=place))
+            explanation = fault(message.format(place=place))
+            said = message.format(place="the database")
+            explanation.abroad = said[0].upper() + said[1:]
+            return explanation
     return None
