@@ -237,8 +237,6 @@ class Hansard:
         A new file is there whole or not at all. A store gets project after project, each whole; interrupted, it goes
         on when called again. The backup itself is only read.
         """
-        from tempfile import TemporaryDirectory
-
         from hansard.services import backup
 
         archive = _path(path, "backup")
@@ -249,8 +247,8 @@ class Hansard:
                 kept = cls._unpacked(archive, temporary, chosen, progress)
             return backup.BackedUp(place, Path(place).stat().st_size, kept, _archived(archive))
         shown = str(settings_module.printable(settings_module.BY_NAME["db"], place))
-        with TemporaryDirectory(prefix="hansard-restore-") as folder:
-            unpacked = Path(folder) / "archive.db"
+        with backup.scratch("hansard-restore-") as folder:
+            unpacked = folder / "archive.db"
             cls._unpacked(archive, unpacked, chosen, progress)
             with cls.open(unpacked, settings=chosen) as ours, cls.open(place, settings=chosen) as theirs:
                 backup.refuse_faulty(theirs.store, what="The database", advice=backup.SEE_DOCTOR)

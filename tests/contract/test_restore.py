@@ -353,6 +353,17 @@ def test_an_empty_store_makes_an_empty_backup(hansard: Hansard, file: Path, else
         assert found.list_projects(there.store) == ()
 
 
+def test_a_restore_that_finds_no_temporary_folder_says_so(
+    hansard: Hansard, saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert hansard.projects()
+    place = tmp_path / "empty.db"
+    Hansard.open(place, settings=ME).close()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
+    with pytest.raises(StoreUnwritable, match=r"No temporary folder can be made: No such file.* TMPDIR\."):
+        Hansard.restore(saved, place, settings=ME)
+
+
 def test_a_password_is_not_repeated(saved: Path) -> None:
     with pytest.raises(HansardError) as caught:
         Hansard.restore(saved, "postgresql://ana:s3cret@127.0.0.1:1/team", settings=Settings(store_busy_seconds=0.0))

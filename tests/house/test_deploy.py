@@ -93,13 +93,18 @@ def manifests() -> list[dict[str, Any]]:
     return [yaml.safe_load(block) for block in FENCED_YAML.findall(text_of("kubernetes.md"))]
 
 
-def containers(node: Any) -> list[dict[str, Any]]:
-    """Every container of a manifest, however deep it stands."""
+def pods(node: Any) -> list[dict[str, Any]]:
+    """Every description of a pod in a manifest, however deep it stands."""
     if isinstance(node, list):
-        return [one for child in node for one in containers(child)]
+        return [one for child in node for one in pods(child)]
     if not isinstance(node, dict):
         return []
-    return [*node.get("containers", []), *(one for child in node.values() for one in containers(child))]
+    return [*([node] if "containers" in node else []), *(one for child in node.values() for one in pods(child))]
+
+
+def containers(node: Any) -> list[dict[str, Any]]:
+    """Every container of a manifest."""
+    return [one for pod in pods(node) for one in pod["containers"]]
 
 
 def test_the_server_of_the_composition_is_pinned_healthy_and_keeps_its_data() -> None:
@@ -241,6 +246,21 @@ def test_every_manifest_runs_a_command_that_exists() -> None:
     assert [manifest["kind"] for manifest in manifests()] == ["Job", "Deployment", "Deployment", "CronJob"]
     assert [words for one in found if problems(words := one["args"])] == []
     assert [one["image"] for one in found if not PINNED.match(one["image"])] == []
+
+
+def test_what_may_not_write_its_own_disk_gets_a_temporary_folder() -> None:
+    kept_from_writing = []
+    for pod in (pod for manifest in manifests() for pod in pods(manifest)):
+        volumes = {one["name"] for one in pod.get("volumes", ()) if "emptyDir" in one}
+        for one in pod["containers"]:
+            if one.get("securityContext", {}).get("readOnlyRootFilesystem"):
+                kept_from_writing.append(one["name"])
+                places = {mount["mountPath"] for mount in one["volumeMounts"] if mount["name"] in volumes}
+                assert "/tmp" in places, f"{one['name']} can make no backup for a download"
+    read_only = [one for one in compose()["services"].values() if one.get("read_only")]
+
+    assert kept_from_writing == ["notes", "server"]
+    assert [one["tmpfs"] for one in read_only] == [["/tmp"], ["/tmp"]]
 
 
 def test_the_notes_on_kubernetes_name_only_commands_that_exist() -> None:

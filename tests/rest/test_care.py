@@ -135,6 +135,19 @@ def test_a_backup_leaves_no_file_behind_not_even_while_it_is_read(
     assert left == []
 
 
+def test_a_server_without_a_place_for_the_backup_says_what_it_lacks(
+    ana: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
+    refused = ana.get("/api/v1/backup")
+
+    assert (refused.status, refused.json["code"]) == (503, "store.unwritable")
+    assert refused.json["detail"] == (
+        "The server can make no temporary folder, and needs one for this. Make /tmp writable, or name another folder in"
+        " TMPDIR."
+    )
+
+
 def test_a_backup_is_downloaded_by_people_and_restores(ana: Client, server: Server, tmp_path: Path) -> None:
     ana.post("/decisions", {"type": "scope", "title": "No billing", "content": "Billing is out of scope."})
     got = ana.get("/api/v1/backup")

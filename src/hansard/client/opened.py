@@ -102,8 +102,6 @@ class Client(Hansard):
 
     def backup(self, path: str | Path, *, replace: bool = False, progress: Bar | None = None) -> BackedUp:
         """Downloads everything that the server's store holds to one file, and verifies the file here too."""
-        from tempfile import TemporaryDirectory
-
         from hansard.services import backup
 
         refuse_local(progress=progress)
@@ -114,8 +112,8 @@ class Client(Hansard):
                 temporary.open("wb") as into,
             ):
                 into.writelines(answer)
-            with TemporaryDirectory(prefix="hansard-backup-") as folder:
-                kept = Hansard._unpacked(temporary, Path(folder) / "archive.db", load(), None)  # noqa: SLF001
+            with backup.scratch("hansard-backup-") as folder:
+                kept = Hansard._unpacked(temporary, folder / "archive.db", load(), None)  # noqa: SLF001
             settings = archived(temporary)
         return backup.BackedUp(str(file), file.stat().st_size, kept, settings)
 

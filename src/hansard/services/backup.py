@@ -88,6 +88,22 @@ def in_place(path: Path, *, replace: bool = False) -> Iterator[Path]:
             Path(f"{temporary}{side}").unlink(missing_ok=True)
 
 
+@contextmanager
+def scratch(prefix: str) -> Iterator[Path]:
+    """A folder for files that nobody keeps, which is gone on leaving. Raises StoreUnwritable where none can be made."""
+    from tempfile import TemporaryDirectory
+
+    try:
+        made = TemporaryDirectory(prefix=prefix)
+    except OSError as error:
+        way = "Make /tmp writable, or name another folder in TMPDIR."
+        refused = StoreUnwritable(f"No temporary folder can be made: {error.strerror}. {way}")
+        refused.abroad = f"The server can make no temporary folder, and needs one for this. {way}"
+        raise refused from error
+    with made as folder:
+        yield Path(folder)
+
+
 def is_missing(path: Path) -> bool:
     """Whether there is nothing at the path. Raises StoreUnwritable if that cannot be known."""
     try:

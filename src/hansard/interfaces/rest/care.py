@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, BinaryIO
 
 from fastapi import Query, Request, Response
@@ -59,11 +58,11 @@ def backup(request: Request) -> Response:
 
     `hansard restore` brings it into an empty database.
     """
-    from tempfile import TemporaryDirectory
+    from hansard.services.backup import scratch
 
     _require_all(request)
-    with TemporaryDirectory(prefix="hansard-backup-") as folder:
-        file = Path(folder) / "hansard.db"
+    with scratch("hansard-backup-") as folder:
+        file = folder / "hansard.db"
         hansard_of(request).backup(file)
         # Opened, the file needs no name: whether the download ends well, is given up or the server dies, nothing stays.
         stream = file.open("rb")
