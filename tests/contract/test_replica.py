@@ -131,6 +131,20 @@ def test_over_rest_and_mcp_a_replica_says_that_it_is_one_and_not_where_it_is(sho
     assert told.hint.startswith("Do not try again.")
 
 
+def test_an_older_replica_is_migrated_by_the_owner_on_the_primary(shop: Project, pair: Pair) -> None:
+    assert shop.key == "shop"
+    with raw(postgres.address("postgres", pair.primary)) as connection:
+        connection.execute("UPDATE schema_version SET version = version - 1")
+        pair.catch_up()
+        try:
+            with pytest.raises(StoreUnwritable, match=r"nothing can be migrated on a replica.* on the primary"):
+                Hansard.open(pair.address, settings=ME)
+        finally:
+            connection.execute("UPDATE schema_version SET version = version + 1")
+    pair.catch_up()
+    Hansard.open(pair.address, settings=ME).close()
+
+
 def test_an_erasure_that_is_left_to_do_keeps_no_reader_of_a_replica_out(shop: Project, pair: Pair) -> None:
     with raw(postgres.address("postgres", pair.primary)) as connection:
         connection.execute("UPDATE heads SET erasing = 1")

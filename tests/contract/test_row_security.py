@@ -16,6 +16,7 @@ from hansard.domain.jobs import JobKind
 from hansard.project import Project
 from hansard.services.grant import grant, whose
 from hansard.settings import Settings
+from hansard.store.postgres.migrate import SCHEMA_VERSION
 from support import postgres
 from support.fakes import fake_secret
 
@@ -348,14 +349,16 @@ def test_forgetting_works_where_the_application_may_not_clean_up(own: Guarded) -
 def test_the_application_does_not_migrate(own: Guarded) -> None:
     with acting(own, OWNER) as owner:
         owner.execute("UPDATE hansard.schema_version SET version = version - 1")
-    with pytest.raises(StoreUnwritable):
+    versions = f"has schema version {SCHEMA_VERSION - 1}, this Hansard needs {SCHEMA_VERSION}"
+    way = "Let the owner of the schema run `hansard projects` once with this version, and then grants.sql"
+    with pytest.raises(StoreUnwritable, match=f"{versions}, and this user may not migrate it.*{way}"):
         Hansard.open(own.as_role(APPLICATION), settings=settings())
 
 
 def test_nothing_sees_a_database_without_the_grants(own: Guarded) -> None:
     with acting(own, OWNER) as owner:
         owner.execute("REVOKE ALL ON ALL TABLES IN SCHEMA hansard FROM hansard_app")
-    with pytest.raises(StoreUnwritable):
+    with pytest.raises(StoreUnwritable, match="does not let this user do that; check the user's rights"):
         Hansard.open(own.as_role(APPLICATION), settings=settings())
 
 

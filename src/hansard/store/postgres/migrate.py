@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import TypeAlias
 
+from psycopg import errors as pg
+
 from hansard.domain.errors import Invalid, StoreCorrupt, StoreNewer, StoreUnwritable, UnknownStore
 from hansard.store.postgres.connection import Database, PostgresConnection
 from hansard.store.postgres.line import SCHEMA
@@ -79,7 +81,7 @@ def refuse_old(server_version: int, place: str) -> None:
 def prepare(database: Database, *, must_exist: bool) -> int | None:
     """Brings a new or older database up to date, and says which version an older one had.
 
-    Or raises UnknownStore, StoreNewer or Invalid and changes nothing.
+    Raises UnknownStore, StoreNewer, StoreUnwritable or Invalid, and changes nothing then.
     """
     with database.bare() as connection:
         refuse_old(connection.raw.info.server_version, database.place)
@@ -92,26 +94,46 @@ def prepare(database: Database, *, must_exist: bool) -> int | None:
             return None
         if found == 0 and must_exist:
             raise UnknownStore(f"There is no Hansard in {database.place}. Run `hansard init` first.")
-        with connection.raw.transaction():
-            with connection.promptly():
-                connection.execute("SELECT pg_advisory_xact_lock(?)", (_MIGRATION_LOCK,))
-                # Another process may have migrated while this one waited for the lock.
-                found = version(connection, database.place)
-            if found > SCHEMA_VERSION:
-                raise StoreNewer(
-                    f"{database.place} has schema version {found}; this Hansard knows up to {SCHEMA_VERSION}."
-                    " Upgrade Hansard."
-                )
-            _refuse_foreign(connection, database.place, found)
+        try:
+            return _migrate(connection, database.place)
+        except (pg.InsufficientPrivilege, pg.ReadOnlySqlTransaction) as error:
             if found == 0:
-                connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
-                connection.execute("CREATE TABLE schema_version (version BIGINT NOT NULL)")
-                connection.execute("INSERT INTO schema_version (version) VALUES (0)")
-            for number, sql in migrations():
-                if number > found:
-                    connection.raw.execute(sql.encode())
-            connection.execute("UPDATE schema_version SET version = ?", (SCHEMA_VERSION,))
+                raise
+            raise _older(database.place, found, on_replica=isinstance(error, pg.ReadOnlySqlTransaction)) from error
+
+
+def _migrate(connection: PostgresConnection, place: str) -> int | None:
+    """Brings it up to date, one process at a time, and says which version it had if it was an older one."""
+    with connection.raw.transaction():
+        with connection.promptly():
+            connection.execute("SELECT pg_advisory_xact_lock(?)", (_MIGRATION_LOCK,))
+            # Another process may have migrated while this one waited for the lock.
+            found = version(connection, place)
+        if found > SCHEMA_VERSION:
+            raise StoreNewer(
+                f"{place} has schema version {found}; this Hansard knows up to {SCHEMA_VERSION}. Upgrade Hansard."
+            )
+        _refuse_foreign(connection, place, found)
+        if found == 0:
+            connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
+            connection.execute("CREATE TABLE schema_version (version BIGINT NOT NULL)")
+            connection.execute("INSERT INTO schema_version (version) VALUES (0)")
+        for number, sql in migrations():
+            if number > found:
+                connection.raw.execute(sql.encode())
+        connection.execute("UPDATE schema_version SET version = ?", (SCHEMA_VERSION,))
     return found if 0 < found < SCHEMA_VERSION else None
+
+
+def _older(place: str, found: int, *, on_replica: bool) -> StoreUnwritable:
+    """What to tell somebody who may not migrate: the rights are as they should be, and another has to go first."""
+    why = "nothing can be migrated on a replica" if on_replica else "this user may not migrate it"
+    where = " on the primary" if on_replica else ""
+    return StoreUnwritable(
+        f"{place} has schema version {found}, this Hansard needs {SCHEMA_VERSION}, and {why}. Nothing was changed."
+        f" Let the owner of the schema run `hansard projects` once with this version{where}, and then grants.sql;"
+        " docs/postgres.md has the steps under Upgrades."
+    )
 
 
 def _refuse_foreign(connection: PostgresConnection, place: str, found: int) -> None:
