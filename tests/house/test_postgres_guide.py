@@ -186,6 +186,22 @@ def test_the_recipes_may_be_run_again(prepared: str) -> None:
         assert hansard.project("shop").verify().ok
 
 
+def test_the_role_for_backups_may_be_made_again_and_for_a_second_database(url: str) -> None:
+    (block,) = (one for one in blocks() if "CREATE ROLE hansard_backup" in one.sql)
+    second = postgres.empty_database()
+    try:
+        for place in (url, second):
+            with psycopg.connect(place, autocommit=True) as connection:
+                connection.execute(f"REVOKE CONNECT ON DATABASE {postgres.name_of(place)} FROM PUBLIC".encode())
+        for place in (url, url, second):
+            run(place, block)
+        for place in (url, second):
+            query = "SELECT has_database_privilege('hansard_backup', current_database(), 'CONNECT')"
+            assert rows(place, query) == [(True,)]
+    finally:
+        postgres.drop(second)
+
+
 def test_the_application_has_exactly_the_rights_that_the_statements_need(prepared: str) -> None:
     granted = rows(
         prepared,
