@@ -40,8 +40,12 @@ def test_a_project_moves_to_a_server_and_back(project_cli: Cli, filled: str, tmp
 
 def test_a_wrong_address_is_told(project_cli: Cli, filled: str, tmp_path: Path) -> None:
     missing = str(tmp_path / "missing.db")
-    assert project_cli("migrate-store", missing, str(tmp_path / "x.db")).code == 3
+    ran = project_cli("migrate-store", missing, str(tmp_path / "x.db"))
+    assert ran.code == 3
+    assert f"SOURCE has no Hansard to copy: {missing} is missing or empty. Nothing was made." in ran.err
+    assert "hansard init" not in ran.err
     assert not Path(missing).exists()
+    assert not (tmp_path / "x.db").exists()
     assert project_cli("migrate-store", filled, filled).code == 6
     ran = project_cli("migrate-store", filled, "postgresql://ana:s3cret@127.0.0.1:1/team")
     assert ran.code == 1

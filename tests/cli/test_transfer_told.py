@@ -78,7 +78,10 @@ def test_tokens_for_all_projects_that_stay_behind_are_told(project_cli: Cli, sou
 
     assert ran.code == 0
     assert "1 token for all projects did not come along: a project brings only its own." in ran.out
-    assert "`hansard --db TARGET token create --all-projects` makes a new one." in ran.out
+    told = "hansard --db TARGET token create --agent NAME --role ROLE --all-projects"
+    assert f"`{told}` makes a new one." in ran.out
+    filled_in = {"TARGET": copy, "NAME": "ana", "ROLE": "human"}
+    assert project_cli(*(filled_in.get(word, word) for word in told.split()[1:])).code == 0
     assert project_cli("migrate-store", source, copy, "--json").json["tokens_left_behind"] == 1
 
 

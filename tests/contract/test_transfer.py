@@ -220,13 +220,47 @@ def test_a_copy_that_differs_is_found(
         copied(hansard, other, clock, keys=["shop"])
 
 
+@pytest.mark.parametrize(
+    ("damage", "found"),
+    [
+        ("UPDATE units SET terms = dates WHERE chunk = 0", "the rows of units differ between the stores"),
+        ("DELETE FROM vectors WHERE chunk = 0", "vectors has .* rows here and 0 there"),
+    ],
+)
+def test_a_damaged_index_of_a_copy_is_told_with_the_command_that_mends_it(
+    story: Project, hansard: Hansard, other: str, clock: FakeClock, damage: str, found: str
+) -> None:
+    copied(hansard, other, clock)
+    with raw(other) as connection:
+        connection.execute(damage)
+    with pytest.raises(CopyDiffers, match=f"shop: {found}.*`hansard memory reindex --project shop` in the copy"):
+        copied(hansard, other, clock, keys=["shop"])
+    with Hansard.open(other, settings=SETTINGS, clock=clock) as there:
+        there.project("shop").reindex()
+    assert copied(hansard, other, clock, keys=["shop"]) == [("shop", True)]
+
+
+def test_records_that_differ_are_told_with_what_to_do(
+    story: Project, hansard: Hansard, other: str, clock: FakeClock
+) -> None:
+    copied(hansard, other, clock)
+    with raw(other) as connection:
+        connection.execute("DELETE FROM memory_tags")
+    told = "memory_tags has .* rows here and 0 there. See what `hansard doctor --all --full` says of both"
+    with pytest.raises(CopyDiffers, match=told):
+        copied(hansard, other, clock, keys=["shop"])
+
+
 def test_a_copy_that_does_not_arrive_as_it_was_sent_is_undone(
     story: Project, hansard: Hansard, other: str, clock: FakeClock
 ) -> None:
     alter_on_arrival(other)
     failed = results(hansard, other, clock, keys=["shop"])[0]
     assert isinstance(failed, Failed)
-    assert failed.error.message == "shop: the rows of memories differ between the stores."
+    assert failed.error.message == (
+        "shop: the rows of memories differ between the stores. Nothing of the copy was kept. See what `hansard doctor"
+        " --all --full` says of both: restore the source, or take a new database."
+    )
     assert keys_in(other) == []
 
 
@@ -239,6 +273,7 @@ def test_a_project_that_fails_does_not_stop_the_others(
     assert isinstance(noise, Failed)
     assert isinstance(noise.error, CopyDiffers)
     assert noise.error.message.startswith("noise: the history of the source breaks at event 5: the memory ")
+    assert noise.error.message.endswith(" Restore the source from a backup first.")
     assert isinstance(shop, Proven)
     assert keys_in(other) == ["shop"]
     with raw(target) as connection:

@@ -52,6 +52,7 @@ _GROWING = LOGS | {"actors"}
 """Tables that grow as a store is used, without an event."""
 _INDEX = ("models", "units", "vectors")
 _ROOTS = "project_roots"
+_VERIFIED_WAY = {"source": "Restore the source from a backup first.", "copy": "Copy into a new database."}
 
 
 class Copied(NamedTuple):
@@ -281,7 +282,7 @@ def _verified(seat: Seat, name: str) -> int:
     if checked.broken:
         seq, problem = checked.broken
         place = f"the history of the {name} breaks at event {seq}" if seq else f"the {name} is not sound"
-        raise CopyDiffers(f"{seat.project.key}: {place}: {problem}.")
+        raise CopyDiffers(f"{seat.project.key}: {place}: {problem}. {_VERIFIED_WAY[name]}")
     return checked.events
 
 
@@ -303,17 +304,30 @@ def _compare(
 ) -> None:
     expected = set(here.projects.roots(here.project_id)) - set(_elsewhere(here, there))
     if set(there.projects.roots(here.project_id)) != expected:
-        raise CopyDiffers(f"{key}: the rows of {_ROOTS} differ between the stores.")
+        raise _differs(key, _ROOTS, was_there=was_there)
     numbers = _numbers(ours), _numbers(theirs)
     for name in _to_compare(ours, theirs, was_there=was_there):
         skipped = OWN.get(name, frozenset()) | (USED.get(name, frozenset()) if was_there else frozenset())
         counts = ours.count(name), theirs.count(name)
         if counts[0] != counts[1]:
-            raise CopyDiffers(f"{key}: {name} has {counts[0]:,} rows here and {counts[1]:,} there.")
+            raise _differs(key, name, counts, was_there=was_there)
         if not _are_same((ours, theirs), name, skipped, numbers):
-            raise CopyDiffers(f"{key}: the rows of {name} differ between the stores.")
+            raise _differs(key, name, was_there=was_there)
         if compared is not None:
             compared(name, counts[0])
+
+
+def _differs(key: str, name: str, counts: tuple[int, int] | None = None, *, was_there: bool) -> CopyDiffers:
+    """What is told of a table that is not the same, and what to do: whoever copies does not know which one is right."""
+    found = f"the rows of {name} differ between the stores"
+    if counts is not None:
+        found = f"{name} has {counts[0]:,} rows here and {counts[1]:,} there"
+    if was_there and name in _INDEX:
+        way = f"Run `hansard memory reindex --project {key}` in the copy, then copy again; or take a new database."
+    else:
+        kept = "" if was_there else "Nothing of the copy was kept. "
+        way = f"{kept}See what `hansard doctor --all --full` says of both: restore the source, or take a new database."
+    return CopyDiffers(f"{key}: {found}. {way}")
 
 
 def _to_compare(ours: Tables, theirs: Tables, *, was_there: bool) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hansard.clock import SystemClock
-from hansard.domain.errors import Invalid, UnknownProject, quoted
+from hansard.domain.errors import Invalid, UnknownProject, UnknownStore, quoted
 from hansard.domain.policy import Act, require
 from hansard.domain.text import visible
 from hansard.interfaces.cli.calling import Call, Column, command, counted, note, say, table
@@ -16,6 +16,7 @@ from hansard.interfaces.cli.calling import Call, Column, command, counted, note,
 if TYPE_CHECKING:
     from hansard.app import Hansard
     from hansard.services.transfer import Failed, Proven, Report
+    from hansard.settings import Settings
 
 KEYS_SHOWN_MAX = 20
 
@@ -61,7 +62,7 @@ def migrate_store(call: Call, source: str, target: str, keys: tuple[str, ...]) -
     if MEMORY in (source, target):
         raise Invalid("What is in :memory: is gone when the command ends; name a file or a server.")
     chosen = tuple(dict.fromkeys(keys))
-    with Hansard.open(source, settings=settings, must_exist=True) as ours:
+    with _opened(source, settings) as ours:
         _tell_brought(ours.store.brought_from)
         # Before the target is opened: a mistyped key leaves no empty database behind.
         _refuse_unknown(ours, chosen)
@@ -102,6 +103,20 @@ def _tell_brought(version: int | None) -> None:
             f"The source had schema version {version} and was brought up to date first: an older Hansard does not open"
             " it any more."
         )
+
+
+def _opened(source: str, settings: "Settings") -> "Hansard":
+    """The database to copy. Raises UnknownStore without the usual advice: `hansard init` would make another one."""
+    from hansard.app import Hansard
+    from hansard.domain.places import printable
+
+    try:
+        return Hansard.open(source, settings=settings, must_exist=True)
+    except UnknownStore as error:
+        raise UnknownStore(
+            f"SOURCE has no Hansard to copy: {printable(source)} is missing or empty. Nothing was made. Check its path"
+            " or address; `hansard config get db` shows where your own commands look."
+        ) from error
 
 
 def _refuse_unknown(ours: "Hansard", keys: tuple[str, ...]) -> None:
@@ -164,7 +179,7 @@ def _tell(proven: "list[Proven]", failed: "list[Failed]", left_behind: int) -> N
     if left_behind:
         say(
             f"{counted(left_behind, 'token')} for all projects did not come along: a project brings only its own."
-            " `hansard --db TARGET token create --all-projects` makes a new one."
+            " `hansard --db TARGET token create --agent NAME --role ROLE --all-projects` makes a new one."
         )
     for bad in failed:
         key = bad.project.key
