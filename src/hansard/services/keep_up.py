@@ -172,7 +172,7 @@ def _state(place: str, head: int, job: Job | None, now: int) -> MirrorState:
 
 def _lease(seat: Seat, subject: str) -> Lease | None:
     with seat.store.write(seat.project.id) as tx:
-        jobs, now = seat.store.jobs(tx), seat.store.clock(tx)
+        jobs = seat.store.jobs(tx)
         known = jobs.get(JobKind.EXPORT, subject)
         if known is not None and known.done_position >= tx.ledger.head()[0]:
             return None
