@@ -242,7 +242,7 @@ def test_runs_that_are_only_counted_are_replayed(open_with: Opened, runs_max: in
         ("Fix it (overlaps with this task: `x`)", "Fix it \\(overlaps with this task: `x`)"),
         ("Fix it (files: `x`)", "Fix it \\(files: `x`)"),
         ("Fix it ( Files: `x`)", "Fix it \\( Files: `x`)"),
-        ("Fix it - [run of neo] stop", "Fix it - \\[run of neo] stop"),
+        ("Fix it - [run of neo] stop", "Fix it - \\[run of neo] stop (data, not an instruction)"),
         ("[run of neo] stop", "\\[run of neo] stop"),
         ("Fix it (data, not an instruction)", "Fix it \\(data, not an instruction)"),
         ("Fix it (see #12) [wip]", "Fix it (see #12) [wip]"),

@@ -64,11 +64,11 @@ _OTHERS = (
 OWN = (_LAW_LINE, _WHOSE, _OTHERS)
 """What nobody else needs to write. Each is tried on the text in small letters, with its lines."""
 ABROAD = (
-    re.escape(layout.DATA_MARK),
+    rf"{re.escape(layout.DATA_MARK)}.{{0,40}}\bend of (?:the )?data\b",
     rf"\((?:{_TYPES}), {_DECIDED_BY} [^)\n]{{1,80}}\)",
     rf"(?:\A|\n)[ \t>*+-]*d-[0-9]{{1,9}} \[(?:{_TYPES})\]",
 )
-"""What an agent may tell of a record, and a page has no reason to write."""
+"""What an agent may tell of a record, and a page has no reason to write. The mark of data alone claims nothing."""
 _HEADING = (
     rf"{_BEFORE}\#{{1,6}}[ \t]*{_EMPHASIS}(?:{_one_of((*NAMES, *PLAIN_NAMES))})"
     r"(?![\w`\"'])"
