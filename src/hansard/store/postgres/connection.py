@@ -229,7 +229,7 @@ class Database(Pool[RawConnection]):
         if project_id is not None:
             place = Literal(project_id).as_string()
             begin += f"; {_ENTER.format(place)}; SELECT at FROM heads WHERE project_id = {place}"
-        with self._transaction(begin, wait_seconds) as connection:
+        with self._transaction(begin, wait_seconds, reads=True) as connection:
             yield connection
 
     @contextmanager
@@ -275,7 +275,9 @@ class Database(Pool[RawConnection]):
                     raw.execute(lock_timeout(self._wait_milliseconds))
 
     @contextmanager
-    def _transaction(self, begin: str, wait_seconds: float | None) -> Iterator[PostgresConnection]:
+    def _transaction(
+        self, begin: str, wait_seconds: float | None, *, reads: bool = False
+    ) -> Iterator[PostgresConnection]:
         cut_at = None
         if wait_seconds is not None:
             cut_at = time.monotonic() + wait_seconds
@@ -286,7 +288,8 @@ class Database(Pool[RawConnection]):
             connection.told = raw.told
             try:
                 yield connection
-                with connection.awaiting():
+                # The end of a reader needs no work; that of a writer may wait for a disk, or for a replica.
+                with connection.promptly() if reads and wait_seconds is None else connection.awaiting():
                     raw.execute("COMMIT")
             except BaseException:
                 # Where the server was lost there is nothing to undo, and the first fault is the one to tell.
