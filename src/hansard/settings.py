@@ -4,8 +4,6 @@ Layers, weakest first: default, the user's config.yml, the project's .hansard/co
 the guard is told the strictest counts.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -284,7 +282,7 @@ class Settings(NamedTuple):
     def shown(self, setting: Setting) -> str | int | float | None:
         return printable(setting, self.value(setting))
 
-    def ranking(self) -> Ranking:
+    def ranking(self) -> "Ranking":
         """How hits are ordered. A half-life that nobody set is the profile's own."""
         from hansard.domain.ranking import Ranking
         from hansard.domain.vocabulary import Profile

@@ -5,8 +5,6 @@ there before it came, so whoever writes a hundred takes one place, and not all. 
 goes first: that takes nothing from anybody. What has one author only is told newest first. docs/adr/0029 says why.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Container, Iterable, Sequence
 from enum import Enum
 from typing import NamedTuple, Protocol
@@ -50,16 +48,19 @@ class Told(NamedTuple):
     def memories(self) -> tuple[Memory, ...]:
         return tuple(one.memory for one in (*self.shown, *self.passed_over))
 
-    def without(self, ids: Container[str]) -> Told:
+    def without(self, ids: Container[str]) -> "Told":
         left = ([one for one in some if one.memory.id not in ids] for some in self)
         return Told(*map(tuple, left))
 
 
-def told(look: Look, limit: int) -> Told:
-    """The learnings of a block. Looks at each author only if one has several of the places: that reads more."""
+def told(look: Look, limit: int, reader_key: str | None = None) -> Told:
+    """The learnings of a block. Looks at each author only if one has several of the places: that reads more.
+
+    Where the reader has all of them by its own words, nobody took them from it. Most projects have one agent.
+    """
     found: Collection[Memory] = look(of_each=False)
     # A short look has all there is.
-    if len(found) == limit and _is_crowded(found):
+    if len(found) == limit and _is_crowded(found) and {_voice(one) for one in found} != {(reader_key, "")}:
         # What had a place by its age alone is named, also if it has none by its author.
         found = {one.id: one for one in (*found, *look(of_each=True))}.values()
     order = arranged(found)

@@ -4,8 +4,6 @@ A receipt holds no text of any record. It names records by id and version, in th
 what the records do not say: which claims were stale, which run overlaps, how long a layer might be.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple

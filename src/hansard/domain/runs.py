@@ -1,7 +1,5 @@
 """Owns runs: one execution of an agent, from its start to its outcome, and what was written down about it."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -58,9 +56,9 @@ class LineFate(StrEnum):
 class Merged(NamedTuple):
     """An entry that the Scribe accepted, and what came of it."""
 
-    entry: Entry
-    decision: Decision
-    memory: Memory | None
+    entry: "Entry"
+    decision: "Decision"
+    memory: "Memory | None"
 
 
 class ScribeReport(NamedTuple):
@@ -68,7 +66,7 @@ class ScribeReport(NamedTuple):
 
     run_id: str
     merged: tuple[Merged, ...]
-    awaiting_review: tuple[Entry, ...]
+    awaiting_review: "tuple[Entry, ...]"
     line: LineFate
     session_id: str | None
     session_closed: bool

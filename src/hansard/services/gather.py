@@ -123,7 +123,7 @@ def _memory(tx: Transaction, seat: Seat, turn: Turn) -> dict[str, Any]:
         return tx.memories.top_learnings(turn.reader_key, now=now, limit=learnings_max, of_each=of_each)
 
     core, more = tx.memories.core(turn.reader_key, now=now, limit=core_max(seat.settings))
-    learnings = told(look, learnings_max)
+    learnings = told(look, learnings_max, turn.reader_key)
     waiting = MemoryFilter(reader_key=turn.reader_key, live_at=now, quarantined=True)
     held = tx.memories.page(waiting, Window(QUARANTINED_READ_MAX)).items
     return {"memories": core, "learnings": learnings, "more_memories": more, "quarantined": held}

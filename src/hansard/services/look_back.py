@@ -58,7 +58,7 @@ def _with_memories(seat: Seat, turn: Turn, past: Past, state: State, notes: list
     def look(*, of_each: bool) -> Sequence[Memory]:
         return past.top_learnings(turn.reader_key, limit=learnings_max, of_each=of_each)
 
-    learnings = told(look, learnings_max)
+    learnings = told(look, learnings_max, turn.reader_key)
     core = sorted(past.core(turn.reader_key), key=precedence)
     read = core[: core_max(seat.settings)]
     forgotten = {one.id for one in (*read, *learnings.memories) if one.is_forgotten}

@@ -103,7 +103,7 @@ def _unescaped(plain: str) -> str:
 
 def stands_for_letters(plain: str) -> bool:
     """Whether a digit or a sign in a word of the text may stand for a letter."""
-    return re.search(_TOUCHING, plain) is not None and re.search(FOR_LETTERS, plain, re.IGNORECASE) is not None
+    return re.search(_TOUCHING, plain) is not None and re.search(FOR_LETTERS, plain.lower()) is not None
 
 
 def in_letters(plain: str) -> str:
