@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 Fetch: TypeAlias = Callable[[Window], Page[Any]]
 Get: TypeAlias = Callable[[str], Record | None]
 
+ANSWER_SECONDS_MIN = 2.0
 HIDDEN_ID = ""
 """Stands in an event for the id of a memory that its reader may not see."""
 REFUSED = "policy.refused"
@@ -107,6 +108,8 @@ def follow(seat: Seat, *, since: int | None = None, idle_seconds: float | None =
     event as `since` misses nothing.
     """
     _refuse_bad_wait(idle_seconds)
+    # Each question is a small one, so whoever follows waits for none of them longer than for a server that is away.
+    seat = seat._replace(wait_seconds=max(ANSWER_SECONDS_MIN, seat.settings.store_busy_seconds))
     seen = beginning(seat, since)
     last = time.monotonic()
     while True:

@@ -170,7 +170,8 @@ class PostgresStore:
 
     def wait(self, project_id: str, seen: int, timeout_seconds: float) -> None:
         def has_changed() -> bool:
-            with self.read(project_id) as tx:
+            # One small question: whoever waits for news must not hang on a server that fell silent at it.
+            with self.read(project_id, wait_seconds=self._database.patience()) as tx:
                 return tx.ledger.head()[0] > seen
 
         try:
