@@ -113,6 +113,10 @@ class PostgresConnection:
     def among(self, column: str, values: Sequence[int]) -> tuple[str, Any]:
         return f"{column} = ANY(?::bigint[])", list(values)
 
+    def numbered_memories(self, seqs: Sequence[int]) -> tuple[str, str, Any]:
+        memory = self.row_of("memories", "m", "m.seq = w.seq AND m.project_id = ?")
+        return f"unnest(?::bigint[]) AS w(seq) JOIN {memory}", "TRUE", list(seqs)
+
     def shared_clock(self, clock: int) -> int:
         time_there = self._database.server_time
         return clock if time_there is None else clock + time_there.ahead(self, clock)
@@ -186,10 +190,8 @@ class Database(Pool[RawConnection]):
         self._lost_at: float | None = None
 
     def part_from_parent(self) -> None:
-        """In a forked child: two processes on one connection would read each other's answers.
-
-        The locks may be held by threads that the child lacks.
-        """
+        """In a forked child: two processes on one connection would read each other's answers."""
+        # The locks are new as well: threads that the child lacks may hold them.
         forks.let_go(self._made)
         self._made = WeakSet()
         self._start_pool()

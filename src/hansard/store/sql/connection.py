@@ -47,6 +47,14 @@ class Connection(Protocol):
         """A test whether a column is one of any number of values, and what to bind to it."""
         ...
 
+    def numbered_memories(self, seqs: Sequence[int]) -> tuple[str, str, Any]:
+        """What FROM and WHERE say for the memories `m` with these numbers, and what to bind; the project comes second.
+
+        By the key of each, whatever statistics say: they know nothing of a project that was filled a moment ago, and
+        then all of it would be walked for these few.
+        """
+        ...
+
     def shared_clock(self, clock: int) -> int:
         """What time it is by the clock that all processes on the store share, if this machine's says that."""
         ...

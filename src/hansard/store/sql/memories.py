@@ -108,12 +108,10 @@ class SqlMemories:
 
     def by_seqs(self, seqs: Sequence[int]) -> dict[int, Memory]:
         """The live memories with these numbers, whole; one forgotten or quarantined meanwhile is left out."""
-        # By number alone: otherwise SQLite walks all memories of the project instead of these few.
-        test, bound = self._connection.among("m.seq", seqs)
+        source, test, bound = self._connection.numbered_memories(seqs)
         rows = self._connection.execute(
-            SELECT.replace("SELECT ", "SELECT m.seq, ", 1)
-            + f"{test} AND {self._connection.unindexed}m.project_id = ? AND m.forgotten_at IS NULL"
-            " AND m.quarantined_at IS NULL",
+            SELECT.replace("SELECT ", "SELECT m.seq, ", 1).replace("memories m", source, 1)
+            + f"{test} AND m.forgotten_at IS NULL AND m.quarantined_at IS NULL",
             (bound, self._project_id),
         )
         return {row[0]: memory_of(row[1:]) for row in rows}

@@ -180,12 +180,11 @@ class SqlUnits:
 
     def standings(self, seqs: Sequence[int], *, now: int) -> dict[int, Standing]:
         """What ranks the live memories with these numbers, as of now, without their text."""
-        test, bound = self._connection.among("m.seq", seqs)
+        source, test, bound = self._connection.numbered_memories(seqs)
         rows = self._connection.execute(
             "SELECT m.seq, m.source, m.created_at, m.access_count, m.accessed_at, m.alpha, m.beta, m.id, m.agent_key,"
-            " m.origin, m.cleared, m.updated_at FROM memories m"
-            f" WHERE {test} AND {self._connection.unindexed}m.project_id = ? AND m.forgotten_at IS NULL"
-            " AND m.quarantined_at IS NULL",
+            f" m.origin, m.cleared, m.updated_at FROM {source}"
+            f" WHERE {test} AND m.forgotten_at IS NULL AND m.quarantined_at IS NULL",
             (bound, self._project_id),
         )
         standings = {row[0]: _standing(row[1:], now) for row in rows}
@@ -197,13 +196,12 @@ class SqlUnits:
         self, seqs: Sequence[int], standings: Mapping[int, Standing], now: int
     ) -> Iterator[tuple[int, Standing]]:
         """The same with how many others have read each, as far back as the log goes."""
-        test, bound = self._connection.among("m.seq", seqs)
+        source, test, bound = self._connection.numbered_memories(seqs)
         reading = "r.project_id = m.project_id AND r.memory_id = m.id AND r.kind = 'get'"
         rows = self._connection.execute(
             "SELECT m.seq, count(DISTINCT r.agent_key), max(r.at)"
-            f" FROM memories m JOIN {self._connection.row_of('retrievals', 'r', reading)}"
-            f" WHERE {test} AND {self._connection.unindexed}m.project_id = ? AND r.agent_key <> m.agent_key"
-            " GROUP BY m.seq",
+            f" FROM {source} JOIN {self._connection.row_of('retrievals', 'r', reading)}"
+            f" WHERE {test} AND r.agent_key <> m.agent_key GROUP BY m.seq",
             (bound, self._project_id),
         )
         for seq, readers, last in rows:

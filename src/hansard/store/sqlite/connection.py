@@ -78,6 +78,10 @@ class SqliteConnection(apsw.Connection):
     def among(self, column: str, values: Sequence[int]) -> tuple[str, str]:
         return f"{column} IN (SELECT value FROM json_each(?))", json.dumps(list(values))
 
+    def numbered_memories(self, seqs: Sequence[int]) -> tuple[str, str, str]:
+        test, bound = self.among("m.seq", seqs)
+        return "memories m", f"{test} AND {self.unindexed}m.project_id = ?", bound
+
     def shared_clock(self, clock: int) -> int:
         """A file is used by one machine, and that has one clock."""
         return clock
