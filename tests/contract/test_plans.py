@@ -12,6 +12,7 @@ from hansard.domain.paging import Window
 from hansard.store.postgres.connection import PostgresConnection
 from hansard.store.postgres.line import SCHEMA
 from hansard.store.postgres.rows import PostgresRows
+from hansard.store.sql.memories import SqlMemories
 from hansard.store.sql.units import SqlUnits
 from hansard.store.sql.usage import SqlUsage
 from hansard.store.sql.vectors import SqlVectors
@@ -19,7 +20,7 @@ from support.engines import on_postgres
 from support.raw import RawServer, raw
 
 pytestmark = on_postgres
-FEW = re.compile(r"a\.key = r\.agent_key|t\.memory_id = m(_\d)?\.id")
+FEW = re.compile(r"a\.key = [rm]\.agent_key|t\.memory_id = m(_\d)?\.id")
 """What may be compared all with all: the names of agents, and the ratings of the ten memories of a report."""
 
 
@@ -58,6 +59,8 @@ def fresh_project_plans(hansard: Hansard, target: str) -> list[str]:
         list(SqlUnits(explaining, project_id).changes(0, 1))
         list(SqlUnits(explaining, project_id).changes(1, 1))
         SqlUnits(explaining, project_id).postponed(10)
+        SqlUnits(explaining, project_id).standings(range(1, 31), now=1)
+        SqlMemories(explaining, project_id).by_seqs(range(1, 11))
         SqlVectors(explaining, project_id).missing(1, 10)
         SqlVectors(explaining, project_id).following((0, 0), 10)
         SqlUsage(explaining, project_id).summary(since=0, reader_key=None)
@@ -68,7 +71,16 @@ def fresh_project_plans(hansard: Hansard, target: str) -> list[str]:
 
 
 def test_no_record_of_a_fresh_project_is_compared_with_all_others(fresh_project_plans: list[str]) -> None:
-    assert len(fresh_project_plans) >= 10
+    assert len(fresh_project_plans) >= 12
     for plan in fresh_project_plans:
         compared = [line.strip() for line in plan.splitlines() if "Join Filter" in line]
         assert [line for line in compared if not FEW.search(line)] == [], plan
+
+
+def test_memories_of_a_fresh_project_are_found_by_their_numbers(fresh_project_plans: list[str]) -> None:
+    found = [plan for plan in fresh_project_plans if "unnest" in plan]
+    assert len(found) == 2
+    for plan in found:
+        assert re.search(
+            r"Index Scan using memories_pkey.*\n *Index Cond: \(\(project_id = .* AND \(seq = w\.seq\)\)", plan
+        ), plan
