@@ -21,9 +21,10 @@ WHERE g.project_id = ? ORDER BY g.id"""
 _COUNT = """
 INSERT INTO write_counts (project_id, agent_key, minute, writes) VALUES (?, ?, ?, 1)
 ON CONFLICT (project_id, agent_key) DO UPDATE SET
-    writes = CASE WHEN write_counts.minute = excluded.minute THEN write_counts.writes + 1 ELSE 1 END,
-    minute = excluded.minute
+    writes = CASE WHEN write_counts.minute - excluded.minute IN (0, 1) THEN write_counts.writes + 1 ELSE 1 END,
+    minute = CASE WHEN write_counts.minute - excluded.minute = 1 THEN write_counts.minute ELSE excluded.minute END
 RETURNING writes"""
+"""Two processes may be a moment apart: one that is still in the minute before counts in the new one."""
 _MADE = f"""EXISTS (
     SELECT 1 FROM events e
     WHERE {{unindexed}}e.project_id = ?1 AND e.subject_id = {{id}} AND e.action = '{{action}}' AND e.actor_key {{by}} ?2
