@@ -1,4 +1,4 @@
-"""Fixtures that several contract tests share: a team, notes in files, and a backup of a filled project."""
+"""Fixtures that several contract tests share: a team, a teammate's clone, notes in files, a backup of a project."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ from hansard.project import Project
 from hansard.services.notes import index_notes
 from hansard.settings import Settings
 from support.archives import fill
-from support.clock import FakeClock
+from support.clock import START, FakeClock
 from support.note_files import Index
 
 
@@ -41,6 +41,20 @@ def elsewhere(target: str, clock: FakeClock, project: Project) -> Iterator[Proje
     """The same project, opened as another process does."""
     with Hansard.open(target, settings=Settings(user="ana"), clock=clock) as opened:
         yield opened.project(project.key)
+
+
+@pytest.fixture
+def mate() -> Iterator[Hansard]:
+    """A teammate's database."""
+    settings = Settings(user="bob", embedding_provider="none")
+    with Hansard.open(":memory:", settings=settings, clock=FakeClock(START + 1_000_000)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def theirs(mate: Hansard) -> Project:
+    """The same project there."""
+    return mate.project("shop", create=True)
 
 
 @pytest.fixture

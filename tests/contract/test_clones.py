@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,24 +11,10 @@ from hansard.domain.actors import Actor
 from hansard.domain.mirror import LEDGER, LedgerReport, digest
 from hansard.domain.vocabulary import Subject
 from hansard.project import Project
-from hansard.settings import Settings
-from support.clock import START, FakeClock
+from support.clock import FakeClock
 from support.marks import invariant
 
 OWN = {"mirror.json", "mirror.lock"}
-
-
-@pytest.fixture
-def mate() -> Iterator[Hansard]:
-    """A teammate's database."""
-    settings = Settings(user="bob", embedding_provider="none")
-    with Hansard.open(":memory:", settings=settings, clock=FakeClock(START + 1_000_000)) as opened:
-        yield opened
-
-
-@pytest.fixture
-def theirs(mate: Hansard) -> Project:
-    return mate.project("shop", create=True)
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Proposals whose words are nobody's here stand in their files as data with their origin, and come back from there."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,8 +10,6 @@ from hansard.domain.errors import Denied
 from hansard.domain.limits import CONTENT_BYTES_MAX, RATIONALE_BYTES_MAX
 from hansard.domain.vocabulary import Origin
 from hansard.project import Project
-from hansard.settings import Settings
-from support.clock import START, FakeClock
 from support.marks import invariant
 
 INBOX = ".squad/decisions/inbox"
@@ -27,19 +24,6 @@ def root(tmp_path: Path) -> Path:
     folder = tmp_path / "clone"
     (folder / INBOX).mkdir(parents=True)
     return folder
-
-
-@pytest.fixture
-def mate() -> Iterator[Hansard]:
-    """A teammate's database."""
-    settings = Settings(user="bob", embedding_provider="none")
-    with Hansard.open(":memory:", settings=settings, clock=FakeClock(START + 1_000_000)) as opened:
-        yield opened
-
-
-@pytest.fixture
-def theirs(mate: Hansard) -> Project:
-    return mate.project("shop", create=True)
 
 
 def shown(project: Project, root: Path, slug: str) -> str:

@@ -1,7 +1,6 @@
 """A team that meets by git: who is believed, what git makes of files, and whose words are whose."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,26 +11,12 @@ from hansard.domain.errors import GitFailed
 from hansard.domain.mirror import BOUNDARIES, DECISIONS, INBOX_FOLDER, LEDGER, NOW, ImportReport
 from hansard.domain.vocabulary import Subject
 from hansard.project import Project
-from hansard.settings import Settings
 from hansard.workspace.git import LINES, Change, changes, unmerged
 from hansard.workspace.git import commit as commit_only
-from support.clock import START, FakeClock
 from support.marks import invariant
 from support.repositories import git
 
 MERGE = ("-c", "pull.rebase=false", "pull", "--quiet", "--no-edit")
-
-
-@pytest.fixture
-def mate() -> Iterator[Hansard]:
-    settings = Settings(user="bob", embedding_provider="none")
-    with Hansard.open(":memory:", settings=settings, clock=FakeClock(START + 1_000_000)) as opened:
-        yield opened
-
-
-@pytest.fixture
-def theirs(mate: Hansard) -> Project:
-    return mate.project("shop", create=True)
 
 
 @pytest.fixture
