@@ -1,5 +1,6 @@
 """Fixtures of every suite: an isolated home, a fake clock, an open Hansard, a project."""
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,12 @@ from support.clock import FakeClock
 from support.provider import Provider, serving
 
 ENGINES = ("sqlite", "postgres")
+
+
+def pytest_configure() -> None:
+    """Has Ctrl-C heard here and by every process that a test starts: a job in the background begins deaf to it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

@@ -77,12 +77,14 @@ class Hansard:
         settings: Settings | None = None,
         clock: Clock | None = None,
         must_exist: bool = False,
+        as_is: bool = False,
         token: str | None = None,
     ) -> Self:
         """Opens the database at a path, `:memory:`, one on a server at `postgresql://…`, or the configured one.
 
-        One that is missing is made, unless it must exist: a mistyped path then leaves nothing behind. At `http://…`
-        or `https://…` a Hansard serves, and the result is its client; `token` or HANSARD_TOKEN says who acts.
+        One that is missing is made, unless it must exist: a mistyped path then leaves nothing behind. With `as_is` it
+        must exist, and is not brought up to date: of an older one `doctor` examines what it can. At `http://…` or
+        `https://…` a Hansard serves, and the result is its client; `token` or HANSARD_TOKEN says who acts.
         """
         if isinstance(target, str) and target.partition("://")[0].lower() in {"http", "https"}:
             from hansard.client import Client
@@ -91,7 +93,7 @@ class Hansard:
         if token is not None:
             raise Invalid("A token is for a server at http://… or https://…; a database takes none.")
         chosen, place = _chosen(target, settings)
-        store = _open_store(place, chosen, clock or SystemClock(), must_exist=must_exist)
+        store = _open_store(place, chosen, clock or SystemClock(), must_exist=must_exist or as_is, as_is=as_is)
         # The working directory may be another one when somebody else has to find the file.
         return cls(store, chosen, place if "://" in place or place == MEMORY else os.path.abspath(place))  # noqa: PTH100
 
@@ -450,10 +452,10 @@ def _archived(archive: Path) -> dict[str, str]:
     return found
 
 
-def _open_store(place: str, settings: Settings, clock: Clock, *, must_exist: bool) -> Store:
+def _open_store(place: str, settings: Settings, clock: Clock, *, must_exist: bool, as_is: bool) -> Store:
     scheme = place.strip().partition(":")[0].lower()
     if _is_server(place):
-        return _open_server(place, settings, clock, must_exist=must_exist)
+        return _open_server(place, settings, clock, must_exist=must_exist, as_is=as_is)
     if "://" in place or scheme == "file":
         named = f"{scheme}://" if scheme.replace("+", "").isalpha() else "such an address"
         raise Invalid(f"A database at {named} is not supported; give the path of a file, or postgresql://….")
@@ -463,10 +465,10 @@ def _open_store(place: str, settings: Settings, clock: Clock, *, must_exist: boo
         raise UnknownStore(f"{place} is empty and no database. `hansard init` makes it one.")
     from hansard.store.sqlite.store import SqliteStore
 
-    return SqliteStore(place, clock=clock, busy_seconds=settings.store_busy_seconds)
+    return SqliteStore(place, clock=clock, busy_seconds=settings.store_busy_seconds, as_is=as_is)
 
 
-def _open_server(url: str, settings: Settings, clock: Clock, *, must_exist: bool) -> Store:
+def _open_server(url: str, settings: Settings, clock: Clock, *, must_exist: bool, as_is: bool) -> Store:
     try:
         from hansard.store.postgres.store import PostgresStore
     except ModuleNotFoundError as missing:
@@ -480,6 +482,7 @@ def _open_server(url: str, settings: Settings, clock: Clock, *, must_exist: bool
         connections_max=settings.store_connections_max,
         answer_seconds=settings.answer_seconds,
         must_exist=must_exist,
+        as_is=as_is,
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from cli.conftest import Cli
 from support import postgres
+from support.fakes import fake_secret
 from support.terminals import seen_by_a_person
 
 
@@ -160,3 +161,13 @@ def test_a_damaged_backup_is_told_to_be_the_backup(filled: Cli, tmp_path: Path) 
     assert str(file) in ran.err
     assert "Use another one. [backup.broken]" in ran.err
     assert "doctor" not in ran.err
+
+
+def test_a_secret_in_the_path_of_a_backup_is_shown_as_a_mark(filled: Cli, tmp_path: Path) -> None:
+    secret = fake_secret()
+    file, new = str(tmp_path / secret / f"{secret}.db"), str(tmp_path / "new.db")
+    for words in (("backup", file), ("backup", file, "--force", "--json"), ("restore", file, "--db", new)):
+        ran = filled(*words)
+        assert ran.code == 0
+        assert "[REDACTED:github_token].db" in ran.out
+        assert secret not in ran.out + ran.err

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Cli
-from support.fakes import fake_secret
+from support import postgres
+from support.fakes import fake_hex_token, fake_secret
+from support.raw import raw
 
 
 def _item(cli: Cli, name: str) -> tuple[object, str]:
@@ -211,3 +213,19 @@ def test_a_value_that_something_else_overrules_says_so(project_cli: Cli, monkeyp
     assert re.search(r"block stays in force, from .*config\.yml\.", looser.err)
     assert "9 stays in force, from environment HANSARD_CONTEXT_ITEMS_MAX." in hidden.err
     assert "stays in force" not in plain.err
+
+
+def test_a_setting_for_a_project_makes_no_hansard_in_an_empty_server(cli: Cli, shop: Path) -> None:
+    url = postgres.empty_database()
+    assert cli("config", "set", "context.items_max", "3", "--for-project", "--db", url).code == 3
+    with raw(url) as connection:
+        assert connection.execute("SELECT to_regnamespace('hansard')").get is None
+    postgres.drop(url)
+
+
+@pytest.mark.parametrize("secret", [fake_secret(), fake_hex_token()])
+def test_a_secret_is_no_project_of_a_settings_file(secret: str, cli: Cli) -> None:
+    ran = cli("config", "set", "project", secret)
+
+    assert (ran.code, "there is a secret in the value of project" in ran.err) == (6, True)
+    assert secret[7:].lower() not in ran.err.lower()

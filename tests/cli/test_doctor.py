@@ -2,10 +2,14 @@
 
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from cli.conftest import Cli
+from support import postgres
+from support.older import OLDER_VERSION, make_older_file, make_older_server
 from support.raw import raw
+from support.servers import as_role
 
 
 def test_a_healthy_project_has_nothing_wrong(project_cli: Cli) -> None:
@@ -134,3 +138,57 @@ def test_a_list_of_projects_that_cannot_be_read_is_a_problem(project_cli: Cli, t
     ran = project_cli("doctor", "--json")
     assert ran.code == 1
     assert {"integrity", "folders"} <= {one["check"] for one in ran.json["items"] if one["severity"] == "problem"}
+
+
+def test_a_file_of_an_older_version_is_told_and_not_brought_up_to_date(cli: Cli, tmp_path: Path, shop: Path) -> None:
+    make_older_file(tmp_path / "cli.db")
+    for asked in ((), ("--all",)):
+        ran = cli("doctor", *asked)
+        assert ran.code == 1
+        assert f"problem  schema: The schema has version {OLDER_VERSION}; this Hansard needs" in ran.out
+        assert "1 problem, 0 warnings." in ran.out
+    with raw(tmp_path / "cli.db") as connection:
+        assert connection.execute("PRAGMA user_version").get == OLDER_VERSION
+    assert cli("projects").code == 0
+    assert cli("doctor").code == 0
+
+
+def test_a_server_of_an_older_version_is_told_and_not_brought_up_to_date(cli: Cli) -> None:
+    url = make_older_server(postgres.empty_database())
+    ran = cli("doctor", "--all", "--db", url)
+    assert ran.code == 1
+    assert f"problem  schema: The schema has version {OLDER_VERSION}; this Hansard needs" in ran.out
+    with raw(url) as connection:
+        assert connection.execute("SELECT version FROM schema_version").get == OLDER_VERSION
+    postgres.drop(url)
+
+
+@pytest.mark.parametrize("asked", [(), ("--all",), ("--project", "shop")])
+def test_a_table_that_somebody_locks_is_busy_and_no_verdict(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, shop: Path, asked: tuple[str, ...]
+) -> None:
+    url = postgres.fresh_database()
+    assert cli("init", "--project", "shop", "--db", url).code == 0
+    monkeypatch.setenv("HANSARD_STORE_BUSY_SECONDS", "0.2")
+    with psycopg.connect(url) as connection:
+        connection.execute("LOCK TABLE hansard.memories IN ACCESS EXCLUSIVE MODE")
+        ran = cli("doctor", "--db", url, *asked)
+        assert (ran.code, ran.out) == (cli("history", "verify", "--db", url).code, "")
+        assert "[store.busy]" in ran.err
+        connection.execute("LOCK TABLE hansard.projects, hansard.schema_version IN ACCESS EXCLUSIVE MODE")
+        assert "[store.busy]" in cli("doctor", "--db", url, *asked).err
+    assert cli("doctor", "--db", url, *asked).code == 0
+    postgres.give_back(url)
+
+
+def test_a_user_without_rights_is_advised_to_get_them_and_not_to_restore_a_backup(cli: Cli) -> None:
+    url = postgres.fresh_database()
+    with raw(url) as connection:
+        connection.execute("CREATE ROLE visitor LOGIN")
+        ran = cli("doctor", "--db", as_role(url, "visitor"))
+        connection.execute("DROP ROLE visitor")
+    assert ran.code == 1
+    assert "Let the owner run grants.sql" in ran.out
+    assert "-> Do what is said there, and look again." in ran.out
+    assert "backup" not in ran.out
+    postgres.drop(url)

@@ -129,6 +129,31 @@ def test_a_follower_that_gets_no_connection_says_so_once_and_misses_nothing() ->
     postgres.give_back(target)
 
 
+def listener_of(connection: Any, target: str) -> Any:
+    return connection.execute(
+        "SELECT pid FROM pg_stat_activity WHERE query LIKE 'LISTEN%%' AND datname = %s", (postgres.name_of(target),)
+    ).fetchone()
+
+
+def test_a_follower_whose_idle_connections_are_closed_says_nothing_and_misses_nothing() -> None:
+    target = postgres.fresh_database()
+    remember(target, "before")
+    with postgres.admin() as connection:
+        connection.execute(f"ALTER DATABASE {postgres.name_of(target)} SET idle_session_timeout = '300ms'")
+        with following(target) as (follower, events, notes):
+            for number in (3, 4, 5):
+                while (listener := listener_of(connection, target)) is None:
+                    pass
+                remember(target, f"memory {number}")
+                assert numbers(events, 1) == [number]
+                while listener_of(connection, target) == listener:
+                    pass
+            follower.send_signal(signal.SIGINT)
+            assert follower.wait(WAIT_SECONDS) == EXIT_INTERRUPTED
+            assert notes.get(timeout=WAIT_SECONDS) == "Stopped.\n"
+    postgres.drop(target)
+
+
 def test_a_follower_of_a_silent_server_says_so_and_can_be_stopped() -> None:
     target = postgres.fresh_database()
     remember(target, "before")

@@ -99,9 +99,10 @@ def test_a_user_without_rights_is_told_to_get_them(target: str, project: Project
     with raw(target) as connection:
         connection.execute("CREATE ROLE guest LOGIN")
         try:
-            with pytest.raises(StoreUnwritable, match="check the user's rights"):
-                use(as_role(target, "guest"))
-            connection.execute("GRANT USAGE ON SCHEMA hansard TO guest")
+            for granted in ("SELECT 1", "GRANT USAGE ON SCHEMA hansard TO guest"):
+                connection.execute(granted)
+                with pytest.raises(StoreUnwritable, match=r"no rights to it\. Let the owner run grants\.sql"):
+                    use(as_role(target, "guest"))
             connection.execute("GRANT SELECT ON ALL TABLES IN SCHEMA hansard TO guest")
             # A cleaning that somebody else left to do must not keep a reader out.
             connection.execute("UPDATE heads SET erasing = 1")
@@ -109,6 +110,16 @@ def test_a_user_without_rights_is_told_to_get_them(target: str, project: Project
                 assert hansard.project("shop").list_memories().items == ()
                 with pytest.raises(StoreUnwritable, match="check the user's rights"):
                     hansard.project("shop").remember("x", agent="tank")
+        finally:
+            connection.execute("DROP OWNED BY guest; DROP ROLE guest")
+
+
+def test_a_user_who_may_not_make_a_hansard_is_told_who_does(empty: str) -> None:
+    with raw(empty) as connection:
+        connection.execute("CREATE ROLE guest LOGIN")
+        try:
+            with pytest.raises(StoreUnwritable, match=r"There is no Hansard in .* Let the owner run `hansard init`"):
+                Hansard.open(as_role(empty, "guest"), settings=ME)
         finally:
             connection.execute("DROP OWNED BY guest; DROP ROLE guest")
 

@@ -14,6 +14,7 @@ from hansard.project import Project
 from hansard.settings import Settings
 from hansard.store.postgres import idle, migrate
 from support import postgres
+from support.clock import START, FakeClock
 from support.faltering import faltering
 from support.raw import Raw, raw
 from support.servers import limited
@@ -23,10 +24,12 @@ BUSY_SECONDS = 2.0
 OPENING_SECONDS_MAX = 10.0
 """What opening may take, and a machine that has other things to do."""
 SOON_SECONDS = 20.0
+HOUR = 3_600_000_000
 OTHERS = (
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
     " AND backend_type = 'client backend'"
 )
+WAITING = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 LISTENERS = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
 
 
@@ -80,6 +83,32 @@ def test_a_process_takes_no_more_connections_than_the_setting_says(project: Proj
         burst(hansard, project, 3)
         with pytest.raises(StoreBusy, match="All 3 connections"):
             burst(hansard, project, 4)
+
+
+def test_writers_that_wait_for_a_project_leave_a_connection_to_readers(project: Project, target: str) -> None:
+    settings = Settings(user="ana", store_connections_max=4, store_busy_seconds=SOON_SECONDS)
+    with raw(target) as other, Hansard.open(target, settings=settings) as hansard, ThreadPoolExecutor(8) as pool:
+        shared = hansard.project(project.key)
+        other.execute("BEGIN; SELECT FROM heads FOR UPDATE")
+        written = [pool.submit(shared.remember, f"Note {number}.", agent="tank") for number in range(8)]
+        until = time.monotonic() + SOON_SECONDS
+        while other.execute(WAITING).get < 3 and time.monotonic() < until:
+            pass
+        assert shared.list_memories().items == ()
+        assert other.execute(WAITING).get <= 3
+        other.execute("COMMIT")
+        assert len({one.result().id for one in written}) == 8
+
+
+def test_a_reader_in_a_hurry_knows_when_the_project_last_changed(project: Project, target: str) -> None:
+    ahead = FakeClock(START + HOUR)
+    with Hansard.open(target, settings=ME, clock=ahead) as other:
+        other.project(project.key).remember("From the future.", agent="tank")
+    with Hansard.open(target, settings=ME, clock=FakeClock(START)) as hansard:
+        with hansard.store.read(project.id) as tx:
+            patient = tx.now
+        with hansard.store.read(project.id, wait_seconds=5.0) as tx:
+            assert (tx.now, tx.ledger.clock_behind > 0) == (patient, True)
 
 
 def test_a_follower_listens_on_one_connection_however_many_events_come(project: Project, target: str) -> None:

@@ -333,3 +333,21 @@ def test_people_keep_receipts_and_read_without_a_limit(project: Project, target:
         blocks = [ana.compile(task="Mend the build", keep=True) for _ in range(3)]
         assert all(block is not None and block.receipt.id is not None for block in blocks)
         assert [ana.use_memory(made.id).access_count for _ in range(3)] == [1, 2, 3]
+
+
+def test_a_limit_of_one_is_told_of_one_thing(project: Project, target: str, clock: FakeClock) -> None:
+    with opened(target, clock, guard_pending_max=1) as hansard:
+        limited = hansard.project(project.key)
+        limited.propose(agent="tank", slug="one", type="scope", content="c")
+        with pytest.raises(QuotaReached, match=r"^1 proposal of tank waits for review, .* Have it reviewed first"):
+            limited.propose(agent="tank", slug="two", type="scope", content="c")
+    with opened(target, clock, guard_memories_max=1) as hansard:
+        limited = hansard.project(project.key)
+        limited.remember("one", agent="neo")
+        with pytest.raises(QuotaReached, match="neo has 1 memory in this project"):
+            limited.remember("two", agent="neo")
+    with opened(target, clock, guard_writes_per_minute=1) as hansard:
+        limited = hansard.project(project.key)
+        limited.remember("one", agent="trinity")
+        with pytest.raises(TooManyWrites, match="trinity has written 1 time in this minute"):
+            limited.remember("two", agent="trinity")

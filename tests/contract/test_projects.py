@@ -6,9 +6,21 @@ from pathlib import Path
 import pytest
 
 from hansard import Actor, Hansard
-from hansard.domain.errors import BadSlug, Denied, Invalid, ProjectExists, StoreUnwritable, Unavailable, UnknownProject
+from hansard.domain import projects
+from hansard.domain.errors import (
+    BadSlug,
+    Denied,
+    GuardRefused,
+    Invalid,
+    ProjectExists,
+    StoreUnwritable,
+    Unavailable,
+    UnknownProject,
+)
 from hansard.settings import Settings
 from support.clock import FakeClock
+from support.fakes import fake_hex_token, fake_secret
+from support.marks import invariant
 
 
 def repository(folder: Path) -> Path:
@@ -219,3 +231,18 @@ def test_an_agent_cannot_found_a_project_nor_blame_a_person_for_it(hansard: Hans
 @pytest.mark.parametrize("key", ["p2", "d-3", "42"])
 def test_a_project_may_be_called_what_a_slug_may_not(hansard: Hansard, key: str) -> None:
     assert hansard.project(key, create=True).key == key
+
+
+@invariant("INV-20")
+@pytest.mark.parametrize("secret", [fake_secret(), fake_hex_token()])
+@pytest.mark.parametrize("given", ["{}", "the {}", "{}-"])
+def test_a_secret_in_the_place_of_a_project_is_told_to_nobody(given: str, secret: str, hansard: Hansard) -> None:
+    key = given.format(secret)
+    # As the key it would be, too: so it comes from settings, and from another machine.
+    for one in (key, projects.canonical_key(key)):
+        with pytest.raises(UnknownProject) as unknown:
+            hansard.project(one)
+        assert "[REDACTED:" in unknown.value.message
+        assert secret[7:].lower() not in unknown.value.message.lower()
+        with pytest.raises(GuardRefused):
+            hansard.project(one, create=True)

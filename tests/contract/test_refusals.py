@@ -15,8 +15,10 @@ from hansard.store.postgres.address import place_of
 from hansard.store.postgres.migrate import SERVER_VERSION_MIN, refuse_old
 from hansard.store.postgres.refusal import KNOWN_MAX, Refusals
 from support import postgres
+from support.certificates import certificate
 from support.raw import raw
-from support.servers import as_role, limited
+from support.servers import as_role, limited, offering_tls
+from support.silence import network
 
 ME = Settings(user="ana")
 IMPATIENT = Settings(user="ana", store_busy_seconds=0.0)
@@ -158,6 +160,37 @@ def test_what_may_hold_a_password_becomes_no_file_and_is_not_repeated(
 def test_a_path_with_signs_of_an_address_stays_a_path(name: str, tmp_path: Path) -> None:
     Hansard.open(tmp_path / name, settings=ME).close()
     assert (tmp_path / name).is_file()
+
+
+def test_an_address_without_a_database_is_told_without_a_gap() -> None:
+    assert place_of("postgresql://") == "PostgreSQL at this machine"
+    assert place_of("postgresql://ana@db1:5433") == "PostgreSQL at db1:5433"
+
+
+def test_a_server_without_tls_is_told_as_such_and_not_as_one_that_is_away(target: str) -> None:
+    with network() as there:
+        error = refused(f"{there.address(target)}?sslmode=require")
+        # The words may be of any language.
+        with pytest.raises(psycopg.OperationalError) as caught:
+            psycopg.connect(f"{there.address(target)}?sslmode=require")
+        foreign = psycopg.OperationalError("kein SSL", pgconn=caught.value.pgconn)
+        again = Refusals(f"{there.address(target)}?sslmode=require", "PostgreSQL").explained(foreign)
+    for one in (error, again):
+        assert isinstance(one, StoreUnreachable)
+        assert one.message.endswith("This server offers no TLS. Set it up there, or change sslmode in the address.")
+
+
+@pytest.mark.parametrize("root", ["/nowhere/root.crt", "other", "own"])
+def test_a_certificate_that_cannot_be_checked_is_told_as_such(tmp_path: Path, root: str) -> None:
+    (tmp_path / "other").mkdir()
+    known = {"own": certificate(tmp_path)[0], "other": certificate(tmp_path / "other")[0]}.get(root, root)
+    with offering_tls(*certificate(tmp_path)) as port:
+        # The certificate is for another name.
+        address = f"postgresql://ana@db.example:{port}/shop?hostaddr=127.0.0.1&sslmode=verify-full"
+        error = refused(f"{address}&sslrootcert={known}")
+    assert isinstance(error, StoreUnreachable)
+    assert "The server answers, but TLS with it fails. Check sslrootcert" in error.message
+    assert "whether the server runs" not in error.message
 
 
 def test_a_wrong_password_is_told_and_never_repeated(caplog: pytest.LogCaptureFixture) -> None:

@@ -358,7 +358,7 @@ def test_the_application_does_not_migrate(own: Guarded) -> None:
 def test_nothing_sees_a_database_without_the_grants(own: Guarded) -> None:
     with acting(own, OWNER) as owner:
         owner.execute("REVOKE ALL ON ALL TABLES IN SCHEMA hansard FROM hansard_app")
-    with pytest.raises(StoreUnwritable, match="does not let this user do that; check the user's rights"):
+    with pytest.raises(StoreUnwritable, match="this user has no rights to it"):
         Hansard.open(own.as_role(APPLICATION), settings=settings())
 
 

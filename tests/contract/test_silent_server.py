@@ -14,11 +14,12 @@ from hansard.domain.vocabulary import Role
 from hansard.project import Project
 from hansard.settings import Settings
 from hansard.store.postgres import connection
-from hansard.store.postgres.line import LASTING, Line, lasting
+from hansard.store.postgres.line import LASTING, Line, hosts_of, lasting
 from support.raw import everything
 from support.silence import network
 
 BUSY_SECONDS = 2.0
+LONG_BUSY_SECONDS = 6.0
 SECONDS_MAX = 12.0
 """An idle connection, a new one, and a machine that has other things to do."""
 CALLS: dict[str, Callable[[Project], object]] = {
@@ -51,6 +52,22 @@ def test_a_call_to_a_silent_server_ends_soon_and_the_next_one_works_again(
         assert time.monotonic() - begun < SECONDS_MAX
         net.carries.set()
         CALLS[call](remote)
+
+
+@pytest.mark.parametrize("hosts", [1, 2])
+def test_an_idle_connection_and_a_new_one_that_are_silent_share_one_time(
+    project: Project, target: str, hosts: int
+) -> None:
+    project.remember("Otters swim.", agent="tank")
+    settings = Settings(user="ana", store_busy_seconds=LONG_BUSY_SECONDS)
+    with network() as net, Hansard.open(net.address(target, hosts), settings=settings) as far:
+        remote = far.project("shop")
+        remote.list_memories()
+        net.carries.clear()
+        begun = time.monotonic()
+        with pytest.raises(StoreUnreachable):
+            remote.list_memories()
+        assert time.monotonic() - begun < LONG_BUSY_SECONDS + 1.0
 
 
 def test_an_idle_connection_that_the_network_dropped_is_replaced_within_the_same_call(
@@ -87,6 +104,14 @@ def test_what_keeps_a_line_alive_is_set_unless_the_address_says_otherwise() -> N
     assert (plain["password"], plain["sslmode"]) == ("s x", "require")
     own = conninfo_to_dict(lasting("postgresql://db.example/team?tcp_user_timeout=0&keepalives_idle=99"))
     assert (own["tcp_user_timeout"], own["keepalives_idle"], own["keepalives_count"]) == ("0", "99", "3")
+
+
+def test_hosts_are_counted_wherever_they_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert hosts_of("postgresql:///team") == 1
+    assert hosts_of("postgresql://db1.example:5432,db2.example:5433/team") == 2
+    assert hosts_of("host=db1.example,db2.example hostaddr=192.0.2.1,192.0.2.2,192.0.2.3") == 3
+    monkeypatch.setenv("PGHOST", "db1.example,db2.example")
+    assert hosts_of("postgresql:///team") == 2
 
 
 def stand_still(hansard: Hansard, project: Project, other: Hansard) -> None:

@@ -1,5 +1,7 @@
 """What lasts a while, whatever the clocks of the machines say: limits, leases, keys and the ends of tokens."""
 
+import time
+
 import pytest
 
 from hansard import Hansard
@@ -12,6 +14,7 @@ from hansard.project import Project
 from hansard.services import repeat
 from hansard.services.grant import whose
 from hansard.settings import Settings
+from hansard.store.postgres import server_time
 from support.clock import START, FakeClock
 from support.engines import on_postgres
 from support.marks import invariant
@@ -29,6 +32,15 @@ class AheadClock(SystemClock):
 
     def now(self) -> int:
         return super().now() + self._ahead
+
+
+class SetClock(SystemClock):
+    """The clock of a machine that somebody sets."""
+
+    ahead = 0
+
+    def now(self) -> int:
+        return super().now() + self.ahead * SECOND
 
 
 @pytest.fixture
@@ -104,3 +116,69 @@ def test_no_machine_takes_what_another_holds_because_its_clock_is_ahead(target: 
         repeat.settle(slow.store, done, status=201, headers={}, body=b"x")
         claim(fast, project, "another")
         assert isinstance(claim(right, project, "done"), KeptAnswer)
+
+
+@invariant("INV-21")
+@on_postgres
+@pytest.mark.parametrize("seconds", [90, 400, -400, 3_600])
+def test_machines_with_different_clocks_share_a_limit(target: str, seconds: int) -> None:
+    with (
+        Hansard.open(target, settings=LIMITED) as right,
+        Hansard.open(target, settings=LIMITED, clock=AheadClock(seconds)) as wrong,
+    ):
+        right.project("clocks", create=True).remember("From now.", agent="zed")
+        wrong.project("clocks").remember("From another time.", agent="zed")
+        agents = [one.project("clocks", actor=Actor("tank", "agent")) for one in (right, wrong)]
+        passed = 0
+        for number in range(8):
+            try:
+                agents[number % 2].remember(f"Note {number} about the weather.")
+            except TooManyWrites:
+                continue
+            passed += 1
+        # A minute may end in between, once.
+        assert LIMITED.guard_writes_per_minute <= passed <= 2 * LIMITED.guard_writes_per_minute
+
+
+@invariant("INV-21")
+@on_postgres
+@pytest.mark.parametrize("seconds", [3_600, -3_600, 2 * 86_400])
+def test_no_machine_takes_what_another_holds_because_its_clock_is_set(target: str, seconds: int) -> None:
+    clock = SetClock()
+    with (
+        Hansard.open(target, settings=Settings(user="ana")) as right,
+        Hansard.open(target, settings=Settings(user="ana"), clock=clock) as other,
+    ):
+        project = right.project("clocks", create=True)
+        with other.store.write(project.id) as tx:
+            before = other.store.clock(tx)
+        assert take(right, project, "right", 300) is not None
+        done = claim(right, project)
+        assert isinstance(done, repeat.Claim)
+        repeat.settle(right.store, done, status=201, headers={}, body=b"x")
+
+        clock.ahead = seconds
+
+        assert take(other, project, "other", 300) is None
+        assert isinstance(claim(other, project), KeptAnswer)
+        with other.store.write(project.id) as tx:
+            assert 0 <= other.store.clock(tx) - before < 300 * SECOND
+
+
+@on_postgres
+def test_the_servers_clock_is_asked_again_after_a_minute(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    passed, steady = [0.0], time.clock_gettime
+    monkeypatch.setattr(time, "clock_gettime", lambda clock: steady(clock) + passed[0])
+    with Hansard.open(target, settings=Settings(user="ana")) as hansard:
+        project = hansard.project("clocks", create=True)
+
+        def told() -> int:
+            with hansard.store.write(project.id) as tx:
+                return hansard.store.clock(tx) - time.time_ns() // 1_000
+
+        assert abs(told()) < 30 * SECOND
+        # A clock that goes wrong here is believed for a minute, and no longer.
+        passed[0] = server_time.ASKED_SECONDS - 20
+        assert told() > 30 * SECOND
+        passed[0] = server_time.ASKED_SECONDS
+        assert abs(told()) < 30 * SECOND

@@ -297,6 +297,10 @@ def test_what_the_guide_says_of_replicas_holds_where_nothing_can_be_written(prep
         assert project.list_memories().items
         assert project.list_inbox(status="all").items
         assert project.verify().ok
+        kept = project.compile(agent="tank", keep=True)
+        assert kept is not None
+        assert (kept.text, kept.receipt.id) == (block.text, None)
+        assert any("The receipt could not be kept" in note for note in kept.receipt.notes)
         with pytest.raises(StoreUnwritable):
             project.remember("Nowhere to go.", agent="tank")
         with pytest.raises(StoreUnwritable):

@@ -2,7 +2,7 @@
 
 import re
 
-from hansard.store.postgres import store
+from hansard.store.postgres import migrate, store
 from hansard.store.sql.tables import TABLES
 from house.source import ROOT
 from house.test_postgres_guide import GUIDE, needed_rights
@@ -54,3 +54,18 @@ def test_the_readme_copies_projects_to_a_server_before_anything_is_made_there() 
     commands = [line.split()[:2] for line in many.split("```")[1].splitlines() if line.startswith("hansard ")]
 
     assert commands[0] == ["hansard", "migrate-store"]
+
+
+def test_the_guide_names_every_table_that_does_not_begin_with_the_project() -> None:
+    begun = {
+        table: column
+        for _, sql in migrate.migrations()
+        for table, column in re.findall(r"^CREATE TABLE (\w+) \(\s*(\w+)", sql, re.MULTILINE)
+    }
+    others = {table for table, column in begun.items() if column != "project_id"}
+    told = section("Citus").partition("the first column of every table")[2].partition(".")[0]
+
+    assert set(begun) == EVERY
+    assert others == {"projects", "memories"}
+    assert others <= set(re.findall(r"`(\w+)`", told))
+    assert begun["memories"] == "seq"

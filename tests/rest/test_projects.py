@@ -4,6 +4,7 @@ import pytest
 
 from hansard import Hansard
 from support.engines import on_sqlite
+from support.fakes import fake_hex_token, fake_secret
 from support.rest import Client, Server
 
 pytestmark = on_sqlite
@@ -70,3 +71,13 @@ def test_without_a_good_token_nothing_is_said(server: Server, token: str | None)
 def test_a_caller_is_told_who_it_is_by_its_token(tank: Client, ana: Client) -> None:
     assert tank.get("/api/v1/caller").json == {"name": "tank", "roles": ["agent"], "projects": ["shop"]}
     assert ana.get("/api/v1/caller").json == {"name": "ana", "roles": ["human"], "projects": None}
+
+
+@pytest.mark.parametrize("secret", [fake_secret(), fake_hex_token()])
+def test_a_secret_in_the_place_of_a_project_is_not_repeated(secret: str, ana: Client, tank: Client) -> None:
+    for client in (ana, tank):
+        answer = client.get(f"/api/v1/projects/{secret}")
+
+        assert answer.status == 404
+        assert "[REDACTED:" in answer.json["detail"]
+        assert secret[7:].lower().encode() not in answer.body.lower()

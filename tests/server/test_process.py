@@ -17,7 +17,9 @@ import httpx
 import pytest
 
 from hansard import Hansard
+from hansard.domain.places import printable
 from hansard.settings import Settings
+from support import postgres
 from support.processes import started
 from support.raw import raw
 
@@ -27,7 +29,7 @@ ME = Settings(user="ana")
 
 
 @contextmanager
-def server(database: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, Any]]]:
+def server(database: Path | str, *options: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, Any]]]:
     process = started("hansard", "--db", str(database), "serve", "--port", "0", "--json", *options)
     try:
         assert process.stdout is not None
@@ -90,6 +92,24 @@ def test_a_public_address_without_tls_is_served_with_a_warning(database: Path) -
         assert "--insecure-public" in told["warning"]
     with server(database) as (_, told):
         assert (told["listens_at"], told["warning"]) == ([f"127.0.0.1:{httpx.URL(told['address']).port}"], None)
+
+
+@pytest.fixture
+def nowhere(engine: str, tmp_path: Path) -> Iterator[str]:
+    """A place where there is no Hansard yet."""
+    if engine == "sqlite":
+        yield str(tmp_path / "none.db")
+        return
+    url = postgres.empty_database()
+    yield url
+    postgres.drop(url)
+
+
+def test_a_server_that_makes_its_database_says_so_at_its_first_start_only(nowhere: str) -> None:
+    with server(nowhere) as (_, told):
+        assert told["new_database"] == printable(nowhere)
+    with server(nowhere) as (_, told):
+        assert told["new_database"] is None
 
 
 def test_the_log_has_ids_and_nothing_that_was_said(database: Path) -> None:

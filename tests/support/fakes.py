@@ -14,3 +14,9 @@ def fake_key(seed: int = 7) -> str:
     """The id of a key as Amazon gives them out: capitals and digits only, so that small letters do not hide it."""
     random = Random(seed)
     return "AK" + "IA" + "".join(random.choice("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") for _ in range(16))
+
+
+def fake_hex_token(seed: int = 7) -> str:
+    """A token as DigitalOcean gives them out: it is small letters already, so that only underscores tell of it."""
+    random = Random(seed)
+    return "do" + "p_v1_" + "".join(random.choice("0123456789abcdef") for _ in range(64))

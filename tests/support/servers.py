@@ -1,9 +1,13 @@
-"""What tests do with a server besides its databases: users with limits, and a replica that follows it."""
+"""What tests do with a server besides its databases: users with limits, a replica that follows it, one that has TLS."""
 
 import shutil
+import socket
+import ssl
 import subprocess
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from support import postgres
@@ -58,3 +62,32 @@ def catch_up(primary: Any, replica: Any) -> None:
         (wanted,) = here.execute("SELECT pg_current_wal_lsn()").fetchone() or (None,)
         while there.execute("SELECT pg_last_wal_replay_lsn() >= %s::pg_lsn", (wanted,)).fetchone() != (True,):
             pass
+
+
+@contextmanager
+def offering_tls(cert: Path, key: Path) -> Iterator[int]:
+    """The port of a server that says yes to TLS, shows this certificate, and goes no further."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(cert, key)
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def greet() -> None:
+        with suppress(OSError):
+            while True:
+                caller, _ = listener.accept()
+                with caller, suppress(OSError):
+                    caller.recv(8)
+                    caller.sendall(b"S")
+                    with context.wrap_socket(caller, server_side=True) as line:
+                        line.recv(1)
+
+    thread = threading.Thread(target=greet, daemon=True)
+    thread.start()
+    try:
+        yield listener.getsockname()[1]
+    finally:
+        # A thread that waits for a call is not woken by closing what it waits at.
+        with suppress(OSError):
+            listener.shutdown(socket.SHUT_RDWR)
+        listener.close()
+        thread.join()

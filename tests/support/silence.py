@@ -19,9 +19,10 @@ class Network:
         self.carries.set()
         threading.Thread(target=self._accept, daemon=True).start()
 
-    def address(self, url: str) -> str:
-        port = self._listener.getsockname()[1]
-        return f"postgresql://postgres@127.0.0.1:{port}/{postgres.name_of(url)}"
+    def address(self, url: str, hosts: int = 1) -> str:
+        """The address of a database; with several hosts, all of them are this network."""
+        place = f"127.0.0.1:{self._listener.getsockname()[1]}"
+        return f"postgresql://postgres@{','.join([place] * hosts)}/{postgres.name_of(url)}"
 
     def _accept(self) -> None:
         with suppress(OSError):

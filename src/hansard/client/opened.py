@@ -47,6 +47,7 @@ class Client(Hansard):
         settings: Settings | None = None,
         clock: Clock | None = None,
         must_exist: bool = False,  # noqa: ARG003
+        as_is: bool = False,  # noqa: ARG003
         token: str | None = None,
         timeout_seconds: float = TIMEOUT_SECONDS,
     ) -> Self:

@@ -145,9 +145,10 @@ def checked(setting: Setting, raw: object, origin: str) -> Value:
 
 def refuse_secret(setting: Setting, value: str, origin: str) -> None:
     """Raises BadSetting for a secret, save where one belongs: in a provider's key and a database's address."""
-    from hansard.services.screen import safe
+    from hansard.services.screen import safe, safe_key
 
-    if not setting.secret and setting.name != "db" and (safe(value) != value or printable(setting, value) != value):
+    clean = safe_key if setting.name == "project" else safe
+    if not setting.secret and setting.name != "db" and (clean(value) != value or printable(setting, value) != value):
         raise BadSetting(
             f"{origin}: there is a secret in the value of {setting.name}; nothing was written. Settings are shown and"
             f" go into backups: keep it in {setting.env}, or set embedding.key if it is the key of the provider."

@@ -16,7 +16,15 @@ from hansard import settings as settings_module
 from hansard.clock import iso
 from hansard.domain import budget, lines, rendering
 from hansard.domain.chain import reseal
-from hansard.domain.errors import BadSetting, HansardError, Invalid, StoreCorrupt, Unavailable
+from hansard.domain.errors import (
+    BadSetting,
+    HansardError,
+    Invalid,
+    StoreBusy,
+    StoreCorrupt,
+    StoreUnreachable,
+    Unavailable,
+)
 from hansard.domain.findings import Examined, Finding, fine, problem, warning
 from hansard.domain.frontmatter import Warned
 from hansard.domain.limits import PAGE_ITEMS_MAX
@@ -36,10 +44,16 @@ if TYPE_CHECKING:
     from hansard.services.backup import Progress
     from hansard.store.ports import Store, Transaction
 
+NO_VERDICT = (StoreBusy, StoreUnreachable)
+"""Says nothing of what is in the store, and every further check would wait as long for the same answer."""
 CHAIN_EVENTS_QUICK = 10_000
 """A longer history is walked from its first event only by a full examination; of others its last events are."""
 DISK_FREE_BYTES_MIN = 100 * 1024 * 1024
 VECTORS_COUNTED_MAX = 10_000
+BRING_UP = (
+    "Run `hansard projects`, on a server as the owner and then grants.sql: it brings the schema up to date. An older"
+    " Hansard cannot open it after that, so make a backup with the older one first if you may go back."
+)
 RESTORE = "Restore a backup with `hansard restore`, and keep this database until you know what happened."
 REEMBED = "Run `hansard memory reembed`."
 REINDEX = "Run `hansard memory reindex`."
@@ -72,19 +86,27 @@ def examine(
     store: Store, settings: Settings, seats: Callable[[], Sequence[Seat]], *, full: bool,
     progress: Progress | None = None,
 ) -> tuple[Finding, ...]:  # fmt: skip
-    """What every check of the store and of each project found. A check that cannot look is itself a problem."""
+    """What every check of the store and of each project found. A check that cannot look is itself a problem.
+
+    A store that is busy, or does not answer any more, is no finding: it raises StoreBusy or StoreUnreachable.
+    """
     findings: list[Finding] = []
     chosen: Sequence[Seat] = ()
     examined = None
     try:
-        chosen = seats()
-    except Unavailable as error:
-        findings.append(_refused("projects", error))
-    seen = _Counter(progress, 1 + len(STORE_CHECKS) + len(PROJECT_CHECKS) * len(chosen))
-    try:
         examined = store.examine(full=full)
+    except NO_VERDICT:
+        raise
     except Unavailable as error:
         findings.append(_refused("integrity", error))
+    if examined is None or not _is_older(examined):
+        try:
+            chosen = seats()
+        except NO_VERDICT:
+            raise
+        except Unavailable as error:
+            findings.append(_refused("projects", error))
+    seen = _Counter(progress, 1 + len(STORE_CHECKS) + len(PROJECT_CHECKS) * len(chosen))
     seen.tick("integrity")
     if examined is not None:
         visit = Visit(store, settings, examined, full)
@@ -123,6 +145,8 @@ def _run(name: str, findings: Iterator[Finding]) -> list[Finding]:
     done: list[Finding] = []
     try:
         done.extend(findings)
+    except NO_VERDICT:
+        raise
     except BadSetting as error:
         done.append(problem("settings", error.message, "Mend it with `hansard config set`."))
     except HansardError as error:
@@ -149,9 +173,20 @@ def _schema(visit: Visit) -> Iterator[Finding]:
     examined = visit.examined
     if examined.schema == examined.schema_newest:
         yield fine("schema", f"The schema has version {examined.schema}, the newest one.")
+    elif _is_older(examined):
+        told = (
+            f"The schema has version {examined.schema}; this Hansard needs {examined.schema_newest}. Its projects were"
+            " not examined."
+        )
+        yield problem("schema", told, BRING_UP)
     else:
         told = f"The schema has version {examined.schema}; this Hansard knows {examined.schema_newest}."
         yield problem("schema", told, "Run the newest Hansard that your machines have.")
+
+
+def _is_older(examined: Examined) -> bool:
+    """Whether the tables are not yet those that the statements of this Hansard are about."""
+    return examined.schema < examined.schema_newest
 
 
 def _disk(visit: Visit) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from hansard.domain.policy import Act, require
 from hansard.domain.projects import Project, Root
 from hansard.domain.vocabulary import Subject
 from hansard.services.chronicle import NO_DETAILS
-from hansard.services.screen import refuse_marks
+from hansard.services.screen import refuse_marks, safe_key, spellings
 from hansard.services.seat import register
 from hansard.store.filters import NO_PROJECT
 
@@ -25,7 +25,7 @@ def found(store: Store, actor: Actor, *, key: str, name: str | None = None, root
     require(actor, Act.SET_UP)
     canonical = projects.canonical_key(key)
     shown = projects.clean_name(name, key=canonical)
-    refuse_marks({"project": key, "name": name, "root": root.path if root else None})
+    refuse_marks({"project": spellings(key), "name": name, "root": root.path if root else None})
     project_id = store.new_id()
     with store.write(project_id, founding=True) as tx:
         if tx.projects.by_key(canonical):
@@ -62,7 +62,10 @@ def find(store: Store, key: str) -> Project:
     with store.read(NO_PROJECT) as tx:
         project = tx.projects.by_key(canonical)
     if project is None:
-        raise UnknownProject(f"There is no project {canonical!r}. Create it with `hansard init --project {canonical}`.")
+        told = safe_key(key)
+        # No project is ever made of a secret.
+        way = f" Create it with `hansard init --project {canonical}`." if told == canonical else ""
+        raise UnknownProject(f"There is no project {told!r}.{way}")
     return project
 
 

@@ -40,17 +40,14 @@ def count_write(tx: Transaction, seat: Seat) -> None:
     actor, settings = seat.actor, seat.settings
     if actor.roles & EXEMPT:
         return
-    # Imported here because a seat counts its writes.
-    from hansard.services.seat import lived_until
-
-    # The minute that the record says, unless it lies far ahead: then no minute would ever pass.
-    minute = lived_until(tx) // MICROSECONDS_PER_MINUTE
+    minute = _minute(tx, seat)
     guard = seat.store.guard(tx)
     writes = guard.count_write(actor.key, minute)
     if settings.guard_writes_per_minute and writes > settings.guard_writes_per_minute:
         again = iso((minute + 1) * MICROSECONDS_PER_MINUTE)
         raise TooManyWrites(
-            f"{actor.name} has written {settings.guard_writes_per_minute:,} times in this minute, which is the limit"
+            f"{actor.name} has written {_counted_as(settings.guard_writes_per_minute, 'time', 'times')} in this minute,"
+            " which is the limit"
             f" (guard.writes_per_minute); nothing was written. Try again at {again}."
         )
     # Only what adds is refused: whoever is over a limit can still forget, end and withdraw.
@@ -61,11 +58,26 @@ def count_write(tx: Transaction, seat: Seat) -> None:
     if proposed and pending_max and tx.inbox.newest > pending_max:
         pending = guard.count_pending(actor.key)
         if pending > pending_max:
+            waits = pending - proposed
             raise QuotaReached(
-                f"{pending - proposed:,} proposals of {actor.name} wait for review, and the limit is {pending_max:,}"
-                " (guard.pending_max); nothing was written. Have some of them reviewed first, or have a person raise"
-                " the limit."
+                f"{_counted_as(waits, 'proposal', 'proposals')} of {actor.name} {'waits' if waits == 1 else 'wait'} for"
+                f" review, and the limit is {pending_max:,} (guard.pending_max); nothing was written. Have"
+                f" {'it' if waits == 1 else 'some of them'} reviewed first, or have a person raise the limit."
             )
+
+
+def _minute(tx: Transaction, seat: Seat) -> int:
+    """The minute that the record says, unless a clock was wrong: then the one of the clock that all machines share.
+
+    Where the record lies ahead no minute would pass, or each machine would count in one of its own.
+    """
+    shared = seat.store.clock(tx)
+    is_right = abs(tx.now - shared) <= MICROSECONDS_PER_MINUTE
+    return (tx.now if is_right else shared) // MICROSECONDS_PER_MINUTE
+
+
+def _counted_as(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
 
 
 def count_file(seat: Seat) -> None:
@@ -99,8 +111,8 @@ def _count_memories(tx: Transaction, seat: Seat, guard: Guard, writes: int) -> N
         forget = "forget what is no longer needed, " if had else ""
         advice = f"{fewer}{forget}or have a person raise the limit."
         raise QuotaReached(
-            f"{actor.name} has {had:,} memories in this project{adding}, and the limit is {limit:,}"
-            f" (guard.memories_max); nothing was written. {advice[0].upper()}{advice[1:]}"
+            f"{actor.name} has {_counted_as(had, 'memory', 'memories')} in this project{adding}, and the limit is"
+            f" {limit:,} (guard.memories_max); nothing was written. {advice[0].upper()}{advice[1:]}"
         )
     if len(here) >= AGENTS_REMEMBERED_MAX:
         here.clear()

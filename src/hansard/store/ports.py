@@ -409,6 +409,8 @@ class Store(Annexes, Protocol):
 
     is_remote: bool
     """Whether each statement waits for another machine, rather than computes in this process."""
+    is_new: bool
+    """Whether opening it made its tables: there was nothing at the place before."""
     brought_from: int | None
     """The version of the schema that opening it brought up to date; None if there was nothing to do, or nothing yet."""
 
@@ -437,6 +439,13 @@ class Store(Annexes, Protocol):
         ...
 
     def examine(self, *, full: bool) -> Examined: ...
+    def give_up_after(self, seconds: float) -> None:
+        """Has nobody wait longer for a server that does not answer, or ask it while it is known to be away.
+
+        For whoever serves others. One that answers and has much to do is waited for as before.
+        """
+        ...
+
     def stop_waiting(self) -> None:
         """Has nobody wait any more for a server that is away: the process is about to end."""
         ...

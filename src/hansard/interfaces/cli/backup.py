@@ -11,6 +11,7 @@ import click
 
 from hansard.domain.policy import Act, require
 from hansard.interfaces.cli.calling import Call, Column, command, counted, note, say, table
+from hansard.services.screen import safe
 
 if TYPE_CHECKING:
     from hansard.services.backup import BackedUp, Progress
@@ -41,9 +42,9 @@ def backup(call: Call, file: str, *, force: bool) -> None:
     with call.hansard() as hansard, bar(call) as progress:
         done = hansard.backup(file, replace=force, progress=progress)
     if made:
-        note(f"The folder {folder} was made.")
+        note(f"The folder {safe(str(folder))} was made.")
     size = f"{done.size_bytes / 1024 / 1024:,.1f} MB"
-    call.answer(_document(done), lambda: _told(done, f"The backup {done.place} ({size}) was verified"))
+    call.answer(_document(done), lambda: _told(done, f"The backup {safe(done.place)} ({size}) was verified"))
 
 
 @click.command()
@@ -67,7 +68,7 @@ def restore(call: Call, file: str) -> None:
     require(call.actor(settings), Act.SET_UP)
     with bar(call) as progress:
         done = Hansard.restore(file, settings=settings, progress=progress)
-    call.answer(_document(done), lambda: _told(done, f"{done.place} was restored from {file} and verified"))
+    call.answer(_document(done), lambda: _told(done, safe(f"{done.place} was restored from {file} and verified")))
     here = settings.portable()
     for name, value in done.settings.items():
         if here.get(name) != value:
@@ -77,7 +78,7 @@ def restore(call: Call, file: str) -> None:
 def _document(done: "BackedUp") -> dict[str, Any]:
     items = [{"project": one.project.key, "rows": one.rows, "events": one.events} for one in done.projects]
     return {
-        "place": done.place,
+        "place": safe(done.place),
         "bytes": done.size_bytes,
         "verified": True,
         "items": items,

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from hansard.domain.errors import BadSetting, Denied, Invalid, UnknownProject
+from hansard.domain.errors import BadSetting, Denied, Invalid, UnknownProject, UnknownStore
 from hansard.domain.policy import Act, require
 from hansard.domain.vocabulary import Role
 from hansard.interfaces.cli.calling import Call, Column, command, note, say, table, words
@@ -212,16 +212,20 @@ def _require_person(call: Call) -> None:
     try:
         require(call.actor(read_settings(call)[0]), Act.CONFIGURE)
     except Denied as refusal:
+        if call.flags.get("agent") or os.environ.get(BY_NAME["agent"].env):
+            # It was said in this call who acts: an agent must not be taught to call itself a person.
+            raise
         raise Denied(f"{refusal.message} If you are a person, add --role human.") from None
 
 
 def _require_project(call: Call) -> None:
     settings, _ = read_settings(call)
-    place = settings.db or default_database()
-    # Opening makes a missing database, and a refusal must leave nothing behind.
-    if "://" not in place and not Path(place).exists():
-        raise UnknownProject(f"No project is known for {roots.working_directory()}. Run `hansard init` there first.")
     from hansard.app import Hansard
 
-    with Hansard.open(settings=settings) as opened:
-        opened.project()
+    try:
+        # Opening makes a missing database, and a refusal must leave nothing behind.
+        with Hansard.open(settings=settings, must_exist=True) as opened:
+            opened.project()
+    except UnknownStore:
+        told = f"No project is known for {roots.working_directory()}. Run `hansard init` there first."
+        raise UnknownProject(told) from None

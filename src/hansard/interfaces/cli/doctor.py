@@ -5,7 +5,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hansard.domain.errors import HansardError, Unavailable, UnknownProject, UnknownStore
+from hansard.domain.errors import (
+    HansardError,
+    StoreBusy,
+    StoreCorrupt,
+    StoreUnreachable,
+    Unavailable,
+    UnknownProject,
+    UnknownStore,
+)
 from hansard.domain.findings import Finding, Severity, fine, problem
 from hansard.interfaces import shapes
 from hansard.interfaces.cli.backup import bar
@@ -17,6 +25,7 @@ if TYPE_CHECKING:
     from hansard.services.backup import Progress
     from hansard.settings import Settings
 
+DATABASE_ADVICE = "Do what is said there, and look again."
 SETTINGS_ADVICE = "Do what is said there, or mend it with `hansard config set` or `unset`."
 
 
@@ -54,11 +63,15 @@ def _examined(
 
     all_projects, full = wanted
     try:
-        opened = Hansard.open(settings=settings, must_exist=True)
+        opened = Hansard.open(settings=settings, as_is=True)
+    except StoreBusy:
+        # That others are at work says nothing of the database.
+        raise
     except UnknownStore as error:
         return [problem("database", error.message, "Make one with `hansard init`, or restore a backup.")]
     except HansardError as error:
-        return [problem("database", error.message, "Mend what is said there, or restore a backup elsewhere.")]
+        advice = "Mend what is said there, or restore a backup elsewhere."
+        return [problem("database", error.message, advice if isinstance(error, StoreCorrupt) else DATABASE_ADVICE)]
     with opened as hansard:
         if all_projects:
             return list(hansard.doctor(full=full, progress=progress))
@@ -69,6 +82,8 @@ def _examined(
                 raise
             told = fine("project", f"{error.message} Only the database was examined; --all examines its projects.")
             return [*hansard.doctor((), full=full, progress=progress), told]
+        except (StoreBusy, StoreUnreachable):
+            raise
         except Unavailable:
             # What is wrong with the list of projects is a finding like any other.
             return list(hansard.doctor(full=full, progress=progress))

@@ -2,11 +2,11 @@
 
 import json
 import sys
-from pathlib import Path
 
 import click
 
 from hansard.domain.errors import Denied
+from hansard.domain.places import printable
 from hansard.domain.policy import Act, may
 from hansard.domain.vocabulary import Role
 from hansard.interfaces.cli.calling import Call, command, note
@@ -21,7 +21,6 @@ from hansard.interfaces.server.options import (
     checked,
     is_loopback,
 )
-from hansard.settings import default_database
 
 EXPOSED = (
     "Other machines reach it without TLS (--insecure-public): whoever reads the network on the way can use every token"
@@ -69,7 +68,8 @@ def serve(
     REST is under /api/v1, MCP at /mcp and /mcp/PROJECT. All of it, and /metrics, needs a
     token of `hansard token create`; only /health/live, /health/ready and the page to sign in
     at need none. While no person has a token, a link is printed that signs one browser in,
-    once; later a token signs in on the page, or --sign-in prints another link. The files of
+    once; later a token signs in on the page, or --sign-in prints another link. Where there is no
+    database yet, one is made, and that is said at the start. The files of
     all projects on this machine are kept in step. Ctrl-C or SIGTERM finishes open requests
     first. Logs go to standard error, one JSON document a line.
 
@@ -83,8 +83,6 @@ def serve(
     actor = call.actor(settings)
     if not may(actor, Act.GRANT):
         raise Denied(f"{actor.name} may not serve: a person starts the server. Leave out --agent and --role.")
-    place = settings.db or default_database()
-    is_new = "://" not in place and not Path(place).exists()
     options = checked(
         Options(
             host, port, tls_cert, tls_key, bool(given["insecure_public"]), allowed_host, rate, given["body_bytes"],
@@ -100,11 +98,12 @@ def serve(
         link = f"{address}/signin?code={code}" if wants_link else None
         warning = None if options.has_tls or is_loopback(host) else EXPOSED
         if call.as_json:
-            print(json.dumps({"address": address, "sign_in": link, "listens_at": listens_at, "warning": warning}))
+            told = {"address": address, "sign_in": link, "listens_at": listens_at, "warning": warning}
+            print(json.dumps(told | {"new_database": new_database}))
         else:
             print(f"Hansard serves at {address}; stop with Ctrl-C.")
-            if is_new:
-                print(f"The database is new and empty: {place}")
+            if new_database is not None:
+                print(f"The database is new and empty: {new_database}. If it should not be, check db and HANSARD_DB.")
             if warning is not None:
                 print(f"It listens at {', '.join(listens_at)}. {warning}")
             if link is not None:
@@ -112,6 +111,7 @@ def serve(
         sys.stdout.flush()
 
     with bind(options) as listening, Hansard.open(settings=settings._replace(mirror_auto="off")) as hansard:
+        new_database = printable(hansard.place) if hansard.store.is_new else None
         hansard.follow_policies()
         listens_at = addresses(listening)
         wants_link = bool(given["sign_in"]) or not any(one.role == Role.HUMAN for one in hansard.tokens())

@@ -29,11 +29,14 @@ if TYPE_CHECKING:
     from hansard.interfaces.server.options import Options
 
 OPENAPI = "/api/v1/openapi.json"
+REACH_SECONDS = 2.0
+"""How long a database that does not answer is waited for: whoever calls is to hear soon that it does not."""
 ABOUT = "Governed memory for teams of AI agents: proposals, decisions, memories, sessions and compiled context."
 
 
 def build(hansard: Hansard, options: Options) -> FastAPI:
     """The server as one application. Whoever calls it has the store open, and closes it."""
+    hansard.store.give_up_after(REACH_SECONDS)
     callers = auth.Callers(hansard)
     settings = hansard.settings
     person = Actor(settings.user or settings_module.login_name(), Role.HUMAN)

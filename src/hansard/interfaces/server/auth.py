@@ -11,7 +11,7 @@ from starlette.requests import HTTPConnection
 
 from hansard.domain import tokens
 from hansard.domain.actors import Actor
-from hansard.domain.errors import StoreUnreachable, Unauthenticated, UnknownProject
+from hansard.domain.errors import Unauthenticated, UnknownProject
 from hansard.domain.projects import canonical_key
 from hansard.services import grant
 
@@ -25,9 +25,7 @@ BELIEVED_SECONDS = 1.0
 """How long a token is believed without looking again; for as long a revoked one may still work."""
 BELIEVED_MAX = 4_096
 LOOK_SECONDS = 2.0
-"""How long a look into the store may take: whoever calls is to hear soon that it does not answer."""
-OUTAGE_SECONDS = 1.0
-"""How long a store that did not answer is not asked again: each question would wait as long as the first."""
+"""How long a look into the store may take."""
 NEEDED = "Send a token that is good: `Authorization: Bearer …`. `hansard token create` makes one."
 SCHEME = "bearer "
 
@@ -49,7 +47,6 @@ class Callers:
     def __init__(self, hansard: Hansard) -> None:
         self._hansard = hansard
         self._believed: OrderedDict[bytes, tuple[float, tokens.Grant | None]] = OrderedDict()
-        self._outage: tuple[float, type[StoreUnreachable]] | None = None
         self._lock = threading.Lock()
 
     def known(self, digest: bytes) -> tuple[bool, Caller | None]:
@@ -64,31 +61,13 @@ class Callers:
         fresh, caller = self.known(digest)
         if fresh:
             return caller
-        found = self._looked_up(digest)
+        found = grant.whose_digest(self._hansard.store, digest, wait_seconds=LOOK_SECONDS)
         with self._lock:
             self._believed[digest] = (time.monotonic(), found)
             self._believed.move_to_end(digest)
             while len(self._believed) > BELIEVED_MAX:
                 self._believed.popitem(last=False)
         return _caller(found)
-
-    def _looked_up(self, digest: bytes) -> tokens.Grant | None:
-        """Whose a token is. While the store does not answer, one asks it again now and then, and the others do not."""
-        with self._lock:
-            if self._outage is not None:
-                until, kind = self._outage
-                if time.monotonic() < until:
-                    raise kind
-                self._outage = time.monotonic() + LOOK_SECONDS + OUTAGE_SECONDS, kind
-        try:
-            found = grant.whose_digest(self._hansard.store, digest, wait_seconds=LOOK_SECONDS)
-        except StoreUnreachable as error:
-            with self._lock:
-                self._outage = time.monotonic() + OUTAGE_SECONDS, type(error)
-            raise
-        with self._lock:
-            self._outage = None
-        return found
 
 
 def _caller(found: tokens.Grant | None) -> Caller | None:
@@ -123,14 +102,16 @@ def bound_project(request: HTTPConnection, caller: Caller, key: str) -> Project:
     """The project, acted in as the caller. Raises UnknownProject if it is missing, or the token is not for it."""
     canonical = canonical_key(key)
     if not caller.may_enter(canonical):
-        raise missing(canonical)
+        raise missing(key)
     hansard: Hansard = request.app.state.hansard
     try:
         return hansard.project(canonical, actor=caller.actor)
     except UnknownProject:
-        raise missing(canonical) from None
+        raise missing(key) from None
 
 
 def missing(key: str) -> UnknownProject:
     """The same words whether a project is not there or not for the caller."""
-    return UnknownProject(f"There is no project {key!r}, or the token is not for it.")
+    from hansard.services.screen import safe_key
+
+    return UnknownProject(f"There is no project {safe_key(key)!r}, or the token is not for it.")

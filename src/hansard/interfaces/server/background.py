@@ -61,7 +61,7 @@ class Background:
 
     def _keep(self) -> None:
         """Looks for projects and folders that are new, as long as the server runs."""
-        looks = 0
+        looks, hindrance = 0, None
         while not self._stopping.is_set():
             try:
                 for record in found.list_projects(self._hansard.store):
@@ -69,8 +69,12 @@ class Background:
                         self._follow(record)
                     if looks % int(FILL_SECONDS / LOOK_SECONDS) == 0:
                         self._fill(record)
+                hindrance = None
             except HansardError as error:
-                log.warning("background work waits: %s", error.code)
+                # Once for each: it is looked again every few seconds.
+                if error.code != hindrance:
+                    log.warning("background work waits: %s", error.code)
+                hindrance = error.code
             except Exception:
                 log.exception("background work failed")
             looks += 1

@@ -154,7 +154,7 @@ def router(sessions: Sessions, health: Health, *, secure: bool) -> APIRouter:
             if not wait:
                 return _page("signin.html", 401, code=None, problem=USED)
         if cookie is None:
-            problem = f"Too many tries. Wait {wait} seconds."
+            problem = f"Too many tries. Wait {wait} second{'' if wait == 1 else 's'}."
             return _page("signin.html", 429, {"Retry-After": str(wait)}, code=None, problem=problem)
         answer = RedirectResponse("/", 303)
         answer.set_cookie(

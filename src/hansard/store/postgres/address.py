@@ -34,7 +34,8 @@ def place_of(url: str) -> str:
     # A single port is that of every host.
     every = port if len(ports) == 1 else ""
     hosts = [_with_port(*one) for one in zip_longest(host.split(","), ports, fillvalue=every)]
-    return f"PostgreSQL {name} at {','.join(hosts)}"
+    # Without a name libpq takes the user's, which may come from elsewhere; it is not guessed.
+    return f"PostgreSQL {name} at {','.join(hosts)}" if name else f"PostgreSQL at {','.join(hosts)}"
 
 
 def _with_port(host: str, port: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,7 +16,6 @@ from psycopg.pq import TransactionStatus
 from psycopg.sql import Literal
 
 from hansard.domain.errors import (
-    HansardError,
     Invalid,
     StoreBusy,
     StoreStarting,
@@ -27,12 +25,14 @@ from hansard.domain.errors import (
 )
 from hansard.store.postgres import forks
 from hansard.store.postgres.address import place_of
-from hansard.store.postgres.faults import explained
+from hansard.store.postgres.faults import explained, translating
 from hansard.store.postgres.idle import Idle
-from hansard.store.postgres.line import SESSION, Line, lasting, lock_timeout
+from hansard.store.postgres.line import SESSION, Line, hosts_of, lasting, lock_timeout
+from hansard.store.postgres.outage import Outage
 from hansard.store.postgres.refusal import Refusals, reason_of
 from hansard.store.postgres.rows import PostgresRows, numbered
 from hansard.store.postgres.server_time import ServerTime
+from hansard.store.postgres.slots import Slots
 from hansard.store.sql.connection import Pool
 from hansard.store.sql.rows import lost_head
 
@@ -51,9 +51,10 @@ WRITER_IDLE_SECONDS_MAX = 25
 others wait for a project by default, so that they go on instead of giving up."""
 _ENTER = "SELECT set_config('hansard.project', {}, true)"
 """Says which project a transaction is about; row-level security, where it is on, shows nothing else."""
+_LOCK_SHORTLY = lock_timeout(300, "LOCAL ")
+"""A table that somebody locks is no silence: the server says so before it is given up, and is asked again."""
 _PATIENT: AbstractContextManager[None] = nullcontext()
 _streams = count(1)
-_log = logging.getLogger("hansard")
 
 RawConnection: TypeAlias = Line
 
@@ -120,7 +121,7 @@ class PostgresConnection:
 
     def shared_clock(self, clock: int) -> int:
         time_there = self._database.server_time
-        return clock if time_there is None else clock + time_there.ahead(self, clock)
+        return clock if time_there is None else time_there.now(self)
 
     def is_filtered(self, table: str) -> bool:
         return bool(self.execute("SELECT row_security_active(?::regclass)", (table,)).get)
@@ -174,13 +175,15 @@ class Database(Pool[RawConnection]):
         self._connections_max, self.server_time = connections_max, server_time
         self._refusals = Refusals(url, self.place)
         self._closed = self._waits_no_more = False
+        self.reach_seconds: float | None = None
+        """How long a server that does not answer is waited for, if that is less than for one that is busy."""
         self._made: WeakSet[RawConnection] = WeakSet()
         self._start_pool()
         forks.watch(self)
 
     def _start_pool(self) -> None:
         self._idle = []
-        self._free = threading.Semaphore(self._connections_max)
+        self._slots = Slots(self._connections_max, self.place)
         self._guard = threading.Lock()
         self._resting = Idle(self._guard, self._idle)
         self._deaf_until = 0.0
@@ -188,7 +191,7 @@ class Database(Pool[RawConnection]):
         self.sketching = threading.Lock()
         """Held by whoever has the server make a schema to look at: once is enough for a process."""
         self._returned = threading.Condition(self._guard)
-        self._lost_at: float | None = None
+        self._outage = Outage(self.place)
 
     def part_from_parent(self) -> None:
         """In a forked child: two processes on one connection would read each other's answers."""
@@ -207,7 +210,8 @@ class Database(Pool[RawConnection]):
             seconds = self._wait_seconds + CONNECT_SECONDS_MIN
         self._open_by = time.monotonic() + seconds
         with self._faults():
-            self._take_back(self._reached(self._wait_seconds, (StoreBusy, StoreStarting))[0])
+            by = time.monotonic() + self._wait_seconds
+            self._take_back(self._reached(by, by, (StoreBusy, StoreStarting))[0])
         yield
         self._open_by = None
 
@@ -231,7 +235,8 @@ class Database(Pool[RawConnection]):
         begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
         if project_id is not None:
             place = Literal(project_id).as_string()
-            begin += f"; {_ENTER.format(place)}; SELECT at FROM heads WHERE project_id = {place}"
+            begin += f"; {_LOCK_SHORTLY}; {_ENTER.format(place)}; SELECT at FROM heads WHERE project_id = {place}"
+            begin += f"; {lock_timeout(self._wait_milliseconds, 'LOCAL ')}"
         with self._transaction(begin, wait_seconds, reads=True) as connection:
             yield connection
 
@@ -286,7 +291,7 @@ class Database(Pool[RawConnection]):
             cut_at = time.monotonic() + wait_seconds
             # Sooner than the cut: a lock that somebody holds is told as what it is, and the connection lives on.
             begin += f"; {lock_timeout(int(min(wait_seconds * 0.8, self._wait_seconds) * 1000), 'LOCAL ')}"
-        with self._faults(), self._lent(begin, wait_seconds, cut_at) as raw:
+        with self._faults(), self._lent(begin, wait_seconds, cut_at, writes=not reads) as raw:
             connection = PostgresConnection(raw, self, wait_seconds)
             connection.told = raw.told
             try:
@@ -306,8 +311,11 @@ class Database(Pool[RawConnection]):
                     raw.execute("SELECT pg_notify($1, $2)", (CHANNEL, connection.announced))
 
     def listen(self, project_id: str, timeout_seconds: float, is_over: Callable[[], bool]) -> None:
-        """Waits for a call about the project. Asks once more after it began to listen, so that none is missed."""
-        with self._faults():
+        """Waits for a call about the project. Asks once more after it began to listen, so that none is missed.
+
+        Raises StoreUnreachable if the line was lost. It is idle all the time, so that says nothing of the server.
+        """
+        with translating(self.place):
             raw = self._listener()
             try:
                 # What came between two waits is looked for in the record.
@@ -345,41 +353,59 @@ class Database(Pool[RawConnection]):
 
     @contextmanager
     def _lent(
-        self, begin: str = "SELECT 1", wait_seconds: float | None = None, cut_at: float | None = None
+        self,
+        begin: str = "SELECT 1",
+        wait_seconds: float | None = None,
+        cut_at: float | None = None,
+        *,
+        writes: bool = False,
     ) -> Iterator[RawConnection]:
         wait_seconds = self._wait_seconds if wait_seconds is None else wait_seconds
-        free = self._free
-        if not free.acquire(timeout=wait_seconds):
-            raise StoreBusy(f"All {self._connections_max} connections to {self.place} are in use; try again.")
-        try:
+        with self._slots.held(wait_seconds, self._outage.look, writes=writes):
             raw = self._begun(begin, wait_seconds, cut_at)
             try:
                 yield raw
             finally:
                 self._take_back(raw)
-        finally:
-            free.release()
 
     def _begun(self, begin: str, wait_seconds: float, cut_at: float | None) -> RawConnection:
-        """A connection that answers. After a restart of the server every idle one is dead, and is replaced."""
-        give_up_at = time.monotonic() + wait_seconds
+        """A connection that answers. Where others wait for the caller, what one of them heard is enough for all."""
+        reach = self.reach_seconds
+        with nullcontext() if reach is None else self._outage.shared(reach), self._faults():
+            raw = self._answering(begin, wait_seconds, cut_at)
+        self._outage.end()
+        return raw
+
+    def _answering(self, begin: str, wait_seconds: float, cut_at: float | None) -> RawConnection:
+        """After a restart of the server every idle connection is dead, and is replaced.
+
+        An idle one that is silent, a new one and its first answer share one time.
+        """
+        began, reach = time.monotonic(), self.reach_seconds
+        busy_by, away_by = began + wait_seconds, began + (wait_seconds if reach is None else min(wait_seconds, reach))
         while True:
-            left = max(0.0, give_up_at - time.monotonic())
-            raw, fresh = self._reached(left, (StoreBusy, StoreUnreachable))
+            raw, fresh = self._reached(busy_by, away_by, (StoreBusy, StoreUnreachable))
+            left = self.patience(away_by - time.monotonic())
             try:
-                with raw.within(self.patience(left if fresh else wait_seconds * STALE_SHARE)):
+                with raw.within(left if fresh else self.patience(wait_seconds) * STALE_SHARE):
                     raw.begin(begin)
-            except psycopg.OperationalError:
+            except pg.LockNotAvailable:
+                with raw.within(left):
+                    raw.execute("ROLLBACK")
+                self._take_back(raw)
+                if time.monotonic() >= (busy_by if cut_at is None else min(busy_by, cut_at)):
+                    raise
+            except psycopg.OperationalError as error:
                 raw.close()
+                if explained(error, self.place) is not None:
+                    raise
                 self._drop_idle()
-                self._note_loss()
                 if fresh or (cut_at is not None and time.monotonic() >= cut_at):
                     raise
             except BaseException:
                 raw.close()
                 raise
             else:
-                self._note_recovery()
                 return raw
 
     def _drop_idle(self) -> None:
@@ -403,24 +429,28 @@ class Database(Pool[RawConnection]):
             raise Unavailable("This Hansard was closed; open it again.")
         return self._idle.pop() if self._idle else None
 
-    def _reached(self, wait_seconds: float, waits_for: tuple[type[Unavailable], ...]) -> tuple[RawConnection, bool]:
+    def _reached(
+        self, busy_by: float, away_by: float, waits_for: tuple[type[Unavailable], ...]
+    ) -> tuple[RawConnection, bool]:
         """An idle connection or a new one, whichever comes first, and whether it is new.
 
         A server that does not answer may just be starting again, and one that gives no more connections may get some
         back: both are waited for.
         """
-        give_up_at = time.monotonic() + wait_seconds
         with self._guard:
             raw = self._taken()
         while raw is None:
+            tried_at = time.monotonic()
             try:
-                return self._connected(wait_seconds), True
+                return self._connected(away_by - tried_at), True
             except waits_for as error:
                 busy = isinstance(error, StoreBusy)
                 if not busy:
-                    self._note_loss()
-                left = give_up_at - time.monotonic()
-                if left < RETRY_SECONDS or self._waits_no_more:
+                    self._outage.begin()
+                now = time.monotonic()
+                left = (busy_by if busy else away_by) - now
+                # The next try may take as long as this one: to a silent server it is the last.
+                if left < max(RETRY_SECONDS, now - tried_at) or self._waits_no_more:
                     raise
             with self._returned:
                 # Asking again is dear where there is a limit, and one that comes back wakes somebody at once.
@@ -429,14 +459,14 @@ class Database(Pool[RawConnection]):
         return raw, False
 
     def _connected(self, wait_seconds: float | None = None) -> RawConnection:
-        patience = self.patience(wait_seconds)
+        began, patience = time.monotonic(), self.patience(wait_seconds)
         if not patience:
             raise StoreUnreachable(f"{self.place} does not answer: it was silent for too long.")
         try:
             # Whatever the address or the environment says: text is sent and read as UTF-8.
             raw = Line.connect(
                 lasting(self._url), autocommit=True, cursor_factory=psycopg.RawCursor, client_encoding="UTF8",
-                connect_timeout=max(CONNECT_SECONDS_MIN, int(patience)),
+                connect_timeout=max(CONNECT_SECONDS_MIN, int(patience / hosts_of(self._url))),
             )  # fmt: skip
         except psycopg.OperationalError as error:
             raise self._refusals.explained(error) from error
@@ -446,7 +476,7 @@ class Database(Pool[RawConnection]):
         self._made.add(raw)
         raw.use_own_types()
         try:
-            with raw.within(patience):
+            with raw.within(self.patience(began + patience - time.monotonic())):
                 raw.execute(f"{SESSION}; {lock_timeout(self._wait_milliseconds)}")
         except BaseException:
             raw.close()
@@ -455,7 +485,8 @@ class Database(Pool[RawConnection]):
 
     def patience(self, wait_seconds: float | None = None) -> float:
         """How long an answer is waited for that needs no work."""
-        patience = max(CONNECT_SECONDS_MIN, self._wait_seconds if wait_seconds is None else wait_seconds)
+        wait = self._wait_seconds if wait_seconds is None else wait_seconds
+        patience = max(CONNECT_SECONDS_MIN, wait if self.reach_seconds is None else min(wait, self.reach_seconds))
         if self._open_by is None:
             return patience
         return max(0.0, min(patience, self._open_by - time.monotonic()))
@@ -464,37 +495,5 @@ class Database(Pool[RawConnection]):
     def _wait_milliseconds(self) -> int:
         return int(self._wait_seconds * 1000)
 
-    def _note_loss(self) -> None:
-        with self._guard:
-            if self._lost_at is None:
-                self._lost_at = time.monotonic()
-                _log.warning("%s does not answer; trying again.", self.place)
-
-    def _note_recovery(self) -> None:
-        if self._lost_at is not None:
-            with self._guard:
-                lost_at, self._lost_at = self._lost_at, None
-            if lost_at is not None:
-                _log.warning("%s answers again after %.1f s.", self.place, time.monotonic() - lost_at)
-
-    @contextmanager
-    def _faults(self) -> Iterator[None]:
-        try:
-            yield
-        except HansardError:
-            raise
-        except UnicodeError:
-            raise Invalid("The text of the request is not valid Unicode.") from None
-        except OverflowError:
-            raise Invalid("A number of the request is out of range.") from None
-        except psycopg.Error as error:
-            raise self._translated(error) from error
-
-    def _translated(self, error: psycopg.Error) -> HansardError:
-        explanation = explained(error, self.place)
-        if explanation is not None:
-            return explanation
-        self._note_loss()
-        return StoreUnreachable(
-            f"{self.place} does not answer: {reason_of(error)}. What was not confirmed may be missing."
-        )
+    def _faults(self) -> AbstractContextManager[None]:
+        return translating(self.place, self._outage)

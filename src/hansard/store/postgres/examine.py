@@ -25,12 +25,13 @@ def examine(database: Database) -> Examined:
     with database.reading() as connection:
         engine = f"PostgreSQL {connection.execute('SHOW server_version').get}"
         version = migrate.version(connection, database.place)
-        problems, warnings = tuple(_faults(connection)), tuple(_risks(connection))
+        problems, warnings = tuple(_faults(connection, database, version)), tuple(_risks(connection))
     return Examined(engine, version, migrate.SCHEMA_VERSION, None, problems, warnings)
 
 
-def _faults(connection: PostgresConnection) -> Iterator[str]:
-    yield from connection.schema_problems()
+def _faults(connection: PostgresConnection, database: Database, version: int) -> Iterator[str]:
+    # An older schema is whole if it is what the migrations of its time made.
+    yield from migrate.problems(connection, database, min(version, migrate.SCHEMA_VERSION))
     for (name,) in connection.execute(_INVALID_INDEXES, (SCHEMA,)):
         yield f"the index {name} is not valid"
     for table, name in connection.execute(_UNCHECKED_RULES, (SCHEMA,)):

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
 import psycopg
 from psycopg import errors as pg
 
@@ -11,10 +15,15 @@ from hansard.domain.errors import (
     StoreBusy,
     StoreCorrupt,
     StoreFull,
+    StoreUnreachable,
     StoreUnwritable,
     TooLarge,
     Unavailable,
 )
+from hansard.store.postgres.refusal import reason_of
+
+if TYPE_CHECKING:
+    from hansard.store.postgres.outage import Outage
 
 _BUSY = (
     pg.LockNotAvailable, pg.QueryCanceled, pg.DeadlockDetected, pg.SerializationFailure, pg.TooManyConnections,
@@ -31,7 +40,10 @@ _FAULTS: tuple[tuple[tuple[type[psycopg.Error], ...], type[Unavailable], str], .
     (
         (pg.InsufficientPrivilege, pg.InvalidAuthorizationSpecification),
         StoreUnwritable,
-        "{place} does not let this user do that; check the user's rights.",
+        (
+            "{place} does not let this user do that; check the user's rights. grants.sql of docs/postgres.md gives"
+            " them, if the owner runs it."
+        ),
     ),
     (
         (pg.ReadOnlySqlTransaction,),
@@ -78,3 +90,25 @@ def explained(error: psycopg.Error, place: str) -> HansardError | None:
             explanation.abroad = said[0].upper() + said[1:]
             return explanation
     return None
+
+
+@contextmanager
+def translating(place: str, outage: Outage | None = None) -> Iterator[None]:
+    """Around whatever asks the server. Unless it is left out, the outage begins when the server was lost."""
+    try:
+        yield
+    except HansardError:
+        raise
+    except UnicodeError:
+        raise Invalid("The text of the request is not valid Unicode.") from None
+    except OverflowError:
+        raise Invalid("A number of the request is out of range.") from None
+    except psycopg.Error as error:
+        explanation = explained(error, place)
+        if explanation is not None:
+            raise explanation from error
+        if outage is not None:
+            outage.begin()
+        raise StoreUnreachable(
+            f"{place} does not answer: {reason_of(error)}. What was not confirmed may be missing."
+        ) from error

@@ -60,11 +60,13 @@ class Line(psycopg.Connection[tuple[Any, ...]]):
         self.adapters.register_dumper(int, Int8BinaryDumper)
 
     def begin(self, statements: str) -> None:
-        """Begins a transaction in one way to the server and back, and keeps what was answered last."""
-        answers = self.execute(statements)
-        while answers.nextset():
-            pass
-        self.told = answers.fetchone() if answers.description else None
+        """Begins a transaction in one way to the server and back, and keeps the last row that was answered."""
+        self.told, answers = None, self.execute(statements)
+        while True:
+            if answers.description:
+                self.told = answers.fetchone()
+            if not answers.nextset():
+                return
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
@@ -96,6 +98,12 @@ def lasting(url: str) -> str:
     if "service" in given or "PGSERVICE" in os.environ:
         return url
     return make_conninfo(url, **{name: value for name, value in LASTING.items() if name not in given})
+
+
+def hosts_of(url: str) -> int:
+    """How many hosts are tried, one after the other: the driver's timeout is for each of them."""
+    given = conninfo_to_dict(url)
+    return str(given.get("hostaddr") or given.get("host") or os.environ.get("PGHOST", "")).count(",") + 1
 
 
 def _until(gen: Generator[Any, Any, _Answer], give_up_at: float) -> Generator[Any, Any, _Answer]:

@@ -53,10 +53,11 @@ WHERE c.relnamespace = ?1::regnamespace AND c.relispartition AND NOT g.tgisinter
     AND (g.tgparentid = 0 OR g.tgenabled NOT IN ('O', 'A'))
 UNION ALL SELECT 1 FROM pg_class c JOIN pg_rewrite r ON r.ev_class = c.oid
 WHERE c.relnamespace = ?1::regnamespace AND c.relispartition LIMIT 1"""
+_ROLES = "docs/postgres.md has it under Roles with least rights"
 _MAY_SKETCH = """
 SELECT current_setting('transaction_read_only') = 'off' AND has_database_privilege(current_database(), 'CREATE')"""
-_made: dict[int, Definitions] = {}
-"""What the migrations make on a server of a version; it takes a server to know how that one writes it."""
+_made: dict[tuple[int, int], Definitions] = {}
+"""What the migrations up to one make on a server of a version; it takes a server to know how that one writes it."""
 
 
 def migrations() -> tuple[tuple[int, str], ...]:
@@ -78,8 +79,8 @@ def refuse_old(server_version: int, place: str) -> None:
         )
 
 
-def prepare(database: Database, *, must_exist: bool) -> int | None:
-    """Brings a new or older database up to date, and says which version an older one had.
+def prepare(database: Database, *, must_exist: bool, as_is: bool = False) -> int:
+    """Brings a new or older database up to date, and says which version it had, 0 if none. As it is, it only looks.
 
     Raises UnknownStore, StoreNewer, StoreUnwritable or Invalid, and changes nothing then.
     """
@@ -89,30 +90,46 @@ def prepare(database: Database, *, must_exist: bool) -> int | None:
         if encoding != "UTF8":
             raise Invalid(f"{database.place} keeps text as {encoding}; make a database with ENCODING 'UTF8' instead.")
         with connection.promptly():
-            found = version(connection, database.place)
+            found = _found(connection, database.place)
         if found == SCHEMA_VERSION:
-            return None
+            return found
         if found == 0 and must_exist:
             raise UnknownStore(f"There is no Hansard in {database.place}. Run `hansard init` first.")
+        if as_is:
+            _refuse_newer(database.place, found)
+            _refuse_foreign(connection, database.place, found)
+            return found
         try:
             return _migrate(connection, database.place)
         except (pg.InsufficientPrivilege, pg.ReadOnlySqlTransaction) as error:
+            if found == 0 and isinstance(error, pg.InsufficientPrivilege):
+                raise StoreUnwritable(
+                    f"There is no Hansard in {database.place}, and this user may not make one. Let the owner run"
+                    f" `hansard init` there first; {_ROLES}."
+                ) from error
             if found == 0:
                 raise
             raise _older(database.place, found, on_replica=isinstance(error, pg.ReadOnlySqlTransaction)) from error
 
 
-def _migrate(connection: PostgresConnection, place: str) -> int | None:
-    """Brings it up to date, one process at a time, and says which version it had if it was an older one."""
+def _found(connection: PostgresConnection, place: str) -> int:
+    try:
+        return version(connection, place)
+    except pg.InsufficientPrivilege as error:
+        raise StoreUnwritable(
+            f"There is a schema {SCHEMA} in {place}, but this user has no rights to it. Let the owner run grants.sql"
+            f" there; {_ROLES}."
+        ) from error
+
+
+def _migrate(connection: PostgresConnection, place: str) -> int:
+    """Brings it up to date, one process at a time, and says which version it had."""
     with connection.raw.transaction():
         with connection.promptly():
             connection.execute("SELECT pg_advisory_xact_lock(?)", (_MIGRATION_LOCK,))
             # Another process may have migrated while this one waited for the lock.
             found = version(connection, place)
-        if found > SCHEMA_VERSION:
-            raise StoreNewer(
-                f"{place} has schema version {found}; this Hansard knows up to {SCHEMA_VERSION}. Upgrade Hansard."
-            )
+        _refuse_newer(place, found)
         _refuse_foreign(connection, place, found)
         if found == 0:
             connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
@@ -122,7 +139,7 @@ def _migrate(connection: PostgresConnection, place: str) -> int | None:
             if number > found:
                 connection.raw.execute(sql.encode())
         connection.execute("UPDATE schema_version SET version = ?", (SCHEMA_VERSION,))
-    return found if 0 < found < SCHEMA_VERSION else None
+    return found
 
 
 def _older(place: str, found: int, *, on_replica: bool) -> StoreUnwritable:
@@ -134,6 +151,13 @@ def _older(place: str, found: int, *, on_replica: bool) -> StoreUnwritable:
         f" Let the owner of the schema run `hansard projects` once with this version{where}, and then grants.sql;"
         " docs/postgres.md has the steps under Upgrades."
     )
+
+
+def _refuse_newer(place: str, found: int) -> None:
+    if found > SCHEMA_VERSION:
+        raise StoreNewer(
+            f"{place} has schema version {found}; this Hansard knows up to {SCHEMA_VERSION}. Upgrade Hansard."
+        )
 
 
 def _refuse_foreign(connection: PostgresConnection, place: str, found: int) -> None:
@@ -158,14 +182,14 @@ def version(connection: PostgresConnection, place: str) -> int:
     return version
 
 
-def problems(connection: PostgresConnection, database: Database) -> Iterator[str]:
-    """What is not as the migrations left it; each is one sentence."""
-    there, wanted = _definitions(connection, SCHEMA), _wanted(database, connection.raw.info.server_version)
+def problems(connection: PostgresConnection, database: Database, last: int = SCHEMA_VERSION) -> Iterator[str]:
+    """What is not as the migrations up to this one left it; each is one sentence."""
+    there, wanted = _definitions(connection, SCHEMA), _wanted(database, connection.raw.info.server_version, last)
     if wanted is None:
         # Somebody who may not make a schema cannot know how this server would write one: then by name.
         working = {(kind, name) for (kind, _, name), text in there.items() if kind != "trigger" or _works(text)}
-        altered = sorted(_names() - working)
-        strange = sorted({name for kind, _, name in there if kind == "trigger"} - {name for _, name in _names()})
+        altered = sorted(_names(last) - working)
+        strange = sorted({name for kind, _, name in there if kind == "trigger"} - {name for _, name in _names(last)})
     else:
         altered = sorted(
             (kind, name) for (kind, table, name), text in wanted.items() if there.get((kind, table, name)) != text
@@ -186,7 +210,7 @@ def _works(trigger: str) -> bool:
     return trigger.startswith(_WORKING)
 
 
-def _names(last: int = SCHEMA_VERSION) -> frozenset[tuple[str, str]]:
+def _names(last: int) -> frozenset[tuple[str, str]]:
     """Kind and name of everything that the migrations up to this one make."""
     return frozenset(
         (kind.lower(), name) for number, sql in migrations() if number <= last for kind, name in _NAMED.findall(sql)
@@ -205,26 +229,28 @@ def _plain(kind: str, text: str, schema: str) -> str:
     return _COLLATION.sub("", text) if kind == "function" else text
 
 
-def _wanted(database: Database, server_version: int) -> Definitions | None:
-    """What the migrations make on this server, or None if this user cannot have it made to look at."""
+def _wanted(database: Database, server_version: int, last: int) -> Definitions | None:
+    """What the migrations up to this one make on this server, or None if this user cannot have it made to look at."""
     try:
         # Never less than the whole comparison because others are at work: whoever gets no connection is told so.
         with database.sketching:
-            if server_version not in _made:
+            made = (server_version, last)
+            if made not in _made:
                 with database.apart() as connection:
                     if not connection.execute(_MAY_SKETCH).get:
                         return None
-                    _made[server_version] = _sketch(connection)
-            return _made[server_version]
+                    _made[made] = _sketch(connection, last)
+            return _made[made]
     except StoreUnwritable:
         return None
 
 
-def _sketch(connection: PostgresConnection) -> Definitions:
+def _sketch(connection: PostgresConnection, last: int) -> Definitions:
     """Runs the migrations in a schema that nobody else sees and that is gone afterwards."""
     name = f"{SCHEMA}_{os.urandom(8).hex()}"
     with connection.raw.transaction(force_rollback=True):
         connection.raw.execute(f"CREATE SCHEMA {name}; SET LOCAL search_path = {name}".encode())
-        for _, sql in migrations():
-            connection.raw.execute(sql.encode())
+        for number, sql in migrations():
+            if number <= last:
+                connection.raw.execute(sql.encode())
         return _definitions(connection, name)

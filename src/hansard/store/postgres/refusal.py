@@ -22,8 +22,11 @@ LOOK_SECONDS_MAX = 2
 TRACE_BYTES_MAX = 65_536
 KNOWN_MAX = 64
 _CODE = re.compile(rb'^B\t\d+\tErrorResponse\t.*? C "([0-9A-Z]{5})"', re.MULTILINE)
+_TLS = re.compile(rb"^B\t\d+\tSSLResponse\t (\w)\s*\Z", re.MULTILINE)
+"""The server's last word, if the try ended there: N for no TLS, S for one that came to nothing."""
 _GOT_IN = "00000"
 _UNREADABLE, _SILENT, _UNKNOWN = "unreadable", "silent", "unknown"
+_NO_TLS, _BAD_TLS = "no TLS", "bad TLS"
 """What libpq tells of a try without a code of the server."""
 _NOT_READY = "57P03"
 _ADVICE = {
@@ -31,6 +34,11 @@ _ADVICE = {
     "28000": "Check the user's name, and whether the server's pg_hba.conf lets this user in from here",
     "3D000": "Check the database's name, or make it with `createdb`",
     "42501": "Have an administrator GRANT CONNECT ON DATABASE to this user",
+    _NO_TLS: "This server offers no TLS. Set it up there, or change sslmode in the address",
+    _BAD_TLS: (
+        "The server answers, but TLS with it fails. Check sslrootcert and sslmode in the address, and whether the"
+        " server's certificate is for this host"
+    ),
     _SILENT: "Check host and port, and whether the server runs and can be reached from here",
     _NOT_READY: "It is starting or stopping; try again",
 }
@@ -101,7 +109,10 @@ def _sqlstate(address: bytes) -> str:
         connection.untrace()
         if tried == PollingStatus.OK:
             return _GOT_IN
-        codes = _CODE.findall(os.read(reader, TRACE_BYTES_MAX))
+        told = os.read(reader, TRACE_BYTES_MAX)
+        if ended := _TLS.search(told):
+            return _NO_TLS if ended[1] == b"N" else _BAD_TLS
+        codes = _CODE.findall(told)
         return codes[-1].decode() if codes else _UNKNOWN
     except (psycopg.Error, OSError):
         return _UNKNOWN

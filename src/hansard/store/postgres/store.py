@@ -66,16 +66,22 @@ class PostgresStore:
         connections_max: int,
         answer_seconds: float | None,
         must_exist: bool,
+        as_is: bool = False,
     ) -> None:
-        """With `answer_seconds`, no answer is waited for any longer, and opening takes no longer either."""
+        """With `answer_seconds`, no answer is waited for any longer, and opening takes no longer either.
+
+        As it is, opening changes nothing: an older one stays older, and what waits to be cleaned out goes on waiting.
+        """
         self._clock, self._answer_seconds = clock, answer_seconds
         # A clock that is not the machine's has nothing to be compared with.
         there = ServerTime() if isinstance(clock, SystemClock) else None
         self._database = Database(url, busy_seconds=busy_seconds, connections_max=connections_max, server_time=there)
         try:
             with self._database.opening(answer_seconds):
-                self.brought_from = migrate.prepare(self._database, must_exist=must_exist)
-                if answer_seconds is None:
+                found = migrate.prepare(self._database, must_exist=must_exist, as_is=as_is)
+                self.is_new = found == 0
+                self.brought_from = found if not as_is and 0 < found < migrate.SCHEMA_VERSION else None
+                if answer_seconds is None and not as_is:
                     # Whoever is in a hurry leaves the cleaning to others.
                     self._finish_erasing()
         except BaseException:
@@ -198,6 +204,9 @@ class PostgresStore:
         from hansard.store.postgres.examine import examine
 
         return examine(self._database)
+
+    def give_up_after(self, seconds: float) -> None:
+        self._database.reach_seconds = seconds
 
     def stop_waiting(self) -> None:
         self._database.stop_waiting()

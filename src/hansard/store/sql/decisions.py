@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from hansard.domain.actors import key_of
@@ -56,6 +58,11 @@ UPDATE decisions SET number = ?, type = ?, title = ?, content = ?, rationale = ?
 WHERE project_id = ? AND id = ?"""
 
 
+def oldest_first(by_id: Iterable[Decision]) -> tuple[Decision, ...]:
+    """Decisions by time: an id from another clone may be of any. Sorted here, so that SQL sorts no texts."""
+    return tuple(sorted(by_id, key=attrgetter("created_at")))
+
+
 class SqlDecisions:
     def __init__(self, connection: Connection, project_id: str) -> None:
         self._connection = connection
@@ -105,7 +112,7 @@ class SqlDecisions:
             f"{CURRENT}d.project_id = ? AND d.status = 'active' AND d.type IN ('architectural', 'scope') ORDER BY d.id",
             (self._project_id,),
         )
-        return tuple(decision_of(row) for row in rows)
+        return oldest_first(map(decision_of, rows))
 
     def superseded_boundaries(self) -> int:
         """How many architectural and scope decisions another one has replaced."""

@@ -38,14 +38,14 @@ UPDATE memories SET type = ?, importance = ?, scope = ?, content = ?, name = ?, 
 WHERE project_id = ? AND id = ?"""
 # Whose words they are as `voice_of` of domain/trust.py says: the agent's, or those of a kind of place outside.
 _OUTSIDE = (
-    "m.origin IN ('tool_output', 'imported_file', 'external') AND m.source <> 'file_index'"
+    "m.origin IN ('tool_output', 'imported_file', 'extraction', 'external') AND m.source <> 'file_index'"
     " AND (m.cleared IS NULL OR m.cleared <> 'confirmed')"
 )
 TURN = (
     f"ROW_NUMBER() OVER (PARTITION BY CASE WHEN {_OUTSIDE} THEN '' ELSE m.agent_key END,"
     f" CASE WHEN {_OUTSIDE} THEN m.origin ELSE '' END ORDER BY m.id DESC)"
 )
-OUTSIDE_PLACES = 3
+OUTSIDE_PLACES = 4
 # With an author for every place of a block nothing but the newest of each is wanted.
 ALL_WANTED = "CASE WHEN (SELECT count(*) FROM x WHERE x.turn = 1) < ? THEN ? ELSE ? END"
 _INSERT_TAG = "INSERT INTO memory_tags (project_id, tag, memory_id) VALUES (?, ?, ?)"

@@ -117,7 +117,7 @@ class SqlPast:
             f"{_DECISIONS}d.status = 'active' AND d.type IN ('architectural', 'scope') AND d.project_id = ?1"
             " ORDER BY d.id"
         )
-        return tuple(map(decisions.decision_of, rows))
+        return decisions.oldest_first(map(decisions.decision_of, rows))
 
     def superseded_boundaries(self) -> int:
         rows = self._rows(

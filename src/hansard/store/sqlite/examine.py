@@ -22,17 +22,18 @@ def examine(database: Database, *, full: bool) -> Examined:
     with database.reading() as connection:
         version = connection.execute("PRAGMA user_version").get
         assert isinstance(version, int)
-        problems = tuple(_faults(connection, full=full))
+        problems = tuple(_faults(connection, version, full=full))
     file = None if database.path == MEMORY_PATH else database.path
     return Examined(f"SQLite {apsw.sqlite_lib_version()}", version, SCHEMA_VERSION, file, problems, ())
 
 
-def _faults(connection: SqliteConnection, *, full: bool) -> Iterator[str]:
+def _faults(connection: SqliteConnection, version: int, *, full: bool) -> Iterator[str]:
     pragma = f"PRAGMA {'integrity_check' if full else 'quick_check'}({FAULTS_TOLD_MAX})"
     try:
         told = [str(row[0]) for row in connection.execute(pragma)]
         yield from (" ".join(one.split()) for one in told if one != "ok")
-        yield from connection.schema_problems()
+        # An older schema is whole if it is what the migrations of its time made.
+        yield from connection.schema_problems_of(min(version, SCHEMA_VERSION))
         if full:
             yield from _dangling(connection)
     except apsw.CorruptError as error:

@@ -2,7 +2,7 @@
 
 import apsw
 
-from hansard.domain.errors import StoreCorrupt, StoreNewer, StoreUnwritable
+from hansard.domain.errors import StoreCorrupt, StoreNewer, StoreUnwritable, UnknownStore
 from hansard.store.sqlite.connection import MEMORY_PATH, Database
 
 APPLICATION_ID = 0x48_4E_53_44  # "HNSD"
@@ -21,23 +21,28 @@ SCHEMA_VERSION = 11
 """The number of the newest migration; a test keeps it in step with the folder."""
 
 
-def fresh() -> apsw.Connection:
-    """An empty database with the newest schema, to compare others with."""
+def fresh(last: int = SCHEMA_VERSION) -> apsw.Connection:
+    """An empty database with the schema that the migrations up to this one make, to compare others with."""
     connection = apsw.Connection(MEMORY_PATH)
-    for _, sql in migrations():
-        connection.execute(sql)
+    for number, sql in migrations():
+        if number <= last:
+            connection.execute(sql)
     return connection
 
 
-def prepare(database: Database) -> int | None:
-    """Brings a new or older database up to date, and says which version an older one had.
+def prepare(database: Database, *, as_is: bool = False) -> int:
+    """Brings a new or older database up to date, and says which version it had, 0 if none. As it is, it only looks.
 
-    Raises StoreNewer or StoreCorrupt and changes nothing else.
+    Raises StoreNewer, StoreCorrupt or UnknownStore and changes nothing else.
     """
     with database.bare() as connection:
         found = version(connection, database.path)
         if found == SCHEMA_VERSION:
-            return None
+            return found
+        if as_is:
+            if found == 0:
+                raise UnknownStore(f"{database.path} is empty and no database. `hansard init` makes it one.")
+            return found
         if database.read_only:
             raise StoreUnwritable(
                 f"{database.path} has schema version {found} and may only be read; whoever may write it opens it first."
@@ -58,7 +63,7 @@ def prepare(database: Database) -> int | None:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
-    return found if 0 < found < SCHEMA_VERSION else None
+    return found
 
 
 def version(connection: apsw.Connection, path: str) -> int:

@@ -45,12 +45,15 @@ class SqliteStore:
 
     is_remote = False
 
-    def __init__(self, path: str, *, clock: Clock, busy_seconds: float) -> None:
+    def __init__(self, path: str, *, clock: Clock, busy_seconds: float, as_is: bool = False) -> None:
+        """As it is, opening changes nothing: an older one stays older, and nothing is cleaned out."""
         self._clock = clock
         self._unfinished: set[str] = set()
         self._database = Database(_usable(path), busy_seconds=busy_seconds)
-        self.brought_from = migrate.prepare(self._database)
-        if not self._database.read_only:
+        found = migrate.prepare(self._database, as_is=as_is)
+        self.is_new = found == 0
+        self.brought_from = found if not as_is and 0 < found < migrate.SCHEMA_VERSION else None
+        if not (as_is or self._database.read_only):
             self.finish_erasing()
 
     @contextmanager
@@ -184,6 +187,9 @@ class SqliteStore:
         from hansard.store.sqlite.examine import examine
 
         return examine(self._database, full=full)
+
+    def give_up_after(self, seconds: float) -> None:
+        """A file answers."""
 
     def stop_waiting(self) -> None:
         """A file is never away."""
