@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", metavar="name", help=f"one of {', '.join(BENCHMARKS)}; default: all")
     parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
     parser.add_argument("--folder", type=Path, help="where the databases are made; default: the temporary folder")
-    parser.add_argument("--full", action="store_true", help="with a million memories too; takes ten minutes and 2 GB")
+    parser.add_argument("--full", action="store_true", help=f"with a million memories too: {postgres.FULL_COSTS}")
     chosen = parser.parse_args(arguments)
     benchmarks = {**BENCHMARKS, **FULL} if chosen.full else BENCHMARKS
     unknown = sorted(set(chosen.names) - set(BENCHMARKS))

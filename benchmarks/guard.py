@@ -26,6 +26,14 @@ PROSE_MEGABYTES_MIN = 20.0
 MEMORY_MILLISECONDS_MAX = 0.05
 WORST_MILLISECONDS_MAX = 200.0
 PEM = "-----BEGIN" + " PRIVATE KEY"
+COUNTED = (
+    "token: some-thing-that-is-long-and-words-{}", "token: {:08x}-aaaa", "password: foo-bar-{}", "api_key: foo-bar-{}",
+    "secret: foo/bar-{}", "token: foo-bar-{}", "aws token: some-thing-that-is-long-{}", "password: Get" + "{}(User.Id)",
+    "Bearer some-thing-{}-that-is-long", "service --token foo-bar-{}", "the api key of a is some-thing-{}",
+    "postgres://app:Get" + "{}(User.Id)@db", "token: a:b:c-{}",
+    "const db_pass" + 'word: string = "Get{}(User.Id)";', "The pass" + "word is glUniform{}ui64v.",
+)  # fmt: skip
+"""Lines of which each has another value that is none: all of them have to be judged."""
 
 
 def measure(_folder: Path) -> Iterator[Bar]:
@@ -128,6 +136,8 @@ def hostile(size: int) -> Mapping[str, str]:
     made["random beginnings and ends"] = mixed(chance, [*heads, "-", "_", " ", ".", "a", "0"], size)
     made["random names and signs"] = mixed(chance, [*names, " ", "=", ":", '"', "'", "\n"], size)
     made["random names and words"] = mixed(chance, [*names, " a", " 1", " b2 ", "\n"], size)
+    keys = ("".join(chance.choices(noise["base64"], k=42)) for _ in range(size // 42))
+    made["random keys"] = "".join(f"key: {key} " for key in keys)[:size]
     made["different placeholders"] = " ".join(f"pwd=changeme{number}" for number in range(size // 18))
     made["a dump of passwords"] = " ".join(f"pwd=h!{number:06d}x" for number in range(size // 15))
     rows = "".join(f"u,h!{number:06d}x\n" for number in range(size // 12))
@@ -136,6 +146,9 @@ def hostile(size: int) -> Mapping[str, str]:
         :size
     ]
     made["a table of names"] = ("user,token\n" + rows.replace("h!", "name-"))[:size]
+    for line in COUNTED:
+        lines = (line.format(number) for number in range(size // len(line) + 1))
+        made[f"a count in {line!r}"] = "\n".join(lines)[:size]
     made["marks in one value"] = 'password="' + "[REDACTED:x]" * (size // 12)
     made["one endless cookie"] = "cookie: " + "a=b; " * (size // 5)
     return made

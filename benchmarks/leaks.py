@@ -7,12 +7,15 @@ import string
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from benchmarks.written import WRITTEN
+
 SEED = 20
 LOWER_HEX = "0123456789abcdef"
 UPPER = string.ascii_uppercase + string.digits
 LOWER = string.ascii_lowercase + string.digits
 ALNUM = string.ascii_letters + string.digits
 URL_SAFE = ALNUM + "-_"
+BASE58 = "".join(one for one in ALNUM if one not in "0OIl")
 BASE64 = ALNUM + "+/"
 
 Make = Callable[[random.Random], str]
@@ -167,6 +170,23 @@ TOKENS: Mapping[str, Make] = {
     "firecrawl": joined(of(LOWER_HEX, 16, "f" + "c-"), of(LOWER_HEX, 16)),
     "braintree": joined(of(LOWER, 16, "access_token$" + "production$"), of(LOWER_HEX, 32), by="$"),
     "encoded_private_key": of(ALNUM, 200, "LS0tLS1CRUdJTiB" + "SU0EgUFJJVkFURSBLRVktLS0t", "=="),
+    "sourcegraph": of(LOWER_HEX, 40, "sg" + "p_"),
+    "sourcegraph_instance": joined(of(LOWER_HEX, 16, "sg" + "p_"), of(LOWER_HEX, 40), by="_"),
+    "duffel": of(URL_SAFE, 43, "duffel" + "_live_"),
+    "frameio": of(URL_SAFE, 64, "fio" + "-u-"),
+    "flutterwave": joined(of(LOWER_HEX, 16, "FLW" + "SECK_TEST-"), of(LOWER_HEX, 16, "", "-X")),
+    "readme": of(LOWER, 70, "rd" + "me_"),
+    "clickup": joined(of(string.digits, 8, "pk" + "_"), of(UPPER, 32), by="_"),
+    "octopus": joined(of(UPPER, 13, "API" + "-"), of(UPPER, 13)),
+    "maxmind": joined(of(ALNUM, 6), of(ALNUM, 29, "", "_m" + "mk"), by="_"),
+    "forty_two": of(LOWER_HEX, 64, "s-s4t2" + "ud-"),
+    "onepassword": joined(of(UPPER, 6, "A" + "3-"), of(UPPER, 11), of(UPPER, 5), of(UPPER, 5), of(UPPER, 5), by="-"),
+    "neon": of(LOWER, 64, "na" + "pi_"),
+    "yandex": joined(of(ALNUM, 18, "AQ" + "VN"), of(ALNUM, 18)),
+    "volcengine": joined(of(ALNUM, 20, "AK" + "LT"), of(ALNUM, 23)),
+    "vercel_account": joined(of(ALNUM, 28, "vc" + "p_"), of(ALNUM, 28)),
+    "wallet": joined(of(BASE58, 54, "xp" + "rv"), of(BASE58, 53)),
+    "azure_storage": joined(of(ALNUM, 76), of(ALNUM, 6, "+A" + "St", "==")),
     "voyage": joined(of(ALNUM, 14, "p" + "a-"), of(ALNUM, 14), of(ALNUM, 15)),
 }
 """Secrets that are known wherever they stand."""
@@ -246,82 +266,6 @@ SENTENCES = (
     "Its passphrase was changed to `{}` last week",
     "credentials for the demo account: ana / {}",
 )
-WRITTEN = (
-    '  master_password        = "{}"',
-    "DB_PASSWORD      =      {}",
-    "SECRET_KEY = b'{}'",
-    'password = r"{}"',
-    'password = f"{}"',
-    'string password = @"{}";',
-    "CREATE LOGIN a WITH PASSWORD = N'{}';",
-    'process.env.DB_PASSWORD || "{}"',
-    'const token = process.env.TOKEN ?? "{}"',
-    'let password = String::from("{}");',
-    'password = SecretStr("{}")',
-    'readonly dbPassword: Readonly<string> = "{}"',
-    r"{{\\\"password\\\":\\\"{}\\\"}}",
-    "**Password**: {}",
-    "| user | password |\n|---|---|\n| ana | {} |",
-    "| user | **Password** | port |\n|:--|---|--:|\n| bob | - | 22 |\n| ana | `{}` | 22 |",
-    "user,password\nana,{}\n",
-    "DBPASS={}",
-    "dbpwd={}",
-    "userpass={}",
-    "requirepass {}",
-    "redis-cli -h cache -a {} ping",
-    "curl -uci:{} https://example.org",
-    "mongosh -u root -p {}",
-    "keytool -list -keystore k.jks -storepass {}",
-    "htpasswd -bc .htpasswd ana {}",
-    "echo 'root:{}' | chpasswd",
-    'ConvertTo-SecureString "{}" -AsPlainText -Force',
-    "echo {} | docker login -u ci --password-stdin",
-    "net use Z: \\\\srv\\share /user:acme\\ana {}",
-    "Kennwort: {}",
-    "senha: {}",
-    "hasło: {}",
-    "wachtwoord: {}",
-    "şifre: {}",
-    "lösenord: {}",
-    "пароль от базы {}",
-    "密码是{}，请保密",
-    "パスワードは{}です",
-    'psk="{}"',
-    "user admin, pass {}",
-    "the DB_PASSWORD is {}",
-    'DB_PASSWORD =\xa0"{}"',
-    "password:\xa0{}",
-    "password\u202f:\u202f{}",
-    "password:\u3000{}",
-    "password:\u200b{}",
-    "password:\u2060\ufeff{}",
-    "let dbPassword:\u2009string\xa0=\xa0'{}'",
-    "service start --password\xa0{}",
-    "The password of the staging database is\xa0{}",
-    'variable "db_password" {{\n  type    = string\n  default = "{}"\n}}',
-    "sqlplus -s shop/{}@db.internal",
-    "jdbc:oracle:thin:shop/{}@db:1521/shop",
-    "ldapsearch -x -D cn=admin -w {} -b dc=example",
-    "smbclient //srv/share -U ana%{}",
-    "zip -r -P {} backup.zip src",
-    "unzip -P {} backup.zip",
-    "7z x -p{} backup.7z",
-    "echo '{}' | sudo -S systemctl restart shop",
-    "ConvertTo-SecureString -AsPlainText -Force -String '{}'",
-    "requests.get(url, auth=('ana', '{}'))",
-    'HTTPBasicAuth("ana", "{}")',
-    "openssl rsa -in key.pem -passin pass:{}",
-    "cmdkey /add:srv /user:ana /pass:{}",
-    "docker login -u ana -p {} registry.example.org",
-    "helm upgrade shop . --set postgresql.auth.postgresPassword={}",
-    "sqlcmd -S db.internal -U sa -P {} -d shop",
-    "rabbitmqctl add_user ana {}",
-    "rabbitmqctl -n shop change_password ana {}",
-    "net user ana {} /add",
-    "twine upload -u ana -p {} dist/*",
-    "user admin, pw {}",
-)
-"""How else a password is written down, in programs, commands, tables and other languages."""
 GENERATED = (
     "The password is {}",
     "Log in as admin with password {} on staging.",
@@ -345,6 +289,7 @@ HASHED = (
     "signing secret {}",
     "https://api.example.org/v1/items?key={}&page=2",
     "https://api.example.org/weather?q=Bern&appid={}&units=metric",
+    "https://fn.example.org/api/run?code=1&sig={}&page=2",
     "Asana answers to 2/1200" + "456789012345/1200" + "456789012346:{} only",
 )
 """Where 32 digits and letters to f are a secret and no digest."""
@@ -376,6 +321,7 @@ URLS = (
     "https://ana:{}@git.example.org/shop.git",
     "amqp://worker:{}@queue:5672/",
     "mysql://root:{}@127.0.0.1/shop",
+    "postgres://shop:1*n?{}@db/shop",
 )
 
 

@@ -290,9 +290,44 @@ kubectl create secret generic db --from-literal=url=https://example.org
 requests.get(url, auth=('user2', password2))
 requests.get(url, auth=('user', 'password'))""".splitlines()
 """What is called Pat or only begins so, and what is written as a secret would be and is none."""
+MIXED_NAMES = """parseOAuth2Response AbstractAuthenticationTokenProcessingFilter2 Ed25519PrivateKey ChaCha20Poly1305
+X25519Kyber768 ECDHEP256Sha384 AES256GcmNoPadding HmacSha256V2 PBKDF2Sha512 K8sApiServerV2 iPhone15ProMax GPT4oMini2024
+Claude3Opus20240229 Mixtral8x22BInstruct Ubuntu2204Lts macOS14Sonoma OAuth2PKCEFlow I18nKeyForV2API IPv6ToIPv4Nat64
+Build20260301Rc1 Sprint12Q3FY2026 HTTP2OverTLS13 JWTsInOAuth2 Wpa2PskAes256 PydanticDeprecatedSince210""".split()
+"""Names of engineers that have a small letter, a capital and a digit, as many passwords do."""
+MIXED_FORMS = ("The password is {}.", "the token is {}", "The API key is {} now", "Use password {} there", "secret {}")
+METHODS = """password_encryption = scram-sha-256
+SET password_encryption = 'scram-sha-256';
+auth_methods = ["password", "scram-sha-256"]
+'password' => 'required|string|min:8|confirmed',
+'password' => 'nullable|string|min:12|max:64',
+password_algo=pbkdf2-sha512-v2
+passwordEncoder=bcrypt-2b-12
+password_storage = PBKDF2-SHA512-210000
+password_hashing = bcrypt-cost-12
+password_hasher: argon2id-m65536-t3-p4
+PASSWORD_HASHERS=pbkdf2_sha256-600000
+password_validation=min8-max64-upper1-digit1
+hash_password(password, 'bcrypt-2b-12')
+the token is ~40 characters, e.g. [a-f0-9]{40}
+A token looks like [0-9A-F]{8}-[0-9A-F]{4}
+- secret: projectName/Api2Key
+secret: prod/Shop2Api/dbKey1
+secret: teamA/Api2Key/v3
+token_algorithm=HS256-v2""".splitlines()
+"""How passwords are kept and checked, what a token looks like, and where a secret is."""
+POSITIONS = ('next_page_token: "{}"', 'page_token="{}"', '"nextPageToken": "{}"', "continuationToken={}",
+             "sync_token: {}", "nextSyncToken: {}", "resumeToken: {}", "next_batch_token={}", "page token: {}",
+             "The next page token is {}.", "sync token {} expired")  # fmt: skip
+"""What is called a token and is a place in a list."""
 LOCKS = ("integrity sha512-{}==", '"resolved": "https://registry.example.org/a/-/a-1.2.3.tgz#{}"', "--hash=sha256:{}",
          'sha256 "{}"', "image: shop@sha256:{}", 'ETag: "{}"', "commit {}", "md5: {}", "Merge {} into main",
          'checksum = "{}"', "object {} (blob)", "trace_id={} span_id=00f067aa0ba902b7")  # fmt: skip
+QUERIES = ("https://example.org:443/a?mail=Ana1@example.org", "https://host:8443?x=Ab1&y=a@b", "https://example.org:8443#A1?b&c@d",
+           "http://localhost:3000/v1/Users?filter[Email]=Ana9%40x.org&to=Bob@x.org", "kafka://a:9092,b:9092/t?x=Y1&m=a@b",
+           "https://u:${P}@h/a?b=C1&d@e", "https://example.org:8080/Users/@me/List2?x=A-B_9#frag@2x",
+           "redis://:changeme@cache/0?x=A1@b", "https://example.org:443/npm/Vue@3.4.2/Vue.js?x=1")  # fmt: skip
+"""Addresses in which something stands behind a colon and before an at sign, and is a port, a path or a question."""
 REMOTES = ("git@github.com:shop/web.git", "https://github.com/shop/web.git", "ssh://git@example.org:2222/shop.git",
            "postgresql://user:password@host:5432/db", "postgres://postgres:postgres@localhost/test", "redis://localhost:6379/0",
            "https://user:pass@example.org/", "mysql://${DB_USER}:${DB_PASS}@db/shop", "amqp://guest:guest@localhost:5672/",
@@ -317,10 +352,15 @@ def _texts(chance: random.Random) -> Iterator[str]:
             yield form.format(name, value)
     yield from HARMLESS_FIELDS
     yield from PROGRAMS
+    yield from (form.format(name) for form, name in product(MIXED_FORMS, MIXED_NAMES))
+    yield from METHODS
+    yield from (form.format(_some(chance, alphabet, 22)) for form in POSITIONS for alphabet in (ALNUM, LOWER_HEX))
+    yield from (f"{form}s72594_4483_1934" for form in ("sync_token: ", "next_batch="))
+    yield f"commit token: {_some(chance, LOWER_HEX, 40)}"
     yield from COLONS
     yield from PATS
     yield from SIGNED
-    yield from (f"remote origin is {one} since Monday" for one in REMOTES)
+    yield from (f"remote origin is {one} since Monday" for one in (*REMOTES, *QUERIES))
     for form in LOCKS:
         for size in (32, 40, 64):
             yield form.format(_some(chance, LOWER_HEX, size))

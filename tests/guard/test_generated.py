@@ -4,7 +4,7 @@ import random
 
 import pytest
 from benchmarks.leaks import GENERATED, SIGN_SETS, generated
-from benchmarks.lookalikes import SIGNED
+from benchmarks.lookalikes import QUERIES, SIGNED
 
 from hansard.guard.batch import scan_many
 from hansard.guard.generated import RUN_CHARACTERS_MAX, is_generated, reach
@@ -12,6 +12,8 @@ from hansard.guard.secrets import redact, scan
 
 TRIES = 500
 MISSED_MAX = 0.01
+URL_MISSED_MAX = 0.02
+URL_SIGNS = "!#%^*@$&_-+=?"
 PIECE_CHARACTERS = 5
 VALUE = "Xk9!Lm2" + "Qp7Rt"
 MIXED = "x7(Kp9!" + "mQ2wz"
@@ -25,6 +27,21 @@ def test_hardly_any_generated_password_is_left_and_hardly_any_in_part(form: str,
     left = [value for value in (make(chance) for _ in range(TRIES)) if _is_left(value, redact(form.format(value)))]
 
     assert len(left) <= MISSED_MAX * TRIES, left
+
+
+@pytest.mark.parametrize("url", ["postgres://u:{}@db/x", "https://ana:{}@git.example.org/a.git", "redis://:{}@cache/0"])
+@pytest.mark.parametrize("size", [12, 16, 20])
+def test_a_password_in_an_address_may_have_what_ends_one(url: str, size: int) -> None:
+    chance = random.Random(f"{url}{size}")
+    values = [generated(URL_SIGNS, size)(chance) for _ in range(TRIES)]
+    left = [value for value in values if _is_left(value, redact(url.format(value)))]
+
+    assert len(left) <= URL_MISSED_MAX * TRIES, left
+
+
+@pytest.mark.parametrize("url", QUERIES)
+def test_a_query_with_a_later_at_sign_is_no_password(url: str) -> None:
+    assert redact(url) == url
 
 
 @pytest.mark.parametrize("size", [12, 20, 32])

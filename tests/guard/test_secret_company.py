@@ -6,9 +6,10 @@ from itertools import product
 
 import pytest
 from benchmarks.guard import survives
-from benchmarks.leaks import ALNUM, HASHED, LOWER_HEX, SEED, WRITTEN, Fake, of, password
-from benchmarks.lookalikes import public
+from benchmarks.leaks import ALNUM, HASHED, LOWER_HEX, SEED, Fake, of, password
+from benchmarks.lookalikes import POSITIONS, public
 from benchmarks.neighbours import BESIDE, beside
+from benchmarks.written import WRITTEN
 
 from hansard.domain import tokens
 from hansard.guard.batch import scan_many
@@ -145,6 +146,26 @@ def test_a_key_of_somebody_is_a_secret_in_a_sentence(owner: str) -> None:
 @pytest.mark.parametrize("owner", ["cache", "primary", "VAPID public", "minisign", "object", "the primary"])
 def test_a_key_that_opens_nothing_stays_in_a_sentence(owner: str) -> None:
     assert redact(f"{owner} key is {KEY} since May") == f"{owner} key is {KEY} since May"
+
+
+@pytest.mark.parametrize("form", POSITIONS)
+def test_a_place_in_a_list_is_no_token_and_the_same_value_elsewhere_is_one(form: str) -> None:
+    text = f"{form.format(KEY)}\n\nThe deploy token is {KEY}\ntoken: {KEY}\n"
+
+    assert redact(text) == f"{form.format(KEY)}\n\nThe deploy token is [REDACTED:password]\ntoken: [REDACTED:token]\n"
+
+
+def test_a_method_is_no_password_and_a_password_that_opens_like_one_is() -> None:
+    name, value = "DB_PASSWORD", "bcrypt-" + "wInter24!"
+
+    assert redact(f"{name}=scram-sha-256\n{name}={value}\n") == f"{name}=scram-sha-256\n{name}=[REDACTED:password]\n"
+
+
+@pytest.mark.parametrize(
+    "name", ["password of the shop: ", "Password of the staging DB: ", "the login password there: "]
+)
+def test_a_password_stands_behind_a_colon_that_ends_several_words(name: str) -> None:
+    assert redact(f"{name}{PASSWORD}") == f"{name}[REDACTED:password]"
 
 
 def test_a_number_behind_a_name_changes_nothing() -> None:

@@ -5,7 +5,7 @@ import random
 from string import ascii_letters, ascii_uppercase, digits
 
 import pytest
-from benchmarks.leaks import Fake, fakes
+from benchmarks.leaks import TOKENS, Fake, fakes
 
 from hansard.guard.batch import scan_many
 from hansard.guard.forms import WIDE
@@ -40,6 +40,40 @@ def nothing(_value: str) -> bool:
 )
 def test_a_token_begins_behind_what_an_encoder_or_a_terminal_put_there(left: str) -> None:
     assert redact(f"a {left}{TOKEN} b") == f"a {left}[REDACTED:github_token] b"
+
+
+@pytest.mark.parametrize("form", ["rotate _{}_ today", "__{}__", "*_{}_*", "_the new one: {}_"])
+@pytest.mark.parametrize("kind", TOKENS)
+def test_a_token_that_is_set_off_by_underscores_ends_before_them(kind: str, form: str) -> None:
+    token = TOKENS[kind](random.Random(kind))
+    clean = redact(form.format(token))
+
+    assert token[-12:] not in clean
+    assert "[REDACTED:" in clean
+
+
+def test_the_underscores_around_a_token_stay() -> None:
+    key = fake_key(31)
+
+    assert redact(f"rotate _{key}_ today") == "rotate _[REDACTED:aws_access_key]_ today"
+    assert redact(f"my_{key}_x") == "my_[REDACTED:aws_access_key]_x"
+    assert redact(f"{key}_b") == "[REDACTED:aws_access_key]_b"
+    assert redact(f"{key}X_b") == f"{key}X_b"
+
+
+def test_the_folder_that_a_shell_is_in_is_no_password() -> None:
+    folder = "/srv/app/releases/20261116T101010Z"
+
+    assert redact(f"PWD={folder}") == f"PWD={folder}"
+    assert redact(f"HOME=/srv\nPWD={folder}\nDB_PWD={PASSWORD}") == (
+        f"HOME=/srv\nPWD={folder}\nDB_PWD=[REDACTED:password]"
+    )
+    assert redact(f"PWD={PASSWORD}") == "PWD=[REDACTED:password]"
+
+
+@pytest.mark.parametrize("form", ["password: ‘{}’", "password: “{}”", "ana’s password = ‘{}’."])
+def test_a_password_in_curly_quotes_is_found(form: str) -> None:
+    assert redact(form.format(PASSWORD)) == form.format("[REDACTED:password]")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from benchmarks.guard import survives
 from benchmarks.leaks import ALNUM, TOKENS, Fake, fakes
-from benchmarks.lookalikes import COLONS, HARMLESS_FIELDS, IDENTIFIERS, PATS, PROGRAMS, SENTENCES, lookalikes
+from benchmarks.lookalikes import COLONS, HARMLESS_FIELDS, IDENTIFIERS, METHODS, PATS, PROGRAMS, SENTENCES, lookalikes
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -72,7 +72,7 @@ def test_a_token_alone_is_found_from_end_to_end(kind: str) -> None:
     assert [token[leak.start : leak.end].removeprefix("https://") for leak in found] == [token.removeprefix("https://")]
 
 
-@pytest.mark.parametrize("text", [*IDENTIFIERS, *HARMLESS_FIELDS, *SENTENCES, *PROGRAMS, *COLONS, *PATS])
+@pytest.mark.parametrize("text", [*IDENTIFIERS, *HARMLESS_FIELDS, *SENTENCES, *PROGRAMS, *COLONS, *PATS, *METHODS])
 def test_names_fields_sentences_and_programs_pass(text: str) -> None:
     assert scan(text) == ()
 

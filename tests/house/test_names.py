@@ -27,9 +27,11 @@ ONLY_OF_A_SERVER = {
     "forks": "what a forked child inherits of a file harms nobody",
     "idle": "nobody waits for the connections to a file that others keep",
     "line": "a file is not reached over a network that can fall silent",
+    "outage": "a file is never away",
     "refusal": "a file lets everybody in whom the system lets in",
     "rows": "the driver of a file numbers values and answers with rows as the shared SQL expects",
     "server_time": "a file is used by one machine, and that has one clock",
+    "slots": "readers of a file need no connection that somebody else may hold",
 }
 """Files that the back end of a server has and that of a file cannot have, and why."""
 ONLY_OF_A_FILE = {

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from hansard.guard.values import classes, is_key, is_password, is_wordlike, kind_of_name
+from hansard.guard.values import classes, is_key, is_named, is_password, is_wordlike, kind_of_name
 
 HEADING = (
     r"(?im)(?:^|[|,;\t])[ \t*\x60\"]{0,4}[a-z0-9_ -]*(?:passw(?:or)?d|passwort|pwd|pass|secret|token|api[ _-]?key)"
@@ -80,4 +80,4 @@ def _judged(
 
 def _is_set(value: str) -> bool:
     """Whether a cell of a column of passwords holds one, and not how it is kept: `argon2id`, `min12chars`."""
-    return is_password(value) and not is_wordlike(value) and (classes(value) >= 3 or len(value) >= SHORT_CHARACTERS_MAX)
+    return is_password(value) and not is_named(value) and (classes(value) >= 3 or len(value) >= SHORT_CHARACTERS_MAX)

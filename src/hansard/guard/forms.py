@@ -3,8 +3,9 @@
 import re
 from collections.abc import Callable
 
+from hansard.domain.text import has_any
 from hansard.guard import generated
-from hansard.guard.rules import Table
+from hansard.guard.rules import Table, table
 from hansard.guard.values import MARK_OPEN, classes, is_hexadecimal, is_uuid, is_wordlike
 
 ASSIGNABLE = ("pass", "pw", "secret", "token", "key", "cred", "auth", "jwt", "login", "contrasen", "kennwort", "senha",
@@ -51,9 +52,9 @@ ASSIGNED = (
 )
 _NAME = r"(?i)[a-z0-9_.-]+(?: key)?"
 _OPENING = rf"(?:{_MARKED}(?:\"\"\"|\'\'\'|\\{{0,3}}[\"'\x60]))?"
-TYPED_HEAD = rf"{_NAME}{_LEAD}(?:{_TYPED}(?:{_CALL})?|{_LISTED}){_OPENING}"
-PLAIN_HEAD = rf"{_NAME}{_LEAD}(?:{_PLAIN}(?:{_CALL})?|{_PASSED}|{_CELL}|{_INSTEAD}){_OPENING}"
-GIVEN_HEAD = rf"{_NAME}[ \t]+{_OPENING}"
+TYPED_HEAD = re.compile(rf"{_NAME}{_LEAD}(?:{_TYPED}(?:{_CALL})?|{_LISTED}){_OPENING}", re.ASCII)
+PLAIN_HEAD = re.compile(rf"{_NAME}{_LEAD}(?:{_PLAIN}(?:{_CALL})?|{_PASSED}|{_CELL}|{_INSTEAD}){_OPENING}", re.ASCII)
+GIVEN_HEAD = re.compile(rf"{_NAME}[ \t]+{_OPENING}", re.ASCII)
 """What stands before a value. The engine finds whole assignments without taking them apart, which is much faster."""
 _GAP = r"(?:[ \t]+(?:[^\s0-9]+|\S{1,7})){0,6}[ \t]+[\"'\x60(*]{0,2}"
 _WORD = r"[^\s\"'\x60]"
@@ -65,10 +66,12 @@ _SAID = (
 PROSE = rf"(?i)(?:\b|_)(?:{_SAID})\b:?{_GAP}{_WORD}*[0-9]{_WORD}*"
 TABLE_GAP_MAX = 40
 ARN_CHARACTERS_MAX = 100
+WORD_CHARACTERS_MAX = 24
 WIDE = (
     "\x85\xa0\u115f\u1160\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f"
     "\u205f\u2800\u3000\u3164\uffa0"
 )
+_CURLY = str.maketrans("‘’“”", "''\"\"")
 _HIDDEN = "[\xad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
 _EDGE = r"[\s=:>|,;()\[\]{}\"'\x60]"
 _HIDDEN_RUN = rf"{_HIDDEN}(?:(?<={_EDGE}{_HIDDEN}){_HIDDEN}*+|(?<!{_HIDDEN}{_HIDDEN}){_HIDDEN}*+(?={_EDGE}))"
@@ -92,12 +95,13 @@ def names(known: Table) -> tuple[str, str]:
 
 
 def with_blanks(text: str) -> str:
-    """The text, as long as before, with whatever a reader takes for a blank as the plain one that the patterns know."""
+    """The text, as long as before, with what a reader takes for a blank or a quote as the plain one of the patterns."""
     if text.isascii():
         return text
     for blank in WIDE:
         if blank in text:
             text = text.replace(blank, " ")
+    text = text.translate(_CURLY)
     # The one mark of its kind that lies behind the ideographs, where a value in Latin letters is taken to end.
     text = text.replace("\ufeff", "\u200b")
     most = HIDDEN_RUNS_MAX * (1 + len(text) // 1_000_000)
@@ -105,7 +109,7 @@ def with_blanks(text: str) -> str:
 
 
 def may_assign(lowered: str) -> bool:
-    if any(word in lowered for word in ASSIGNABLE):
+    if has_any(lowered, ASSIGNABLE):
         return True
     return _SHORT in lowered and re.search(_SHORT_NAME, lowered) is not None
 
@@ -126,11 +130,22 @@ def name_of(matched: str) -> str:
 
 def around(near: Near, text: str, place: int) -> str:
     """What counts for an assignment: whether its name is the user of a URL or in an ARN, and what is near."""
-    if text[place - 1 : place] not in (":", "/"):
+    before = text[place - 1 : place]
+    if before == " " and is_place_in_list(text, place):
+        return f"list {near(place)}"
+    if before not in (":", "/"):
         return near(place)
     if text.startswith("://", max(0, place - 3)):
         return f"://{near(place)}"
     return f"arn:{near(place)}" if _is_in_arn(text, place) else near(place)
+
+
+def is_place_in_list(text: str, place: int) -> bool:
+    """Whether what is called a token at a place is a position or a commit, as the word before it says: a page token."""
+    if text[place : place + 5].lower() != "token":
+        return False
+    before = text[max(0, place - WORD_CHARACTERS_MAX) : place].rsplit(maxsplit=1)
+    return bool(before) and before[-1].lower().strip("\"'`(*-") in table().harmless_tokens
 
 
 def _is_in_arn(text: str, place: int) -> bool:
@@ -155,6 +170,9 @@ def is_value(text: str, separator: str, places: tuple[int, int, int], *, quoted:
         return False
     if quoted:
         return not (separator.rstrip(QUOTES)[-1:] in ("f", "F", "$") and "{" in text[start:end])
+    if text.startswith("PWD=/", begin) and text.count("/", start, end) > 1:
+        # A shell's name for the folder that it is in.
+        return False
     after = text[end : end + TABLE_GAP_MAX]
     if after[:1] in ("(", "[", "{") or (separator.startswith(">") and after[:1] != "<"):
         return False
@@ -172,7 +190,7 @@ def is_value(text: str, separator: str, places: tuple[int, int, int], *, quoted:
 def _may_follow(text: str, separator: str, begin: int) -> bool:
     """Whether a name at that place may have a value. The kind in a mark is no name, and a letter that Latin-1 lacks is
     no sign, whatever the engine takes it for."""
-    if is_marked(text, begin) or _is_in_arn(text, begin):
+    if is_marked(text, begin) or _is_in_arn(text, begin) or is_place_in_list(text, begin):
         return False
     return separator.isascii() or max(separator) <= "\xff"
 
@@ -186,6 +204,8 @@ def end_of_mixed(text: str, separator: str, places: tuple[int, int], *, named: b
     """Where a value ends that no quote closes and that only a generator makes, whatever signs it has; 0 if it is none.
     `named` says that it is called a password."""
     begin, start = places
+    if not generated.may_begin(text, start):
+        return 0
     end = generated.reach(text, start)
     if end - start < generated.RUN_CHARACTERS_MIN or not _may_follow(text, separator, begin):
         return 0

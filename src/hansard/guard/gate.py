@@ -102,7 +102,7 @@ def passed(texts: Mapping[str, Text], allowed: Allowed) -> Passed:
         return Passed({}, ())
     found: list[Redaction] = []
     changed: dict[str, Text] = {}
-    labels = _labels(texts)
+    labels = labels_of(texts)
     for field, value in texts.items():
         named = labels if field == NAMED else ()
         clean = tuple(_clean(field, one, allowed, found, named) for one in _parts(value))
@@ -114,7 +114,7 @@ def passed(texts: Mapping[str, Text], allowed: Allowed) -> Passed:
 def introduced(texts: Mapping[str, Text]) -> list[str]:
     """The content behind each name of it that may make a secret of it, as somebody would write it in one line."""
     content = texts.get(NAMED)
-    return [f"{label}: {content}" for label in _labels(texts)] if content else []
+    return [f"{label}: {content}" for label in labels_of(texts)] if content else []
 
 
 def may_name(*labels: str) -> bool:
@@ -131,7 +131,8 @@ def _naming_words() -> tuple[str, ...]:
     return tuple(one for place, one in enumerate(words) if not any(other in one for other in words[:place]))
 
 
-def _labels(texts: Mapping[str, Text]) -> tuple[str, ...]:
+def labels_of(texts: Mapping[str, Text]) -> tuple[str, ...]:
+    """Those of the names that say that what they name is a secret."""
     said = [texts.get(field) for field in NAMING]
     cut = [one[-LABEL_CHARACTERS_MAX:] for one in said if isinstance(one, str)]
     return tuple({one: None for one in cut if may_name(one) and kind_of_name(familiar(one)) is not None})

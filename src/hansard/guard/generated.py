@@ -3,6 +3,7 @@
 import re
 from math import inf
 
+from hansard.guard.mixture import ODD, PAIRS, score
 from hansard.guard.values import MARK_OPEN, is_address, is_stand_in, is_worded
 
 RUN = r"[!#-&(-\[\]-_a-~]"
@@ -17,7 +18,6 @@ STAND_IN_SCORE_MIN = 2.5
 CODE_SCORE_MIN = 4.5
 """A random password of sixteen characters with the usual signs has less than the first in one case of a thousand. What
 is not called a password, is short, opens like a variable or looks like a piece of a program needs more."""
-_WINDOW = 16
 _RUN = re.compile(rf"{RUN}{{1,{RUN_CHARACTERS_MAX}}}")
 _NAME = r"(?:[a-z]{2,}[a-z0-9_.-]*|[A-Z][A-Z_]{2,}[0-9]*|[A-Z]?[a-z]+(?:[A-Z][a-z]+)+|[A-Z][a-z]{2,})"
 _NEXT = re.compile(
@@ -27,11 +27,11 @@ _NEXT = re.compile(
 _PARAMETER = re.compile(r"&[A-Za-z0-9_.-]+=|#")
 _SETTING = re.compile(r";[A-Z][a-z]+$")
 _SETTING_GOES_ON = re.compile(r"(?: [A-Z][A-Za-z]*){1,2} ?=")
-_PAIRS = {")": "(", "]": "[", "}": "{", ">": "<"}
+_DIGITS = frozenset("0123456789")
 _ENDS = ".,;:?|"
 _ENCLOSED = re.compile(r"<.*>|\{.*\}|\[.*\]|\(.*\)|%[A-Za-z_]\w*%", re.DOTALL)
 _NEVER = re.compile(
-    r"a-z|A-Z|\(\?[:P<=!]|://|\w\(\)|&#x?[0-9A-Fa-f]+;|&(?:lt|gt|amp|quot|nbsp);|(?:%[0-9A-F]{2}){2}"
+    r"a-z|A-Z|0-9a-f|a-f0-9|0-9A-F|A-F0-9|\]\{[0-9]+(?:,[0-9]*)?\}|\(\?[:P<=!]|://|\w\(\)|&#x?[0-9A-Fa-f]+;|&(?:lt|gt|amp|quot|nbsp);|(?:%[0-9A-F]{2}){2}"
     r"|null[!=)]|return|\{[a-z_]{3,}(?::[^{}]*)?\}|^\w{1,11}\($"
 )
 """In patterns, addresses, calls and pages, and by chance in hardly any password."""
@@ -45,12 +45,6 @@ _CALLED = re.compile(
     r"(?:[(\[{<]|->|::|=>|[!=]=)"
 )
 _MAIL = re.compile(r"[\w.+-]+@(?:[A-Za-z0-9-]+[.])+[a-z]{2,}(?:[:/].*)?|[\w.-]+@\d+(?:[.]\d+)+\S*")
-_ODD = re.compile(
-    r"[0-9](?=[A-Za-z])|[a-z](?=[A-Z](?![a-z]))|[A-Z]{2}(?=[a-z])|(?<=[A-Za-z0-9])[!@#$%^&*?~|;<>](?=[A-Za-z0-9])"
-)
-_ODD_PAIR = re.compile(r"[!@#$%^&*?~|;<>+](?=[!-/:-@\[-\x60{-~])|[_=,.:()\[\]{}-](?=[!@#$%^&*?~|;<>+])")
-_UNIT = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]")
-_WORD = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{3,}")
 _STRONG = frozenset("!@#$%^&*?~|;<>,()[]{}")
 
 
@@ -75,10 +69,17 @@ def reach(text: str, start: int) -> int:
     return _trimmed(text, start, end)
 
 
+def may_begin(text: str, start: int) -> bool:
+    """Whether the run of characters at a place may be generated at all, wherever it ends. Most are words, and to find
+    out where one ends takes longer than to see that."""
+    run = _RUN.match(text, start)
+    return run is not None and _is_mixed(run[0], named=True)
+
+
 def _trimmed(text: str, start: int, end: int) -> int:
     while end > start:
         last = text[end - 1]
-        pair = _PAIRS.get(last)
+        pair = PAIRS.get(last)
         if pair is None and last not in _ENDS:
             break
         if pair is not None and text.count(pair, start, end) >= text.count(last, start, end):
@@ -104,43 +105,14 @@ def _least(value: str, *, named: bool) -> float:
     if is_stand_in(value):
         return STAND_IN_SCORE_MIN
     if len(value) < LONG_CHARACTERS_MIN:
-        return SHORT_SCORE_MIN if _ODD.search(value) is not None else inf
+        return SHORT_SCORE_MIN if ODD.search(value) is not None else inf
     return LONG_SCORE_MIN if named else NAMELESS_SCORE_MIN
 
 
 def _is_mixed(value: str, *, named: bool) -> bool:
-    if not any("0" <= one <= "9" for one in value) or value.isalnum():
+    if _DIGITS.isdisjoint(value) or value.isalnum():
         return False
     strong = sum(map(_STRONG.__contains__, value))
     if value.lower() != value and value.upper() != value:
         return strong > 0 or named
     return strong > 2 and len(value) >= LONG_CHARACTERS_MIN and value.upper() != value.lower()
-
-
-def score(value: str) -> float:
-    """How mixed it is: more for turns that no word and no program has, less for letters that make words."""
-    size = len(value)
-    odd = len(_ODD.findall(value)) + 0.7 * len(_ODD_PAIR.findall(value)) + _unpaired(value)
-    units = len(_UNIT.findall(value)) / size
-    return odd * _WINDOW / max(size, _WINDOW) + 8 * (units - 0.5) - 5 * (_share_of_words(value) - 0.4)
-
-
-def _share_of_words(value: str) -> float:
-    letters = sum(map(str.isalpha, value))
-    return sum(map(len, _WORD.findall(value))) / letters if letters else 0.0
-
-
-def _unpaired(value: str) -> int:
-    """How many brackets are not closed, or not opened; less one for each pair, as in a program."""
-    waiting: list[str] = []
-    odd = 0
-    for one in value:
-        if one in "([{<":
-            waiting.append(one)
-        elif one in _PAIRS:
-            if waiting and waiting[-1] == _PAIRS[one]:
-                waiting.pop()
-                odd -= 1
-            else:
-                odd += 1
-    return odd + len(waiting)

@@ -9,24 +9,40 @@ from typing import Any
 
 from hansard.domain import layout
 from hansard.domain.tricks.imitation import NAMES, NOTES, PLAIN_NAMES
-from hansard.domain.tricks.readings import APART, ESCAPED, FOR_LETTERS, HYPHENATED, ROTATED
+from hansard.domain.tricks.readings import (
+    APART,
+    BACKWARDS,
+    ESCAPED,
+    FOR_LETTERS,
+    HUMPED,
+    HYPHENATED,
+    NUMBER_CELL,
+    NUMBERED,
+    ROTATED,
+    SPACED_HEX,
+)
 from hansard.domain.vocabulary import DecisionType
 
 _APART = r"[^a-z0-9\0]+"
 """What may stand between two words: every test takes line breaks, markup or more blanks for one blank."""
+_EDGE = r"[^a-z0-9]"
+"""Where a word begins or ends. A text has a line break at both ends here, and `_` is markup like any other."""
 _AWAY = (
-    r"(?:https?:|\w@[\w-]|[0-9]\.[0-9]|webhook|pastebin|gist|ngrok|telegram|netcat|attacker|commit message"
+    r"(?:https?:|\w@[\w-]|[0-9]\.[0-9]|\.(?:com|net|org|io|example|xyz|ru|cn|info|biz|site|online|top|onion"
+    r"|link|club|live)"
+    r"|webhook|pastebin|gist|ngrok|telegram|netcat|attacker|commit message"
     r"|this (?:url|address|server|endpoint)|every (?:answer|reply|bug|issue|commit|pull))"
 )
 _SECRETS = (
-    r"(?:secret|credential|keys?\b|token|password|\.env|env var|environment var|`env`|id_rsa|id_ed25519|/\.(?:ssh|aws)"
-    r"|/\.(?:kube|netrc)|\$\(|system prompt|conversation|cookies|contents? of)"
+    rf"(?:secret|credential|keys?{_EDGE}|token|password|\.env|env var|environment var|`env`|id_rsa|id_ed25519"
+    r"|/\.(?:ssh|aws)|/\.(?:kube|netrc)|\$\(|system prompt|conversation|cookie|contents? of)"
 )
 _RULES = (
     r"(?:instru|prompt|rule|directive|order|guideline|boundar|decision|command|constraint|everything|anything|all that"
-    r"|guidance|you were told|\bd[^a-z0-9\0]+[0-9]|anweis|regel|vorgabe|consigne|regla|istruz|regol|regra)"
+    rf"|guidance|you were told|{_EDGE}d[^a-z0-9\0]+[0-9]|anweis|regel|vorgabe|consigne|regla|istruz|regol|regra)"
 )
-_READER = r"\b(?:ais?|llms?|assistants?|models?|agents?|chatbots?|copilots?)"
+_READERS = r"(?:ais?|llms?|assistants?|models?|agents?|chatbots?|copilots?)"
+_READER = rf"{_EDGE}{_READERS}"
 _SAME = r"(?:this|it|these|the following)"
 _TYPES = "|".join(one.value for one in DecisionType)
 _HEADINGS = rf"(?:{'|'.join(NAMES)}|#[^a-z0-9\0]*(?:{'|'.join(PLAIN_NAMES)}))"
@@ -34,30 +50,39 @@ _LABELS = "(?:" + "|".join((layout.DECIDED_BY, layout.APPLIES_TO, layout.RATIONA
 _ODD = (
     # Other ways to read a text.
     FOR_LETTERS,
-    r"[a-z][*\"`,]+[a-z]",
+    r"[a-z][*~\"`,]+[a-z]",
     APART,
     ESCAPED,
     *HYPHENATED,
     r"[a-z]-[a-z]+-[a-z]",
     r"<[a-z/!?]",
     r"&#?\w{1,12};",
-    r"snoitcurtsni|suoiverp|erongi|dragersid",
+    *BACKWARDS,
+    rf"(?-i:{HUMPED})",
     r"\0\n\s*---",
+    # A number or a letter before a line, which is no part of a sentence, and which nothing between two words here is.
+    rf"[^\0]\n[^a-z0-9\n\0]*{NUMBERED}",
+    NUMBER_CELL,
     *ROTATED,
     # Roles and the markup of chats.
     (
         r"(?:system|assistant|developer|human|user)(?: (?:prompt|message|alert|notice|override"
-        r"|reminder|instructions?))?[^a-z0-9\n\0]*:"
+        r"|reminder|instructions?))?(?:[^a-z0-9\n\0]*\([^()\n\0]*\))?[^a-z0-9\n\0]*:"
+    ),
+    (
+        rf"{_EDGE}(?:tool|function|ai|model|bot|agent|llm|chatbot|claude"
+        rf"|gpt)(?:[^a-z0-9\n\0]*\([^()\n\0]*\))?[^a-z0-9\n\0]*:"
     ),
     r"#[^a-z0-9\0]*(?:new )?(?:instruction|system|response|developer)",
-    r"\[/?(?:system|assistant|developer)",
-    r"<\||inst\]|<<sys|<sys>|_turn>|</",
-    r"(?:system|assistant|instructions?|reminder|prompt|message|developer|operator)>",
+    r"\[/?(?:sys|assistant|developer|available_tools|tool_)",
+    r"<\||\|>|inst\]|_turn>|</?(?:<?sys|assistant|developer|operator|instruction)",
+    r"(?:system|assistant|instructions?|reminder|prompt|message|developer|operator)>|</",
+    r"(?:system(?:nachricht|meldung|anweisung|hinweis|befehl|bericht|prompt)|systeem|sistema)[^a-z0-9\n\0]*:",
     r"(?:begin|start of|end of|end) (?:the )?(?:system|developer)",
     r"[#=*~<>_-]{2}[\x20\t]*(?:system|developer)",
     r"\n[\x20\t]*system[\x20\t]*\n",
     r"[({]system[)}]",
-    r"system\s+-",
+    r"system[^a-z0-9\0]+-",
     r"role[^a-z0-9\0]*(?:system|developer)",
     r"tool_calls|to=functions|</?(?:[a-z]{1,12}:)?(?:tool_|function_|invoke)",
     r"(?:message|note|notice|order) from (?:the )?(?:anthropic|openai|google|operator|platform|admin|system)",
@@ -68,7 +93,7 @@ _ODD = (
     rf"#[^a-z0-9\0]*{NAMES[0]}",
     rf"\[(?:{'|'.join(layout.ITEM_KINDS)}) from|\[run of",
     rf"(?:{_TYPES}) {layout.DECIDED_BY.lower()}",
-    rf"\bd[^a-z0-9\0]+[0-9]+ (?:{_TYPES})",
+    rf"{_EDGE}d[^a-z0-9\0]+[0-9]+ (?:{_TYPES})",
     *(" ".join(re.findall("[a-z]+", one)) for one in (*NOTES, layout.DATA_MARK)),
     # Demands to drop what came before.
     r"(?:vergiss|missacht|oubli|olvid|dimentic|esque|desconsider)",
@@ -81,6 +106,13 @@ _ODD = (
         r"(?:boundaries|decisions|above|d[^a-z0-9\0]+[0-9]+) (?:is|are|was|were|has been|have been) "
         r"(?:(?:now|hereby) )?(?:void|revoked|lifted|suspended|rescinded|cancell?ed|withdrawn)"
     ),
+    (
+        r"(?:previous|prior|earlier|former|preceding) (?:rules|instructions|directives|guidelines|guidance|boundaries"
+        r"|restrictions) (?:is|are|has been|have been)"
+    ),
+    r"guardrail|safeguard|exfiltrate",
+    r"(?:approve|accept|merge|release|confirm|proposal|entry) p[^a-z0-9\0]+[0-9]",
+    r"your (?:real|true|actual|secret|hidden) (?:task|job|goal|purpose|mission|objective)",
     r"precedence over",
     r"(?:instructions|guidance|directives|orders) above",
     (
@@ -106,7 +138,10 @@ _ODD = (
     r"(?:redirected|sent) to https?:",
     r"(?:saved|stored|kept|moved|filed) under",
     rf"{_READER} (?:must|should|shall|has to|have to|are to|is to) ",
-    rf"(?:dear|attention|hey|hello|to|for) (?:(?:all|any|every|the) )?(?:(?:ai|language) )?{_READER}[^a-z0-9\0]*[:,!]",
+    (
+        rf"(?:dear|attention|hey|hello|to|for) (?:(?:all|any|every|the) )?(?:(?:ai"
+        rf"|language) )?{_READERS}[^a-z0-9\0]*[:,!]"
+    ),
     # Bids for rank.
     r"high importance|importance[^a-z0-9\0]+high|core context|team scope|scope[^a-z0-9\0]+team|cross team",
     r"(?:long term|permanent|agent's) memory|top priority|highest (?:priority|importance|trust)",
@@ -134,13 +169,13 @@ _PAIRS = (
     (r"(?:ask|mention)", r"(?:respond|reply|answer|output) (?:only|that|as|with)"),
     (r"(?:queries|questions) about", r"instead"),
     (r"this (?:memory|note|entry|record|message|text)", r"(?:approved|verified|authori[sz]ed|trusted|signed)"),
-    (r"(?:curl|wget|iwr|irm|webrequest)", r"\|"),
+    (r"(?:curl|wget|iwr|irm|webrequest|restmethod)", r"\|"),
     (r"https?:", r"(?:do what|do as|obey|execute|carry out|run (?:it|what)|follow (?:it|them|the))"),
     (r"(?:decode|base64|rot13|hex-encoded|backwards)", r"(?:execute|obey|carry out|do what|act on|do it|run|follow)"),
     (rf"{layout.TYPE.lower()}[^a-z0-9\0]*:", rf"{layout.BY.lower()}[^a-z0-9\0]*:"),
     (_HEADINGS, _LABELS),
     (_LABELS, _HEADINGS),
-    (r"do (?:whatever|what|as|everything)", r"(?:tells? you|says?\b)"),
+    (r"do (?:whatever|what|as|everything)", rf"(?:tells? you|says?{_EDGE})"),
 )
 _LONG = r"[a-z0-9+/]{32}"
 """What each test needs at least, without looking around: of a large batch, only texts with one of these are judged.
@@ -182,16 +217,28 @@ def _patterns() -> tuple[Any, ...]:
     # Imported here: a command that records one memory judges it without another engine.
     import re2
 
+    from hansard.domain.tricks.abroad import beginnings
+    from hansard.domain.tricks.outside import RARE
     from hansard.domain.tricks.tongues import dropped, stems
 
+    rare = sorted({_looked_for(word) for one in RARE for word in one.words})
+    abroad = "|".join(_looked_for(word) for word in beginnings(ascii_only=True))
     rules = f"(?:{'|'.join(dropped())})"
     # Half of the languages say it with this word, and honest texts do as well.
     drops = "|".join(one for one in stems(ascii_only=True) if not one.startswith("ignor"))
     told = (
-        (*_ODD, rf"\b(?:{drops})"), (_LONG,), [_apart(*pair) for pair in _PAIRS],
-        (_apart("ignor", rules), _apart(rules, "ignor")),
+        (*_ODD, rf"{_EDGE}(?:{drops})"), (_LONG, SPACED_HEX), [_apart(*pair) for pair in _PAIRS],
+        (_apart("ignor", rules), _apart(rules, "ignor")), (*rare, rf"{_EDGE}(?:{abroad})"),
     )  # fmt: skip
-    return tuple(re2.compile(b"(?i)" + "|".join(one).replace(" ", _APART).encode("ascii")) for one in told)
+    options = re2.Options()
+    # What is searched is ASCII: to know characters of several bytes would make an automaton ten times as large.
+    options.encoding = re2.Options.Encoding.LATIN1
+    return tuple(re2.compile(b"(?i)" + "|".join(one).replace(" ", _APART).encode("ascii"), options) for one in told)
+
+
+def _looked_for(word: str) -> str:
+    """A word as it may be written: with emphasis or quotes around every sign in it."""
+    return re.sub(r"[^a-z0-9 ]", lambda found: rf"[*\"`_]*{re.escape(found[0])}[*\"`_]*", word)
 
 
 def _apart(first: str, second: str) -> str:

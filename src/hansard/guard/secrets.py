@@ -8,37 +8,48 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain.text import has_any
-from hansard.guard import armour, columns, forms, sentences
+from hansard.guard import armour, columns, forms, patterns, sentences
 from hansard.guard.generated import is_generated
+from hansard.guard.mixture import ODD, is_jumbled
 from hansard.guard.rules import Rule, Table, table
-from hansard.guard.values import is_key, is_password, is_placeholder, is_token, is_wordlike, kind_of_name, latin, opens
+from hansard.guard.values import (
+    is_key,
+    is_named,
+    is_password,
+    is_placeholder,
+    is_striking,
+    is_token,
+    is_wordlike,
+    kind_of_name,
+    latin,
+    opens,
+)
 
 if TYPE_CHECKING:
-    from re import Match
-
     from re2 import _Regexp
 
+HEADER_CHARACTERS_MIN = 16
+"""A shorter value of a header is a token only if its letters and digits are mixed like one."""
 LEAKS_MAX = 1_000
 REFUSALS_MAX = 20_000
-JUDGEMENTS_MAX = 5_000
-"""In each million characters: secrets, things that only look like one, and different ones of these. Past any of the
-three the rest of the text is taken out whole: no honest text is that dense, and no text may take much time."""
+JUDGEMENTS_MAX, DEAR_JUDGEMENT = 4_000, 3
+"""In each million characters: secrets, what only looks like one, and different ones of both, of which a value that is
+no plain word counts three times. Past any of them the rest is taken out whole, so that no text takes much time."""
 AUTOMATON_BYTES_MAX = 32 * 1_048_576
 CONTEXT_CHARACTERS = 60
+CONTEXT_VALUE_CHARACTERS_MIN = 20
+"""No key that is known by its owner's name alone is shorter."""
 GROUP_CHARACTERS_MAX = 8_192
 HEAD_CHARACTERS_MAX = 24
+URL_CHARACTERS_MAX = 256
 BLOCK_CHARACTERS = 240
-LOOSE_COUNT = 4
 RARE_CHARACTERS_MIN = 4
 """Words of rules that are looked for alone: one pass for all that are longer, as hardly any text holds one."""
 ENGINE_CHARACTERS_MIN = 50_000
 """From here on the engine costs less than looking for each word of the table."""
 FLOOD = "flood"
-_LEFT = r"(?:\b|_|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2}|\[[0-9;]{0,9}[mK])"
-"""Where a token may begin: also behind an escaped character, a colour of a terminal, or the name it was glued to."""
-_EDGE = re.compile(r"_|\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[nrtbf])|%[0-9A-Fa-f]{2}|\[[0-9;]{0,9}[mK]")
 _CONTINUED = re.compile(r"(?<=[0-9A-Za-z_-]{4})\\\r?\n[ \t]*(?=[0-9A-Za-z_-])")
-_COUNT = re.compile(r"\{(\d+)(?:,(\d*))?\}")
+_ENDS_AN_ADDRESS = frozenset("?#@")
 _PINNED = re.compile(r"@(?:sha(?:256|512):|o[0-9]+[.]ingest[.])")
 """Behind a name and a version of an image, or behind the public half of an address of Sentry: no password."""
 
@@ -156,15 +167,19 @@ class _Engine:
         self._without_groups.never_capture = True
         self._make = re2.compile
         self._compiled: dict[tuple[str, bool], _Regexp] = {}
-        self._tokens = rf"{_LEFT}(?:{'|'.join(_loose(rule.pattern) for rule in known.tokens)})"
-        patterns = [(rule, rule.pattern.replace("<left>", _LEFT)) for rule in known.shapes]
+        self._tokens = (
+            rf"{patterns.LEFT}(?:{'|'.join(patterns.loose(patterns.of_token(rule)) for rule in known.tokens)})"
+        )
+        shapes = [(rule, patterns.of_shape(rule)) for rule in known.shapes]
         # Shapes that may begin with anything would make one automaton for all of them grow: each is looked for alone.
         # So is an armour, whose match may go on over any text, and with it over whatever else stands there.
-        self._alone = [(rule, pattern) for rule, pattern in patterns if _LEFT in pattern or rule.judge == "armour"]
+        self._alone = [
+            (rule, pattern) for rule, pattern in shapes if patterns.LEFT in pattern or rule.judge == "armour"
+        ]
         words = {rule.words[0] for rule, _ in self._alone if len(rule.words[0]) >= RARE_CHARACTERS_MIN}
         self._rare = rf"(?i){'|'.join(map(re.escape, sorted(words)))}"
-        self._shape_patterns = [one for one in patterns if one not in self._alone]
-        self._shapes = "|".join(_scoped(pattern) for _, pattern in self._shape_patterns)
+        self._shape_patterns = [one for one in shapes if one not in self._alone]
+        self._shapes = "|".join(patterns.scoped(pattern) for _, pattern in self._shape_patterns)
         self._names = forms.names(known)
         self._vendors = tuple(word for rule in known.contexts for word in rule.words)
         self._by_head: dict[str, list[Rule]] = {}
@@ -202,7 +217,7 @@ class _Engine:
         yield rf"(?i){name}{forms.ASSIGNED}", assigned, partial(forms.around, near, text)
         if "--" in lowered or "env " in lowered or "setx " in lowered:
             pattern = rf"(?i)(?:--|\b(?:env|setx)[ \t]+){name}[ \t]+(?:{forms.QUOTED}|{forms.BARE}|{forms.ANY})"
-            yield pattern, partial(self._given, around, data), near
+            yield pattern, partial(self._given, around), near
         yield forms.PROSE, partial(self._said, around), partial(sentences.around, near, text)
 
     def _listed(self, text: str, data: bytes, end: int) -> Iterator[Found]:
@@ -215,7 +230,7 @@ class _Engine:
                 yield 3, begin, stop, None, kind
             else:
                 refused += 1
-            if leaks > LEAKS_MAX * share or refused > JUDGEMENTS_MAX * share:
+            if leaks > LEAKS_MAX * share or leaks + refused > JUDGEMENTS_MAX * share:
                 yield -1, stop, len(text), None, FLOOD
                 return
 
@@ -230,7 +245,7 @@ class _Engine:
     def openings(self, data: bytes) -> Iterator[tuple[int, int]]:
         """Where anything stands that a search of `findings` needs: one pass for all of them."""
         alone = (
-            f"(?i:{re.escape(rule.words[0])})" if len(rule.words[0]) > 1 else _scoped(pattern)
+            f"(?i:{re.escape(rule.words[0])})" if len(rule.words[0]) > 1 else patterns.scoped(pattern)
             for rule, pattern in self._alone
         )
         names = f"(?i:{forms.MAY_ASSIGN})"
@@ -256,7 +271,7 @@ class _Engine:
             if named is None:
                 start = max(0, block * BLOCK_CHARACTERS - CONTEXT_CHARACTERS)
                 around = lowered[start : (block + 1) * BLOCK_CHARACTERS + HEAD_CHARACTERS_MAX]
-                named = known[block] = any(word in around for word in self._vendors)
+                named = known[block] = has_any(around, self._vendors)
             return text[max(0, place - CONTEXT_CHARACTERS) : place] if named else ""
 
         return near
@@ -267,9 +282,8 @@ class _Engine:
         """Every match of the pattern that the judge takes for a secret. What is refused once is not judged again
         unless something else stands around it; `near` is given for what has a name, and tells what else counts."""
         find = self._regexp(pattern, groups=False).finditer
-        leaks = refusals = 0
         refused: dict[str | tuple[str, str], int] = {}
-        share = 1 + (len(data) - 1) // 1_000_000
+        leaks, refusals, judged, share = 0, 0, 0, 1 + (len(data) - 1) // 1_000_000
         matches = find(data)
         while (match := next(matches, None)) is not None:
             start, end = match.span()
@@ -279,6 +293,7 @@ class _Engine:
             step = refused.get(key)
             found = judge(text, start, end) if step is None else None
             if step is None:
+                judged += DEAR_JUDGEMENT if "(" in matched or ODD.search(matched) else 1
                 step = 0 if near is None else forms.another(matched, text[end : end + 4])
             if found is not None:
                 leaks += 1
@@ -289,7 +304,7 @@ class _Engine:
                     refused[key] = step
             if step:
                 matches = find(data, start + step)
-            if leaks > LEAKS_MAX * share or refusals > REFUSALS_MAX * share or len(refused) > JUDGEMENTS_MAX * share:
+            if leaks > LEAKS_MAX * share or judged > JUDGEMENTS_MAX * share or refusals > REFUSALS_MAX * share:
                 yield -1, end, len(text), None, FLOOD
                 return
 
@@ -301,25 +316,32 @@ class _Engine:
         return made
 
     def _token(self, data: bytes, text: str, start: int, end: int) -> Found | None:
-        edge = _EDGE.match(text, start)
+        edge = patterns.EDGE.match(text, start)
         start = edge.end() if edge is not None else start
         opening = text[start : start + HEAD_CHARACTERS_MAX]
         for rule in self._by_head.get(opening[:2], ()):
             if opening.startswith(rule.words):
-                match = self._regexp(rule.pattern).match(data, start, end)
+                match = self._regexp(patterns.of_token(rule)).match(data, start, end)
                 if match is not None:
-                    stands = self._stands(rule, text[start : match.end()])
-                    return (0, start, match.end(), rule, rule.kind) if stands else None
+                    stop = match.start(1) if match.lastindex else match.end()
+                    return (0, start, stop, rule, rule.kind) if self._stands(rule, text[start:stop]) else None
         return None
 
     def _stands(self, rule: Rule, value: str, before: str = "") -> bool:
         if rule.judge == "password":
             return is_password(value) or is_generated(value, named=True)
+        if rule.judge == "generated":
+            # What has none of these is judged by the other rules of addresses, and each judgement takes time.
+            return not _ENDS_AN_ADDRESS.isdisjoint(value) and is_generated(value, named=False)
+        if rule.judge == "said":
+            return is_striking(value) or is_jumbled(value) or is_generated(value, named=True)
         if rule.judge == "key" and (is_wordlike(value) or not opens(forms.name_of(before))):
             return False
         if rule.judge == "url":
             stands_for = is_placeholder(value) and not is_generated(value, named=True)
-            return len(value) < 256 and not stands_for and not value.isdigit()
+            return len(value) < URL_CHARACTERS_MAX and not stands_for and not value.isdigit()
+        if rule.judge == "header" and (is_jumbled(value) or len(value) < HEADER_CHARACTERS_MIN):
+            return is_jumbled(value)
         if not is_token(value, rule.entropy, rule.digits):
             return False
         return not any(self._regexp(one).search(value.encode("latin-1", "replace")) for one in rule.allow)
@@ -328,11 +350,12 @@ class _Engine:
         # Only the beginning is taken apart: no secret is that long, and groups cost more than a match.
         reach = min(end, start + GROUP_CHARACTERS_MAX)
         lowered = text[start:reach].lower()
+        refused = (-1, -1)
         for rule, pattern in shapes:
-            if not any(word in lowered for word in rule.words):
+            if not has_any(lowered, rule.words):
                 continue
             match = self._regexp(pattern).match(data, start, reach)
-            if match is not None:
+            if match is not None and match.span(1) != refused:
                 begin, stop = match.span(1)
                 stop = end if match.end() == reach < end else stop
                 if rule.judge == "armour":
@@ -343,12 +366,14 @@ class _Engine:
                     if rule.judge == "password" and match.end() == stop:
                         stop = forms.end_with_rest(text, begin, stop)
                     return 1, begin, stop, rule, rule.kind
+                # What is no password to the first rule of addresses is none to the next.
+                refused = (begin, stop) if rule.judge == "url" and stop - begin < URL_CHARACTERS_MAX else refused
         return None
 
     def _assigned(self, lowered: str, data: bytes, text: str, start: int, end: int) -> Found | None:
         """A name, a separator and a value. What looks like a type before `=` may be the value, with its padding."""
-        typed = self._regexp(forms.TYPED_HEAD).match(data, start, end)
-        plain = self._regexp(forms.PLAIN_HEAD).match(data, start, end)
+        typed = forms.TYPED_HEAD.match(text, start, end)
+        plain = forms.PLAIN_HEAD.match(text, start, end)
         if typed is not None and plain is not None and " " not in text[plain.end() : typed.end()]:
             found = self._valued("", text, (start, plain.end(), plain.end()))
             if found is not None:
@@ -364,13 +389,13 @@ class _Engine:
             end = value.end() if value is not None else end
         return self._valued(lowered, text, (start, plain.end(), end))
 
-    def _given(self, lowered: str, data: bytes, text: str, start: int, end: int) -> Found | None:
+    def _given(self, lowered: str, text: str, start: int, end: int) -> Found | None:
         """The same as an option of a command, or in a Dockerfile."""
         while text[start] not in "- \t":
             start += 1
         while text[start] in "- \t":
             start += 1
-        match = self._regexp(forms.GIVEN_HEAD).match(data, start, end)
+        match = forms.GIVEN_HEAD.match(text, start, end)
         return self._valued(lowered, text, (start, match.end(), end)) if match is not None else None
 
     def _valued(self, lowered: str, text: str, places: tuple[int, int, int]) -> Found | None:
@@ -410,13 +435,13 @@ class _Engine:
         return (3, start, mixed, None, kind) if mixed else None
 
     def _context_rule(self, value: str, lowered: str, begin: int, end: int) -> Rule | None:
-        if not lowered:
+        if not lowered or len(value) < CONTEXT_VALUE_CHARACTERS_MIN or is_wordlike(value):
             return None
         before = lowered[max(0, begin - CONTEXT_CHARACTERS) : end]
-        for rule in self._known.contexts:
-            if any(word in before for word in rule.words):
+        for rule in self._known.contexts if has_any(before, self._vendors) else ():
+            if has_any(before, rule.words):
                 raw = value[:GROUP_CHARACTERS_MAX].encode("latin-1", "replace")
-                if self._regexp(rule.pattern).fullmatch(raw) and not is_wordlike(value):
+                if self._regexp(rule.pattern).fullmatch(raw):
                     return rule if is_token(value, rule.entropy, 1) else None
         return None
 
@@ -424,12 +449,16 @@ class _Engine:
         """A value in running text, a few words behind "password" or the like."""
         value = text[max(start, end - GROUP_CHARACTERS_MAX) : end].rsplit(maxsplit=1)[-1].lstrip("\"'`(*")
         begin = end - len(value)
+        name, colon, between = text[start:begin].partition(":")
+        if colon and not between.strip() and name.strip("_").isalpha() and kind_of_name(name) == "password":
+            # An assignment, which was judged as one, and no more strictly.
+            return None
         value = latin(forms.plain_word(value)).rstrip(".:?")
         rule = self._context_rule(value, lowered, start, begin) if len(value) >= 16 else None
         if rule is not None:
             return 2, begin, begin + len(value), rule, rule.kind
         first, whole = sentences.run_at(text, start, begin)
-        if sentences.tells_secret(text, (start, first), text[first:whole], mixed=True):
+        if whole > first and sentences.tells_secret(text, (start, first), text[first:whole], mixed=True):
             return 4, first, whole, None, "password"
         stands = sentences.tells_secret(text, (start, begin), value)
         return (4, begin, begin + len(value), None, "password") if stands else None
@@ -437,30 +466,12 @@ class _Engine:
 
 def _is_secret(kind: str, value: str, *, said: bool) -> bool:
     if kind == "password":
-        return is_password(value) and not (said and is_wordlike(value))
+        return not (said and is_named(value)) and is_password(value)
     return is_key(value)
 
 
 def _nobody(_place: int) -> str:
     return ""
-
-
-def _scoped(pattern: str) -> str:
-    """The pattern as one of several: what it says about upper and lower case is about itself only."""
-    return f"(?i:{pattern[4:]})" if pattern.startswith("(?i)") else f"(?:{pattern})"
-
-
-def _loose(pattern: str) -> str:
-    """The pattern with short counts for long ones. All tokens are looked for at once, by an automaton that grows with
-    every count; what it finds is then matched as the rule says."""
-    return _COUNT.sub(_shorter, pattern)
-
-
-def _shorter(count: "Match[str]") -> str:
-    least, most = int(count[1]), int(count[2] or 0) if count[2] != "" else LOOSE_COUNT + 1
-    if least <= LOOSE_COUNT and most <= LOOSE_COUNT:
-        return count[0]
-    return f"{{{min(least, LOOSE_COUNT)},}}"
 
 
 def _merged(found: list[Found], size: int) -> tuple[Leak, ...]:

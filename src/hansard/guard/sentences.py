@@ -1,9 +1,10 @@
 """Judges a value in running text by the words that lead to it: the password is …, the primary key is …."""
 
 from hansard.guard.forms import Near
-from hansard.guard.generated import is_generated, reach
+from hansard.guard.generated import is_generated, may_begin, reach
+from hansard.guard.mixture import LOOSELY_SAID_SCORE_MIN, is_jumbled
 from hansard.guard.rules import table
-from hansard.guard.values import MARK_OPEN, is_hash, is_striking, is_wordlike
+from hansard.guard.values import MARK_OPEN, is_hash, is_named, is_striking
 
 WORDS_CHARACTERS_MAX = 24
 RANDOM_CHARACTERS_MIN = 20
@@ -31,12 +32,16 @@ def tells_secret(text: str, places: tuple[int, int], value: str, *, mixed: bool 
     """Whether a sentence that begins with a name at the first place says that the value at the second is a secret.
     `mixed` asks for one that only a generator makes, and that may have signs which end a part of a sentence."""
     start, begin = places
+    jumbled = not mixed and is_jumbled(value)
+    if not mixed and not (jumbled or is_striking(value) or is_hash(value)):
+        return False
     said = text[start:begin]
     # Behind a mark stands something else: its secret is what was told, and what is redacted once must stay as it is.
     if MARK_OPEN in said or text[begin + len(value) : begin + len(value) + 1] == "(":
         return False
     name, *between = [word for part in said.lower().split() if (word := part.strip(_SIGNS))]
-    striking = is_generated(value, named=name in _PASSWORDS) if mixed else is_striking(value)
+    jumbled = jumbled and _is_told(name, between, value)
+    striking = is_generated(value, named=name in _PASSWORDS) if mixed else jumbled or is_striking(value)
     if not striking and not is_hash(value):
         return False
     before = _word_before(text, start)
@@ -50,14 +55,26 @@ def tells_secret(text: str, places: tuple[int, int], value: str, *, mixed: bool 
         return bool(between) and direct and _is_random(value)
     if name in _KEYS:
         if before in table().key_names:
-            return not is_wordlike(value.replace("#", " ")) and (striking or direct)
+            return not is_named(value.replace("#", " ")) and (striking or direct)
         return striking and direct and _is_key_of(before, said, value)
     return striking or (direct and name in _HASHED)
 
 
+def _is_told(name: str, between: list[str], value: str) -> bool:
+    """Whether the words lead to letters and digits as to what is named: the password for the shop is …. Elsewhere it
+    takes more than it takes to be no word."""
+    # A password is set to a value; a token goes to somebody.
+    last = between[-2:-1] if between[-1:] == ["to"] else between[-1:]
+    if last and last[0] in _COPULAS:
+        return True
+    return (not between and name in _PASSWORDS) or is_jumbled(value, LOOSELY_SAID_SCORE_MIN)
+
+
 def run_at(text: str, start: int, begin: int) -> tuple[int, int]:
     """Where the run ends that a value in a sentence begins, and where it begins: with a bracket or a star before it
-    that nothing closes, as generators open passwords with these too."""
+    that nothing closes, as generators open passwords with these too. The same place twice if it is no such run."""
+    if not may_begin(text, begin):
+        return begin, begin
     end = reach(text, begin)
     sign = text[begin - 1 : begin]
     closes = {"(": ")", "*": "*"}.get(sign)
@@ -70,7 +87,7 @@ def _is_key_of(before: str, said: str, value: str) -> bool:
     """Whether "key" is one that opens something: the key, or one of somebody; not a primary key or a cache key."""
     if not before or before in _ARTICLES:
         named = len(said.split()) > 1 or ":" in said
-        return named and not is_wordlike(value.replace("#", " "))
+        return named and not is_named(value.replace("#", " "))
     # In a program and in a list of settings anything is called a key.
     return before not in table().harmless_keys and ":" not in said and "=" not in said and _is_random(value)
 

@@ -5,6 +5,7 @@ from functools import lru_cache
 from itertools import pairwise
 from math import log2
 
+from hansard.guard.mixture import is_jumbled
 from hansard.guard.rules import table
 
 MARK_OPEN = "[REDACTED:"
@@ -31,6 +32,11 @@ _ALPHABET = "abcdefghijklm"
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _UNITS = frozenset(("char", "character", "word", "letter", "digit", "symbol", "byte", "bit", "day", "hour", "minute"))
 """What is counted when somebody says how a password must be: `min12chars`."""
+_WORD_PATTERN = (
+    r"[A-Za-z]+[0-9]{0,4}|[0-9v]*[A-Za-uw-z][A-Za-z]*[0-9]{0,4}|[0-9]+"
+    rf"|(?:[A-Za-z]+[0-9]{{1,4}}|[0-9v]*[A-Za-uw-z][A-Za-z]*[0-9]{{1,4}}|[0-9]+)(?i:{'|'.join(sorted(_UNITS))})[sS]?"
+)
+_WORDS = re.compile(rf"[-./_:,+~|@\s]*+(?:(?>(?:{_WORD_PATTERN})(?![A-Za-z0-9]))[-./_:,+~|@\s]*+)*+")
 _MODIFIERS = ("ctrl+", "control+", "alt+", "shift+", "cmd+", "command+", "meta+", "super+", "option+", "win+", "fn+")
 _BASE64_SIGNS = str.maketrans("", "", "+/=_-")
 _HASH_SIZES = frozenset((32, 40, 48, 56, 64, 96, 128))
@@ -48,6 +54,21 @@ _SUM_JOINTS = re.compile(r"[:=$_/.,@…-]+")
 _SUM_SIZES = frozenset((22, 24, 27, 28, 38, 40, 43, 44, 64, 86, 88))
 """How long digests are in base64, with and without padding."""
 _IN_HEX = re.compile(r"(?:0x[0-9a-f_]+[-:+,.…]*)+")
+_CAMEL = re.compile(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z])|[0-9]{1,4}(?![0-9]))+")
+_METHOD_PART = (
+    r"(?:sha-?[0-9]*|md5|hmac|scram|sasl|plain|bcrypt|scrypt|yescrypt|argon2(?:id|i|d)?|pbkdf2|crypt|salt(?:ed)?|cost|rounds?"
+    r"|iterations?|then|plus|v[0-9]+|2[abxy]|[a-z]=?[0-9]{1,6}|[0-9]{1,7})"
+)
+_METHOD = re.compile(
+    rf"(?=sha|md5|hmac|scram|sasl|bcrypt|scrypt|yescrypt|argon2|pbkdf2){_METHOD_PART}(?:[-_:/$,.]{_METHOD_PART})*+",
+    re.IGNORECASE,
+)
+"""How a password is kept or checked: `scram-sha-256`, `bcrypt-cost-12`."""
+_CHECK = r"[a-z_]+(?::[\w,./-]+)?"
+_CHECKS = re.compile(
+    rf"(?:{_CHECK}\|)*(?:required|nullable|sometimes|string|confirmed|(?:min|max|size|between):[0-9,]+)(?:\|{_CHECK})*"
+)
+"""What a form asks of a password: `required|string|min:8`."""
 _DATA = re.compile(r"data:(?:[\w.+-]+/[\w.+-]+)?[;,]")
 _URN = re.compile(r"urn:[a-z0-9-]+:")
 
@@ -75,13 +96,13 @@ def is_worded(value: str) -> bool:
     known, lowered = table(), value.lower()
     if lowered in known.placeholder_values or len(set(lowered)) < 4 or _ALPHABET in lowered:
         return True
-    return len(value) <= 64 and any(part in lowered for part in known.placeholders)
+    return len(value) <= 64 and any(map(lowered.__contains__, known.placeholders))
 
 
 def is_token(value: str, floor: float, digits: int) -> bool:
     """Whether something that matched a rule is random enough to be what it looks like."""
     judged = value[:VALUE_CHARACTERS_MAX]
-    if digits and sum(one in _DIGITS for one in judged) < digits:
+    if digits and sum(map(_DIGITS.__contains__, judged)) < digits:
         return False
     return entropy(judged) >= floor and not _is_example(judged)
 
@@ -89,22 +110,28 @@ def is_token(value: str, floor: float, digits: int) -> bool:
 def is_password(value: str) -> bool:
     """Whether the value of something named a password is one; a plain word is taken for a word."""
     value = bare(value)
-    if len(value) < PASSWORD_CHARACTERS_MIN or _has_space(value) or is_placeholder(value) or is_address(value):
+    if len(value) < PASSWORD_CHARACTERS_MIN or _has_space(value) or not any(map(str.isalpha, value)):
         return False
-    letters = any(one.isalpha() for one in value)
-    digits = any(one in _DIGITS for one in value)
+    digits = not _DIGITS.isdisjoint(value)
     strong = not _STRONG.isdisjoint(value[1:].rstrip("=")) or "@" in value
-    return letters and (digits or strong or _is_padded(value)) and not _is_code(value)
+    if not (digits or strong or _is_padded(value)) or _is_code(value):
+        return False
+    return not is_placeholder(value) and not is_address(value)
 
 
 def is_key(value: str) -> bool:
     """Whether the value of something named a key, a token or a secret is one."""
     value = bare(value)
-    if len(value) < KEY_CHARACTERS_MIN or _has_space(value) or is_placeholder(value) or is_address(value):
+    if len(value) < KEY_CHARACTERS_MIN or _has_space(value):
         return False
-    if _is_padded(value) or is_uuid(value):
-        return True
-    if is_wordlike(value) or not any(one in _DIGITS for one in value) or not any(one.isalpha() for one in value):
+    if not (_is_padded(value) or is_uuid(value) or _is_random(value)):
+        return False
+    # The words of the table are asked last: to look for each of them costs more than all the rest.
+    return not is_placeholder(value) and not is_address(value)
+
+
+def _is_random(value: str) -> bool:
+    if is_named(value) or _DIGITS.isdisjoint(value) or not any(map(str.isalpha, value)):
         return False
     return entropy(value) >= KEY_ENTROPY_MIN and (len(value) >= 16 or classes(value) >= 3)
 
@@ -116,20 +143,22 @@ def is_striking(value: str) -> bool:
     if (
         len(value) < 8
         or value[0] in _SIGNS
-        or is_placeholder(value)
-        or is_wordlike(value)
-        or is_address(value)
+        or is_named(value)
         or is_hexadecimal(value)
+        or is_placeholder(value)
+        or is_address(value)
     ):
         return False
     if value.lower().startswith(_MODIFIERS) and is_wordlike(value.rstrip("!?")):
         return False
-    if sum(one.isalpha() for one in value) < 2 or is_uuid(value) or "@" in value or "=" in value.rstrip("="):
+    if sum(map(str.isalpha, value)) < 2 or is_uuid(value) or "@" in value or "=" in value.rstrip("="):
         return False
     if not _STRONG.isdisjoint(value.rstrip("=?!")) or value.endswith("!"):
-        return not value.isdigit() and any(one in _DIGITS for one in value)
+        return not value.isdigit() and not _DIGITS.isdisjoint(value)
     groups = _digit_groups(value)
     mixed = value.lower() != value and value.upper() != value
+    if mixed and value.isalnum() and value.isascii() and not is_jumbled(value):
+        return False
     return len(value) >= 12 and groups >= (2 if len(value) >= 16 else 3) and (mixed or len(value) >= 20)
 
 
@@ -144,13 +173,26 @@ def bare(value: str) -> str:
 
 def is_wordlike(value: str) -> bool:
     """Whether it is made of words, numbers after words, and joints: a name, a path, a version, an algorithm."""
-    return all(_is_word(part) for part in value[:256].translate(_JOINTS).split())
+    value = value[:256]
+    if value.isascii():
+        # The same as below in one step: of all that is asked of a value this is asked most often.
+        return _WORDS.fullmatch(value) is not None
+    return all(_is_word(part) for part in value.translate(_JOINTS).split())
+
+
+def is_named(value: str) -> bool:
+    """Whether it is made of words, and its letters do not say otherwise; or a path of names: `shopApi/Db2Key`."""
+    if is_wordlike(value):
+        return not is_jumbled(value)
+    return "/" in value and all(is_wordlike(part) or _CAMEL.fullmatch(part) for part in value.split("/"))
 
 
 def is_address(value: str) -> bool:
     """Whether it leads somewhere or sums something up: a path, a web address, a digest."""
     lowered = value[:16].lower()
     if "://" in value[:16] or (lowered.startswith(_DIGESTS) and _leads(value)):
+        return True
+    if _METHOD.fullmatch(value) or ("|" in value and _CHECKS.fullmatch(value)):
         return True
     if lowered.startswith("sha-"):
         return is_hexadecimal(value[4:])
@@ -241,6 +283,8 @@ def kind_of_name(name: str) -> str | None:
         part = parts[place].rstrip("123456789")
         if part == "key" and place and parts[place - 1] in known.key_names:
             return "api_key"
+        if part == "token" and place and parts[place - 1] in known.harmless_tokens:
+            return None
         if part in known.names:
             return known.names[part]
         if place == len(parts) - 1 and part.endswith(_ENDINGS):
@@ -306,16 +350,16 @@ def _is_padded(value: str) -> bool:
 
 
 def _has_space(value: str) -> bool:
-    return any(one.isspace() for one in value)
+    return len(value.split()) > 1 or value != value.strip()
 
 
 def classes(value: str) -> int:
     """How many of these it holds: small letters, capitals, digits, signs."""
     return (
-        any(one.islower() for one in value)
-        + any(one.isupper() for one in value)
-        + any(one in _DIGITS for one in value)
-        + any(not one.isalnum() for one in value)
+        any(map(str.islower, value))
+        + any(map(str.isupper, value))
+        + (not _DIGITS.isdisjoint(value))
+        + (not all(map(str.isalnum, value)))
     )
 
 
