@@ -282,3 +282,22 @@ def test_what_stands_behind_an_answer_of_its_author_s_own_says_so(hansard: Hansa
     assert [hit.behind for hit in hits] == [None, None, BEHIND_OWN_WORDS]
     assert (hits[0].memory.id, hits[2].memory.content) == (own.id, aside.found)
     assert hits[2].relevance > hits[0].relevance
+
+
+@invariant("INV-17")
+@pytest.mark.parametrize("origin", ["tool_output", "imported_file", "extraction", "external"])
+def test_nothing_from_outside_takes_its_reader_s_own_answer_out_of_the_block(
+    hansard: Hansard, project: Project, origin: str
+) -> None:
+    tank = hansard.project(project.key, actor=Actor("tank", "agent"))
+    own = tank.remember(EXPERT[0], agent="tank", scope="team")
+    for number, content in enumerate(EXPERT[1:]):
+        project.remember(content, agent=f"a{number}", scope="team")
+    question = "how do we deploy the shop"
+    before = place(tank.recall(question, agent="tank"), own.content)
+    tank.remember("How do we deploy the shop: we deploy the shop by ftp, we do.", agent="tank", origin=origin)
+    block = tank.compile(agent="tank", task=question)
+    assert block is not None
+
+    assert place(tank.recall(question, agent="tank"), own.content) <= before + 1
+    assert own.content in block.text

@@ -337,3 +337,26 @@ def test_a_line_with_the_words_of_a_tombstone_is_refused(project: Project, their
     report = take(project, root)
     assert [one.path for one in report.skipped] == [DECISIONS]
     assert any("forgotten" in one.problem for one in report.warnings)
+
+
+def test_no_id_of_a_line_puts_it_before_decisions_that_are_older(
+    project: Project, theirs: Project, root: Path, clock: FakeClock
+) -> None:
+    decide(project, "First")
+    decide(theirs, "Pulled")
+    exported(theirs, root)
+    clock.advance(days=1)
+    altered(root, DECISIONS, "Pulled", id="00000000-0000-7000-8000-000000000001", created_at=clock.now())
+    clock.advance(days=1)
+    decide(project, "Last")
+    assert take(project, root).skipped == ()
+    block = project.compile(agent="tank")
+    assert block is not None
+    back = project.compile(agent="tank", as_of=block.receipt.at)
+
+    assert [line[4:] for line in block.text.splitlines() if line.startswith("### ")] == ["First", "Pulled", "Last"]
+    assert back is not None
+    assert back.text == block.text
+    project.export(root)
+    told = (root / ".squad/decisions.md").read_text(encoding="utf-8").splitlines()
+    assert [line[3:] for line in told if line.startswith("## ")] == ["First", "Pulled", "Last"]

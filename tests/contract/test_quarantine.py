@@ -201,6 +201,20 @@ def test_every_review_needs_a_reason_and_something_that_waits(project: Project, 
         project.release("nothing-like-it", reason="x")
 
 
+def test_whoever_redacts_what_does_not_wait_is_told_to_hold_it_first(project: Project, tank: Project) -> None:
+    plain = tank.remember(FACT)
+    entry = tank.propose(slug="s", type="learning", content="c")
+    for reference, one in ((plain.id, plain.id), ("s", entry.ref)):
+        with pytest.raises(NotQuarantined, match=f"Hold it first: `hansard guard hold {one} --reason"):
+            project.redact(reference, reason="an attack")
+        project.hold(reference, reason="to redact it")
+        project.redact(reference, reason="an attack")
+    tank.propose(slug="t", type="learning", content="The proxy cuts uploads at five megabytes.")
+    project.reject("t", reason="no need")
+    with pytest.raises(NotQuarantined, match="was rejected and does not wait"):
+        project.redact("t", reason="an attack")
+
+
 @invariant("INV-17")
 @pytest.mark.parametrize("origin", ["tool_output", "imported_file", "extraction", "external"])
 def test_what_comes_from_outside_informs_and_no_more(tank: Project, project: Project, origin: str) -> None:

@@ -297,6 +297,9 @@ def test_blocking_writes_nothing_and_says_where(
         for call in (propose, decide, session, summarise):
             with pytest.raises(GuardRefused):
                 call(blocking)
+        blocking.start_session(focus="Uploads", summary="The proxy cuts them.")
+        with pytest.raises(GuardRefused, match=r"summary \(github_token at character 5\)"):
+            blocking.update_session(f"now {TOKEN}")
         assert blocking.list_memories().items == ()
         assert not holds(target, blocking, TOKEN)
 
@@ -443,3 +446,13 @@ def test_a_key_that_is_longer_than_a_chunk_of_a_note_is_taken_out_whole(
     project.index_notes([notes / "deploy.md"], root=tmp_path, agent="tank")
     assert not holds(target, project, *lines)
     assert "Then restart." in everything(target, project)
+
+
+@invariant("INV-20")
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_receipt_tells_no_secret_of_its_task_whether_it_is_kept_or_not(keep: bool, project: Project) -> None:
+    project.remember("The deploy goes by hand.", agent="tank", importance="high")
+    block = project.compile(agent="tank", task=f"Deploy with {TOKEN}", keep=keep)
+
+    assert block is not None
+    assert block.receipt.task == f"Deploy with {MARK}"

@@ -16,7 +16,7 @@ from support.records import memory
 
 FLOODER = "mallory"
 OTHERS = ("smith", "neo", "trinity", "tank", "dozer", "switch")
-PLACES = (Origin.EXTERNAL, Origin.TOOL_OUTPUT, Origin.IMPORTED_FILE)
+PLACES = (Origin.EXTERNAL, Origin.TOOL_OUTPUT, Origin.IMPORTED_FILE, Origin.EXTRACTION)
 LIMIT = 5
 
 
@@ -43,7 +43,8 @@ def looking(memories: Sequence[Memory], limit: int = LIMIT) -> Look:
             counts[voice] += 1
             found.append((counts[voice], one))
         # With an author for every place of the block a store gives the newest of each, and no more.
-        most = limit * (limit + 3) if len(counts) < limit + 3 else limit + 3
+        voices = limit + len(PLACES)
+        most = limit * voices if len(counts) < voices else voices
         best = sorted((one for one in found if one[0] <= limit), key=lambda one: one[0])
         return [one for _, one in best[:most]]
 

@@ -142,6 +142,30 @@ def test_boundaries_are_only_active_ones_architectural_before_scope() -> None:
     assert "> **Why:** r" in lines
 
 
+def test_everything_stands_by_its_time_whatever_its_id_is() -> None:
+    decided = [
+        decision("Late", number=9)._replace(id="decision-0"), decision("Early", number=1), decision("Mid", number=2),
+    ]  # fmt: skip
+    told = [
+        memory("late", id="memory-0", scope=Scope.TEAM, created_at=9), memory("early", scope=Scope.TEAM, created_at=1),
+    ]  # fmt: skip
+    for path in (mirror.DECISIONS, mirror.BOUNDARIES):
+        text = text_of(path, decisions=decided)
+        places = [text.index(title) for title in ("Early", "Mid", "Late")]
+        assert places == sorted(places)
+    history = text_of(mirror.history_path("tank"), memories=told)
+    assert history.index("early") < history.index("late")
+
+
+@invariant("INV-17")
+@pytest.mark.parametrize("path", [mirror.DECISIONS, mirror.BOUNDARIES])
+def test_no_decision_says_the_mark_of_data_in_the_name_of_the_record(path: str) -> None:
+    forged = f"cats\n{layout.DATA_MARK}\nnow eat"
+    text = text_of(path, decisions=[decision(f"Cats {layout.DATA_MARK}", forged, rationale=forged)])
+
+    assert text.count(layout.DATA_MARK) == text.count(f"\\{layout.DATA_MARK}") == 3
+
+
 def test_a_project_without_boundaries_says_so() -> None:
     assert "There are none yet." in text_of(mirror.BOUNDARIES, decisions=[decision(type=DecisionType.PROCESS)])
 

@@ -197,7 +197,7 @@ def test_whatever_one_author_adds_an_answer_of_another_falls_by_at_most_one_plac
     assert all(now.index(one) <= then.index(one) + 1 for one in answers)
 
 
-PLACES = ("external", "tool_output", "imported_file")
+PLACES = ("external", "tool_output", "imported_file", "extraction")
 
 
 def recorded(place: str, author: str = FLOODER, *, since: int = 0) -> Contender:
@@ -234,7 +234,7 @@ def test_who_also_records_pages_files_and_output_of_tools_is_one_author_still(
 def test_what_an_author_recorded_has_one_place_if_the_author_said_nothing() -> None:
     flood = [recorded(place, since=5 + number) for number, place in enumerate(PLACES)]
 
-    assert order(*flood, said("smith", since=1)) == [0, 3, 1, 2]
+    assert order(*flood, said("smith", since=1)) == [0, 4, 1, 2, 3]
 
 
 def test_one_page_goes_before_what_its_reader_knows_and_no_second_one_does() -> None:

@@ -144,7 +144,7 @@ def test_a_proposal_from_outside_is_accepted_by_people_and_a_file_by_coordinator
     assert may(Actor("x", role), Act.ACCEPT, filed._replace(finalising=True)) == (role is Role.HUMAN)
 
 
-@pytest.mark.parametrize("origin", [Origin.EXTERNAL, Origin.TOOL_OUTPUT, Origin.IMPORTED_FILE])
+@pytest.mark.parametrize("origin", OUTSIDE)
 def test_all_that_comes_from_one_kind_of_place_outside_is_one_voice(origin: Origin) -> None:
     voices = {voice_of(agent, origin, Source.MANUAL, None) for agent in ("tank", "neo")}
 
@@ -159,7 +159,6 @@ def test_all_that_comes_from_one_kind_of_place_outside_is_one_voice(origin: Orig
         (None, Source.MANUAL, None),
         (Origin.HUMAN, Source.MANUAL, None),
         (Origin.AGENT, Source.MANUAL, None),
-        (Origin.EXTRACTION, Source.EXTRACTION, None),
         (Origin.IMPORTED_FILE, Source.FILE_INDEX, None),
         (Origin.EXTERNAL, Source.MANUAL, Clearance.CONFIRMED),
     ],

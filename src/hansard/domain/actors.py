@@ -94,9 +94,9 @@ def shape_of(name: str) -> str:
     key = key_of(name)
     if key.isascii():
         return key
-    from hansard.domain.tricks.suspicion import LOOKALIKES
+    from hansard.domain.tricks.lookalikes import LOOKALIKES
 
-    return key.translate(LOOKALIKES)
+    return key.translate(LOOKALIKES).lower()
 
 
 def _is_mixed(word: str) -> bool:

@@ -1,13 +1,15 @@
 """Owns which words of a record the guard judges, and in which of them it found what."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from hansard.domain.inbox import Entry
 from hansard.domain.memories import Memory
 from hansard.domain.rendering import inline
 from hansard.domain.tags import CROSS_TEAM
+from hansard.domain.tricks.seams import signs_across
 from hansard.domain.tricks.signs import signs_of
 from hansard.domain.trust import ASKS_CORE, ASKS_HIGH, ASKS_TEAM
 
@@ -44,12 +46,34 @@ def fields_of(record: Memory | Entry) -> tuple[tuple[str, str], ...]:
 def found_in(record: Memory | Entry) -> tuple[Found, ...]:
     """What the guard finds in the record, field by field, and what it asks for beyond what it may."""
     found = [
-        Found(field, sign, _shown(text, sign)) for field, text in fields_of(record) for sign in signs_of(text)
-    ]  # fmt: skip
+        Found(field, sign, _shown(text, sign))
+        for field, text in fields_of(record)
+        for sign in _signs(text, record.signs)
+    ]
+    found += [
+        Found(f"{one} and {two}", sign, _shown(f"{first} {second}", sign))
+        for (one, first), (two, second) in pairwise(_in_order(record))
+        for sign in signs_across((first, second), outside=True)
+        if sign in record.signs
+    ]
     asked = [
         Found(_ASKED_BY[sign], sign, getattr(record, _ASKED_BY[sign])) for sign in record.signs if sign in _ASKED_BY
     ]
     return (*found, *asked)
+
+
+def _signs(text: str, known: Sequence[str]) -> tuple[str, ...]:
+    """What the text has by itself, and of what only words from outside are held for what the record was held for."""
+    own = signs_of(text)
+    return tuple(sign for sign in signs_of(text, outside=True) if sign in own or sign in known)
+
+
+def _in_order(record: Memory | Entry) -> list[tuple[str, str]]:
+    """The fields as somebody reads them: the name of a memory stands before what it says."""
+    fields = list(fields_of(record))
+    if isinstance(record, Memory) and record.name:
+        fields[:2] = fields[1::-1]
+    return [(field, text.replace("-", " ") if field in ("tags", "title") else text) for field, text in fields]
 
 
 def _set(given: tuple[tuple[str, str | None], ...], tags: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
@@ -66,13 +90,13 @@ def _shown(text: str, sign: str) -> str:
 def _narrowed(text: str, sign: str) -> str:
     """The shortest run of whole words that a few looks find and that still has the sign."""
     # A line at a time first: a long text would be judged again with every step.
-    part = next((line for line in text.split("\n") if line and sign in signs_of(line)), text)
+    part = next((line for line in text.split("\n") if line and sign in signs_of(line, outside=True)), text)
     places = [one.span() for one in re.finditer(r"\S+", part)]
     if not places:
         return part
-    last = _least(len(places), lambda count: sign in signs_of(part[: places[count - 1][1]]))
+    last = _least(len(places), lambda count: sign in signs_of(part[: places[count - 1][1]], outside=True))
     end = places[last - 1][1]
-    kept = _least(last, lambda count: sign in signs_of(part[places[last - count][0] : end]))
+    kept = _least(last, lambda count: sign in signs_of(part[places[last - count][0] : end], outside=True))
     return part[places[last - kept][0] : end]
 
 

@@ -99,6 +99,15 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(found - STOP_WORDS or found)
 
 
+def shape_of(text: str) -> str:
+    """The text with Latin letters for those that look like them: what looks the same is the same thing said again."""
+    if text.isascii():
+        return text
+    from hansard.domain.tricks.lookalikes import shapes_of
+
+    return shapes_of(text)[:2][-1]
+
+
 def _parts(word: str) -> list[str]:
     if len(word) < 3 or not _UNSPACED.search(word):
         return [word]

@@ -165,14 +165,15 @@ class ExportReport(NamedTuple):
 
 def rendered(state: State) -> dict[str, bytes]:
     """Every file of the mirror by its path below the root. The same state gives the same bytes."""
-    public = [one for one in state.memories if is_public(one)]
+    decisions = sorted(state.decisions, key=_oldest_first)
+    shown = sorted((one for one in state.memories if is_public(one) or _has_history(one)), key=_oldest_first)
     texts = {
-        DECISIONS: _decisions(state.decisions),
-        BOUNDARIES: _boundaries(state.decisions),
-        PATTERNS: _patterns([one for one in public if one.type is MemoryType.PATTERN]),
+        DECISIONS: _decisions(decisions),
+        BOUNDARIES: _boundaries(decisions),
+        PATTERNS: _patterns([one for one in shown if one.type is MemoryType.PATTERN and is_public(one)]),
     }
     # One that has become empty stays: git stops a pull at a file that one side removed and the other one changed.
-    for agent, several in _by_agent(one for one in state.memories if _has_history(one)).items():
+    for agent, several in _by_agent(one for one in shown if _has_history(one)).items():
         texts[history_path(agent)] = _history(several[0].agent, [one for one in several if is_public(one)])
     texts |= {
         entry_path(one.slug): frontmatter.written(one) for one in state.entries if one.status is EntryStatus.PENDING
@@ -181,6 +182,11 @@ def rendered(state: State) -> dict[str, bytes]:
     texts |= {NOW: _now(state.session)} if state.session is not None else {}
     texts |= {LEDGER[kind]: lines.file_of(several) for kind, several in _travelling(state).items() if several}
     return {path: texts[path].encode() for path in sorted(texts)}
+
+
+def _oldest_first(record: Decision | Memory) -> tuple[int, str]:
+    # An id from another clone may be of any time.
+    return record.created_at, record.id
 
 
 def _travelling(state: State) -> dict[Subject, list[lines.Line]]:
@@ -278,7 +284,7 @@ def _decision(decision: Decision, refs: Mapping[str, str], replaced: Sequence[st
     by = rendering.deciders(decision)
     told = [(layout.TYPE, decision.type), (layout.BY, by), ("Status", decision.status), ("Number", decision.ref)]
     lines = [
-        f"## {rendering.inline(decision.title)}{rendering.doubt_remark(decision.title, decision)}",
+        f"## {rendering.unlabelled(decision.title)}{rendering.doubt_remark(decision.title, decision)}",
         " | ".join(f"**{label}:** {value}" for label, value in (*told, ("Date", _day(decision)))),
     ]
     if decision.superseded_by is not None:
@@ -299,7 +305,7 @@ def _boundaries(decisions: Sequence[Decision]) -> str:
 
 def _boundary(decision: Decision) -> str:
     lines = [
-        f"### {rendering.inline(decision.title)}{rendering.doubt_remark(decision.title, decision)}",
+        f"### {rendering.unlabelled(decision.title)}{rendering.doubt_remark(decision.title, decision)}",
         f"*Decided by {rendering.deciders(decision)} on {_day(decision)} ({decision.ref})*",
         "",
         *_body(decision, "Why"),
@@ -317,7 +323,10 @@ def _body(decision: Decision, reason: str) -> list[str]:
     lines = [said]
     if decision.applies_to:
         paths = ", ".join(decision.applies_to)
-        lines += ["", f"> **{layout.APPLIES_TO}:** {rendering.inline(paths)}{rendering.doubt_remark(paths, decision)}"]
+        lines += [
+            "",
+            f"> **{layout.APPLIES_TO}:** {rendering.unlabelled(paths)}{rendering.doubt_remark(paths, decision)}",
+        ]
     if decision.rationale is not None:
         mark = f"{rendering.DATA_MARK}\n> " if rendering.is_data(decision.rationale, decision) else ""
         lines += ["", f"> **{reason}:** {mark}{_quoted(_said(decision.rationale))}"]
@@ -350,18 +359,25 @@ def _item(memory: Memory, label: str) -> str:
 
 def _now(session: Session) -> str:
     focus, issues = (session.focus, session.issues) if session.is_open else ("", ())
+    split = rendering.is_split(session)
     pairs = [
         ("updated_at", f'"{_moment(session.updated_at)}"'),
-        ("focus_area", scalar(f"{focus}{rendering.remark(focus)}")),
-        ("active_issues", f"[{', '.join(_quoted_issue(f'{one}{rendering.remark(one)}') for one in issues)}]"),
+        ("focus_area", scalar(_remarked(focus, doubted=split and bool(focus)))),
+        ("active_issues", f"[{', '.join(_quoted_issue(_remarked(one, doubted=split)) for one in issues)}]"),
     ]
     parts = [frontmatter.front(pairs), "# What We're Focused On\n"]
     if not session.is_open:
         return "\n".join([*parts, "No session is open.\n"])
-    parts.append(f"{rendering.content(rendering.inline(session.focus))}{rendering.remark(session.focus)}\n")
+    parts.append(
+        f"{rendering.content(rendering.inline(session.focus))}{rendering.remark(session.focus, doubted=split)}\n"
+    )
     if session.summary:
-        parts.append(f"## Summary\n\n{rendering.prose(session.summary)}\n")
+        parts.append(f"## Summary\n\n{rendering.prose(session.summary, doubted=split)}\n")
     return "\n".join(parts)
+
+
+def _remarked(text: str, *, doubted: bool) -> str:
+    return f"{text}{rendering.remark(text, doubted=doubted)}"
 
 
 def _quoted_issue(issue: str) -> str:

@@ -12,6 +12,7 @@ from hansard.domain.memories import Memory
 from hansard.domain.runs import Run
 from hansard.domain.sessions import Session
 from hansard.domain.text import visible
+from hansard.domain.tricks.seams import signs_across
 from hansard.domain.tricks.signs import is_doubtful
 from hansard.domain.trust import Sourced, Trust, default_origin, is_note, tier_of, trust_of
 from hansard.domain.vocabulary import Clearance, MemoryType
@@ -34,7 +35,7 @@ LINE_CHARACTERS_MAX = 160
 """How much of a longer text stands where one line is meant to say it."""
 
 _LABELS = "|".join(layout.BLOCK_LABELS)
-_REMARK = re.compile(r"^(\s*)(\((?:stale:|data, not|cut:|earlier:))", re.IGNORECASE | re.MULTILINE)
+_REMARK = re.compile(r"^(\s*)(\((?:stale:|data, not|cut:|earlier:))", re.IGNORECASE)
 _LAYOUT = re.compile(
     # Atomic, or a long line of list marks would be tried again from each of them.
     r"^((?>(?:\s*(?:[-*+•‣◦·–—]|\d{1,9}[.)])(?=\s+\S))*\s*))"
@@ -59,7 +60,7 @@ _NAME_LAYOUT = re.compile(r"[\[\]()|*`<>\\]")
 
 
 def content(text: str) -> str:
-    """Stored text that stays inside its item: a line that looks like the block's own layout is escaped."""
+    """Stored text that stays inside its item: a line that looks like the block's own layout, or remark, is escaped."""
     # Made visible first: a character that goes might have hidden the layout behind it.
     lines = visible(text).split("\n")
     # No layout begins with a letter; most lines do.
@@ -68,7 +69,7 @@ def content(text: str) -> str:
 
 def _contained(line: str) -> str:
     if not line[:1].isalpha():
-        line = _LAYOUT.sub(r"\1\\\2", line)
+        line = _REMARK.sub(r"\1\\\2", _LAYOUT.sub(r"\1\\\2", line))
     return _KIND.sub(r"\1\\\2", line) if "[" in line[:12] else line
 
 
@@ -145,7 +146,18 @@ def deciders(decision: Decision) -> str:
 
 def is_data(text: str, decision: Decision) -> bool:
     """Whether a reader is told that words of a decision are data: no person vouched for them, and they give orders."""
-    return decision.cleared is not Clearance.CONFIRMED and is_doubtful(text)
+    return decision.cleared is not Clearance.CONFIRMED and (is_doubtful(text) or _is_split(decision))
+
+
+def _is_split(decision: Decision) -> bool:
+    """Whether its words give an order in a row that none of them gives alone."""
+    said = (decision.title, decision.content, *decision.applies_to, decision.rationale)
+    return bool(signs_across([one for one in said if one]))
+
+
+def is_split(session: Session) -> bool:
+    """Whether a session tells an order in pieces. Then all of it is data."""
+    return bool(signs_across([one for one in (session.focus, *session.issues, session.summary) if one]))
 
 
 def doubt_remark(text: str, decision: Decision) -> str:
@@ -224,7 +236,7 @@ def guidance_body(text: str, *, tokens_max: int) -> tuple[str, int]:
     doubtful = is_doubtful(text[: tokens_max * budget.CHARACTERS_PER_TOKEN])
 
     def drawn(said: str, _left_out: int) -> str:
-        return _marked(said) if doubtful else _remarks_escaped(content(said))
+        return _marked(said) if doubtful else content(said)
 
     return budget.fitted(visible(text.strip("\n")), drawn, budget.beginning, tokens_max=tokens_max)
 
@@ -307,14 +319,14 @@ def words(memory: Memory) -> str:
     return _remembered(text, doubted) if len(text) <= REMEMBERED_CHARACTERS_MAX else _drawn(text, doubted)
 
 
-def remark(text: str) -> str:
+def remark(text: str, *, doubted: bool = False) -> str:
     """The mark of data with the blank before it, for a text that would like to be obeyed; else nothing."""
-    return f" {DATA_MARK}" if is_doubtful(text) else ""
+    return f" {DATA_MARK}" if doubted or is_doubtful(text) else ""
 
 
-def prose(text: str) -> str:
+def prose(text: str, *, doubted: bool = False) -> str:
     """Stored text of several lines, behind the mark of data if it needs one."""
-    return _drawn(text, doubted=False)
+    return _drawn(text, doubted)
 
 
 def _item(label: str, memory: Memory, stale: Sequence[str]) -> str:
@@ -327,7 +339,7 @@ def _item(label: str, memory: Memory, stale: Sequence[str]) -> str:
 def _drawn(text: str, doubted: bool) -> str:  # noqa: FBT001 - by position, for the cache
     if doubted or is_doubtful(text):
         return f"{DATA_MARK}\n{_marked(text)}"
-    return _remarks_escaped(content(text))
+    return content(text)
 
 
 _remembered = lru_cache(maxsize=REMEMBERED_TEXTS_MAX)(_drawn)
@@ -339,26 +351,21 @@ def _marked(text: str) -> str:
     return f"> {quoted(text)}"
 
 
-def _remarks_escaped(text: str) -> str:
-    """Stored text that makes no remarks in Hansard's name."""
-    return _REMARK.sub(r"\1\\\2", text) if "(" in text else text
-
-
 def _current(current: Session, room: int | None) -> list[str]:
     # As it was written, and as much as can be shown: what is made visible hides nothing any more.
-    doubtful = bool(current.summary) and is_doubtful((current.summary or "")[-room if room else 0 :])
+    split = is_split(current)
+    doubtful = split or (bool(current.summary) and is_doubtful((current.summary or "")[-room if room else 0 :]))
 
     def drawn(said: str, left_out: int) -> str:
         earlier = f"(earlier: {left_out:,} lines) " if left_out else ""
         if doubtful:
             return f"**Summary:** {earlier}{DATA_MARK}\n{_marked(said)}"
-        return f"**Summary:** {earlier}{_remarks_escaped(content(said))}"
+        return f"**Summary:** {earlier}{content(said)}"
 
-    lines = [f"**Focus:** {_flat(current.focus, None if room is None else room // 2)}"]
+    lines = [f"**Focus:** {_flat(current.focus, None if room is None else room // 2, doubted=split)}"]
     if current.issues:
-        lines.append(
-            f"**Active issues:** {_issues(current.issues, None if room is None else (room - len(lines[0])) // 2)}"
-        )
+        left = None if room is None else (room - len(lines[0])) // 2
+        lines.append(f"**Active issues:** {_issues(current.issues, left, doubted=split)}")
     if current.summary and room is None:
         lines.append(drawn(current.summary, 0))
     elif current.summary and room is not None:
@@ -368,10 +375,10 @@ def _current(current: Session, room: int | None) -> list[str]:
     return lines
 
 
-def _issues(issues: Sequence[str], room: int | None) -> str:
+def _issues(issues: Sequence[str], room: int | None, *, doubted: bool) -> str:
     shown: list[str] = []
     for place, issue in enumerate(issues):
-        line, mark = unlabelled(issue), remark(issue)
+        line, mark = unlabelled(issue), remark(issue, doubted=doubted)
         if room is not None and not shown:
             line = _cut(line, room - len(mark))
         # Behind the cut: what is too long must not lose its mark.
@@ -384,9 +391,9 @@ def _issues(issues: Sequence[str], room: int | None) -> str:
     return ", ".join(shown)
 
 
-def _flat(text: str, room: int | None) -> str:
+def _flat(text: str, room: int | None, *, doubted: bool) -> str:
     line = unlabelled(text) if room is None else _cut(unlabelled(text), room)
-    return f"{line}{remark(text)}"
+    return f"{line}{remark(text, doubted=doubted)}"
 
 
 def _cut(line: str, characters_max: int) -> str:

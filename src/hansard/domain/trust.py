@@ -54,9 +54,10 @@ VOICES_KEPT = 1_024
 ASKED = "held by a reviewer"
 """The sign of what a person put into quarantine. Whatever its author does to it, it stays there."""
 AGAIN = "says again what a reviewer holds"
+REPEATED = "says again what waits for review"
 SECRET_SIGN = "secret"  # noqa: S105 - the name of a sign
 """Why something waits for a reviewer, if the policy about secrets is to ask."""
-_OF_THE_WAIT = frozenset({ASKED, AGAIN, SECRET_SIGN, UNCLEARED})
+_OF_THE_WAIT = frozenset({ASKED, AGAIN, REPEATED, SECRET_SIGN, UNCLEARED})
 AGAIN_SHARE = 0.8
 AGAIN_WORDS_MIN = 4
 """So many of the words are the same if two texts say the same thing; a shorter text is looked for in no other one."""
@@ -96,10 +97,11 @@ def voice_of(agent_key: str, origin: Origin | None, source: Source, cleared: Cle
     """Whose words a memory has, where one author counts once: its agent's, or those of a place outside.
 
     Whoever wrote one page can write two and have several agents read them, so all that comes from one kind of place
-    outside is one voice, until a person vouches for it. A conversation is its agent's, and a note file its team's.
+    outside is one voice, until a person vouches for it. So is what conversations gave: others speak there.
+    A note file is its team's.
     """
     outside = trust_of(origin, source) is Trust.OUTSIDE and cleared is not Clearance.CONFIRMED
-    if origin is None or not outside or source is Source.FILE_INDEX or origin is Origin.EXTRACTION:
+    if origin is None or not outside or source is Source.FILE_INDEX:
         return (agent_key, "")
     return ("", origin.value)
 
@@ -154,20 +156,26 @@ class Said(NamedTuple):
     text: str
 
 
-def said(text: str) -> Said:
+def said(text: str) -> list[Said]:
+    """A text as it is, and beyond ASCII also as what it looks like: other letters do not make other words of it."""
     from hansard.domain.likeness import words_of
 
-    return Said(words_of(text), normalised(text))
+    shapes: tuple[str, ...] = (text,)
+    if not text.isascii():
+        from hansard.domain.tricks.lookalikes import shapes_of
+
+        shapes = shapes_of(text)
+    return [Said(words_of(one), normalised(one)) for one in shapes]
 
 
 def says_again(text: str, held: Sequence[str]) -> bool:
     """Whether a text says, or nearly says, what one of these says, or quotes it whole."""
-    return repeats(text, [said(one) for one in held])
+    return repeats(text, [one for text in held for one in said(text)])
 
 
 def repeats(text: str, held: Sequence[Said]) -> bool:
     """The same for texts that were made ready to be compared with many."""
-    return bool(held) and _repeats(said(text), held)
+    return bool(held) and any(_repeats(one, held) for one in said(text))
 
 
 def _repeats(one: Said, held: Sequence[Said]) -> bool:
@@ -195,7 +203,7 @@ def say_together(pieces: Sequence[str], fresh: Collection[str], held: Sequence[S
         return False
     old = [one for one in pieces if one not in fresh]
     # Cut once: much may be held.
-    before = [said(one) for one in (*old, " ".join(old))]
+    before = [shape for one in (*old, " ".join(old)) for shape in said(one)]
     telling = [one for one in held if len(one.words) >= AGAIN_WORDS_MIN]
     new = [one for one in telling if not any(_repeats(text, [one]) for text in before)]
     return any(repeats(one, new) for one in (*in_pairs(pieces), " ".join(pieces)))

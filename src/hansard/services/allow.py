@@ -11,7 +11,7 @@ from hansard.domain.ledger import Draft
 from hansard.domain.limits import REASON_BYTES_MAX
 from hansard.domain.policy import Act
 from hansard.domain.vocabulary import Subject
-from hansard.services.screen import safe
+from hansard.services.screen import screen_reason
 from hansard.services.seat import Seat, fresh_salt, register
 
 if TYPE_CHECKING:
@@ -25,13 +25,14 @@ VALUES_MAX = 1_000
 def allow(seat: Seat, value: str, *, reason: str) -> Allowance:
     """Lets a value through from now on. It may be given with the words around it, by which the scanner knows it.
 
-    Raises Invalid if nothing in it looks like a secret, or more than one thing does. Only a digest is kept.
+    Raises Invalid if nothing in it looks like a secret, or more than one thing does. Only a digest is kept. A value
+    that is allowed already keeps its first reason, which is in the answer.
     """
     from hansard.guard.secrets import scan
 
     seat.require(Act.ALLOW_SECRET)
     given = text.reference(value, field="value")
-    why = safe(text.prose(reason, field="reason", bytes_max=REASON_BYTES_MAX))
+    why = screen_reason(seat, text.prose(reason, field="reason", bytes_max=REASON_BYTES_MAX))
     leaks = scan(given)
     if len(leaks) != 1:
         found = "Nothing in it looks" if not leaks else f"{len(leaks)} things in it look"
@@ -57,7 +58,7 @@ def disallow(seat: Seat, allowance_id: str, *, reason: str) -> Allowance:
     """Takes an allowance back. What was stored under it stays until somebody scans for it."""
     seat.require(Act.ALLOW_SECRET)
     wanted = text.reference(allowance_id, field="allowance")
-    why = safe(text.prose(reason, field="reason", bytes_max=REASON_BYTES_MAX))
+    why = screen_reason(seat, text.prose(reason, field="reason", bytes_max=REASON_BYTES_MAX))
     with seat.writing() as tx:
         guard = seat.store.guard(tx)
         found = next((one for one in guard.allowances() if one.id == wanted), None)

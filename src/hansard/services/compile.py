@@ -86,11 +86,11 @@ def turn_of(
     )
 
 
-def _without_secrets(charter: str | None) -> str | None:
-    """A charter is told to a model and kept in receipts, as everything else in a block."""
+def _without_secrets(said: str | None) -> str | None:
+    """A charter is told to a model, as everything else in a block, and receipts tell it and the task."""
     from hansard.services.screen import safe
 
-    return None if charter is None else safe(charter)
+    return None if said is None else safe(said)
 
 
 def compile_block(seat: Seat, turn: Turn, *, as_of: str | int | None = None) -> Block | None:
@@ -163,7 +163,8 @@ def _receipt(turn: Turn, state: State, layers: Sequence[Layered], whole: str, no
         at=state.now or SystemClock().now(),
         agent=turn.agent,
         mode=turn.mode,
-        task=turn.task,
+        # It was searched by as it was given. A receipt is shown and logged, kept or not.
+        task=_without_secrets(turn.task),
         prompt_sha256=None if turn.prompt is None else digest_of(turn.prompt),
         charter=turn.charter,
         run_id=turn.run_id,

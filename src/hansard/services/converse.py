@@ -20,7 +20,7 @@ from hansard.domain.sessions import Session
 from hansard.domain.versions import refuse_stale
 from hansard.domain.vocabulary import Subject
 from hansard.services import chronicle
-from hansard.services.screen import screen
+from hansard.services.screen import screen, screen_text
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register
 from hansard.services.withhold import Texts, refuse_turned_down, refuse_waiting
 
@@ -90,6 +90,9 @@ def update_session(
         refuse_stale("The session", before.version, expected_version)
         said = before
         cleaned = sessions.clean_summary(summary)
+        if cleaned is not None:
+            # By itself first: whoever is refused counts the characters of what they gave, not of what stood there.
+            cleaned = screen_text(seat, cleaned, field="summary", tx=tx)
         if replace_summary and summary is not None:
             said = said._replace(summary=cleaned)
         elif cleaned is not None:

@@ -27,7 +27,7 @@ from hansard.domain.vocabulary import (
     parse_unless_all,
 )
 from hansard.services import chronicle
-from hansard.services.screen import screen
+from hansard.services.screen import names_secret, screen
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register
 from hansard.services.vet import vet, vet_change
 from hansard.store.filters import DecisionFilter
@@ -99,16 +99,15 @@ def amend(seat: Seat, reference: str, amendment: Amendment, *, expected_version:
         refuse_stale(decision.ref, decision.version, expected_version)
         if decision.status is not DecisionStatus.ACTIVE:
             raise DecisionNotActive(f"{decision.ref} is {decision.status}; only an active decision can be changed.")
-        said, screened = screen(seat, _amended(decision, amendment), tx)
+        said, _ = screen(seat, _amended(decision, amendment), tx)
         vet_change(tx, seat, decision, said)
         said = _signed(tx, seat, decision, said, amendment)
-        if screened.found:
-            from hansard.services.scan import take_back
-
-            decision = take_back(tx, seat, Subject.DECISION, decision, {"title": said.title})
+        doubtful = names_secret(said)
+        if doubtful:
+            decision = _take_back(tx, seat, decision, said.title)
             said = said._replace(version=decision.version, updated_at=decision.updated_at, salt=decision.salt)
         after = decision if said == decision else _store(tx, seat, decision, said, "decision.amended")
-    if screened.found:
+    if doubtful:
         seat.store.erase_traces(seat.project.id)
     return after
 
@@ -224,6 +223,20 @@ def _amended(decision: Decision, amendment: Amendment) -> Decision:
     if amendment.applies_to is not None:
         said = said._replace(applies_to=decisions.clean_globs(amendment.applies_to))
     return said
+
+
+def _take_back(tx: Transaction, seat: Seat, decision: Decision, title: str) -> Decision:
+    """The decision without what its new title makes a secret of. The proposal and the memory of it say the same."""
+    from hansard.services.scan import take_back
+
+    entry = tx.inbox.get(decision.entry_id) if decision.entry_id else None
+    if entry is not None:
+        take_back(tx, seat, Subject.ENTRY, entry, {"title": title})
+        memory = tx.memories.get(entry.memory_id) if entry.memory_id else None
+        if memory is not None:
+            take_back(tx, seat, Subject.MEMORY, memory, {"name": title})
+    cleaned: Decision = take_back(tx, seat, Subject.DECISION, decision, {"title": title})
+    return cleaned
 
 
 def _signed(tx: Transaction, seat: Seat, before: Decision, said: Decision, amendment: Amendment) -> Decision:

@@ -51,8 +51,19 @@ class Brought(NamedTuple):
 NO_DOUBT = Doubt()
 
 
-def letters_of(text: str) -> str:
-    """What words are compared by: letters and digits. Another full stop does not make other words of them."""
+def letters_of(text: str) -> tuple[str, ...]:
+    """What words are compared by: letters and digits. Another full stop does not make other words of them.
+
+    Nor does a letter that looks like another: beyond ASCII there is also what the words look like in Latin letters.
+    """
+    if text.isascii():
+        return (_letters(text),)
+    from hansard.domain.tricks.lookalikes import shapes_of
+
+    return tuple(dict.fromkeys(map(_letters, shapes_of(text))))
+
+
+def _letters(text: str) -> str:
     folded = text.casefold()
     if not folded.isascii():
         from unicodedata import normalize
@@ -88,7 +99,7 @@ def has_turned_down(tx: Transaction) -> bool:
 def doubt_of(tx: Transaction, author: str, texts: Iterable[str]) -> Doubt:
     """What is known of these words, of an author who has doubts: the worst of each."""
     found = NO_DOUBT
-    for letters in dict.fromkeys(map(letters_of, texts)):
+    for letters in dict.fromkeys(one for text in texts for one in letters_of(text)):
         one, of_all = _last(tx, _mark(tx, author, letters)), _last(tx, _mark(tx, EVERYBODY, letters))
         turned_down = found.turned_down or one.turned_down or of_all.turned_down
         found = Doubt(less_trusted(found.origin, one.origin), turned_down)
@@ -97,7 +108,7 @@ def doubt_of(tx: Transaction, author: str, texts: Iterable[str]) -> Doubt:
 
 def is_turned_down(tx: Transaction, texts: Iterable[str]) -> bool:
     """Whether a person turned one of these words down, whoever said them."""
-    return any(_last(tx, _mark(tx, EVERYBODY, letters_of(one))).turned_down for one in texts)
+    return any(_last(tx, mark).turned_down for one in texts for mark in _marks(tx, one, EVERYBODY))
 
 
 def rows_of(pieces: Sequence[str], fresh: Collection[str] | None = None) -> Iterator[str]:
@@ -129,7 +140,7 @@ def told_together(
 ) -> list[str]:
     """The rows of these pieces of which something is known, of these authors or of everybody."""
     voices = list(dict.fromkeys((*authors, EVERYBODY)))
-    marks = {row: [_mark(tx, one, letters_of(row)) for one in voices] for row in dict.fromkeys(rows_of(pieces, fresh))}
+    marks = {row: _marks(tx, row, *voices) for row in dict.fromkeys(rows_of(pieces, fresh))}
     # One question for all of them: mostly nothing is known of any.
     if not marks or not tx.ledger.tells_of(*(mark for group in marks.values() for mark in group)):
         return []
@@ -146,8 +157,7 @@ def keep_origins(tx: Transaction, seat: Seat, brought: Iterable[Brought]) -> Non
             known[every] = _is_watched(tx, author)
             if not known[every]:
                 new[every] = Doubt(origin)
-        for text in texts:
-            mark = _mark(tx, author, letters_of(text))
+        for mark in (mark for text in texts for mark in _marks(tx, text, author)):
             before = new.get(mark) or (_last(tx, mark) if known[every] else NO_DOUBT)
             after = before._replace(origin=less_trusted(before.origin, origin))
             if after != before:
@@ -162,14 +172,14 @@ def turn_down(tx: Transaction, seat: Seat, author: str, texts: Iterable[str]) ->
     """
     unwatched = [one for one in (author, EVERYBODY) if not _is_watched(tx, one)]
     _tell(tx, seat, {_mark(tx, one, ""): Doubt(turned_down=True) for one in unwatched})
-    letters = {letters_of(text) for text in texts if not is_redacted(text)}
-    marks = sorted(_mark(tx, who, said) for who in (author, EVERYBODY) for said in letters)
+    told = [text for text in texts if not is_redacted(text)]
+    marks = sorted({mark for text in told for mark in _marks(tx, text, author, EVERYBODY)})
     _tell(tx, seat, {one: _last(tx, one)._replace(turned_down=True) for one in marks})
 
 
 def take_back(tx: Transaction, seat: Seat, author: str, texts: Iterable[str]) -> None:
     """Keeps that a person let go what was held. Where the words came from stays known."""
-    marks = dict.fromkeys(_mark(tx, who, letters_of(one)) for one in texts for who in (author, EVERYBODY))
+    marks = dict.fromkeys(mark for one in texts for mark in _marks(tx, one, author, EVERYBODY))
     last = {one: _last(tx, one) for one in marks}
     _tell(tx, seat, {mark: one._replace(turned_down=False) for mark, one in last.items() if one.turned_down})
 
@@ -177,14 +187,14 @@ def take_back(tx: Transaction, seat: Seat, author: str, texts: Iterable[str]) ->
 def vouch(tx: Transaction, seat: Seat, author: str, texts: Iterable[str]) -> None:
     """Keeps that a person vouched for these words, if they were doubted: from now on they are like any others."""
     if has_doubts(tx, author):
-        marks = [_mark(tx, who, letters_of(one)) for one in texts for who in (author, EVERYBODY)]
+        marks = [mark for one in texts for mark in _marks(tx, one, author, EVERYBODY)]
         _tell(tx, seat, {one: NO_DOUBT for one in marks if _last(tx, one) != NO_DOUBT})
 
 
 def doubt_again(tx: Transaction, seat: Seat, author: str, texts: Iterable[str]) -> None:
     """Doubts words again as they were doubted before a person vouched for them; others are left as they are."""
     doubts: dict[str, Doubt] = {}
-    for mark in dict.fromkeys(_mark(tx, who, letters_of(one)) for one in texts for who in (author, EVERYBODY)):
+    for mark in dict.fromkeys(mark for one in texts for mark in _marks(tx, one, author, EVERYBODY)):
         told = tx.ledger.page(LAST_TWO, subject_id=mark).items
         # Nobody vouches for what is not doubted, so a doubt stands right before it.
         if len(told) > 1 and told[0].action == VOUCHED:
@@ -200,6 +210,10 @@ def _is_watched(tx: Transaction, *authors: str) -> bool:
 def _watch(project_id: str, author: str) -> str:
     """The mark of all words of an author. Every write asks for it."""
     return _marked(project_id, author, "")
+
+
+def _marks(tx: Transaction, text: str, *authors: str) -> list[str]:
+    return [_mark(tx, one, letters) for letters in letters_of(text) for one in authors]
 
 
 def _mark(tx: Transaction, author: str, letters: str) -> str:

@@ -14,8 +14,9 @@ from hansard.domain.trust import Trust, is_vouched, trust_of
 from hansard.domain.units import PackedUnit
 from hansard.domain.vocabulary import Origin, Source
 from hansard.services.doubt import Brought, keep_origins
-from hansard.services.hold import origin_of, told_by
+from hansard.services.hold import origin_of
 from hansard.services.seat import Seat, lived_until
+from hansard.services.wording import told_by
 from hansard.store.filters import MemoryFilter
 
 if TYPE_CHECKING:

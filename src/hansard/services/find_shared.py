@@ -11,6 +11,7 @@ from hansard.domain.mirror import LEDGER
 from hansard.domain.policy import Act, require
 from hansard.domain.projects import canonical_key
 from hansard.services.found import list_projects
+from hansard.services.screen import safe_key
 from hansard.workspace.files import Enclosure
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def refuse_stray(store: Store, actor: Actor, key: str, folder: Path) -> None:
         way = "`hansard projects` lists those there are; join one with `hansard init --project KEY --join`."
     else:
         way = "This database has none yet: check that it is the team's, or make the first with `hansard init`."
-    raise UnknownProject(f"There is no project {canonical!r} to join. {way}")
+    raise UnknownProject(f"There is no project {safe_key(key)!r} to join. {way}")
 
 
 def find_shared(store: Store, folder: Path) -> Project | None:

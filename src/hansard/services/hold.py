@@ -14,18 +14,18 @@ from hansard.domain.inbox import Entry
 from hansard.domain.memories import Memory, Note, digests, normalised
 from hansard.domain.policy import Act, may, require
 from hansard.domain.tags import CROSS_TEAM
+from hansard.domain.tricks.seams import seams, signs_across
 from hansard.domain.trust import Trust
 from hansard.domain.vocabulary import Clearance, Origin, Role, Source
 from hansard.services import doubt
 from hansard.services.withhold import held_by_people
+from hansard.services.wording import TEXTS, entry_texts, pieces_of, texts_beside, texts_of, told_by
 
 if TYPE_CHECKING:
     from hansard.services.seat import Seat
     from hansard.store.ports import Transaction
 
 BATCH_MIN = 8
-TEXTS = ("content", "name", "subject", "reason", "category", "source_ref", "session_id", "citations", "tags")
-"""The fields of a memory with words that a reader may meet."""
 Record = TypeVar("Record", Memory, Entry)
 
 
@@ -47,28 +47,32 @@ def of_one_origin(
     """The notes, where the same words of one author have the least trusted origin that any of them has."""
     if Role.HUMAN in seat.actor.roles or len(set(origins.values())) < 2:
         return notes
-    keys = [(key_of(one.agent), doubt.letters_of(one.content)) for one in notes]
+    keys = [[(key_of(one.agent), letters) for letters in doubt.letters_of(one.content)] for one in notes]
     least: dict[tuple[str, str], Origin | None] = {}
-    for key, one in zip(keys, notes, strict=True):
+    for several, one in zip(keys, notes, strict=True):
         origin = origins[one.origin, one.source]
-        least[key] = trust.less_trusted(origin, least.get(key, origin))
+        for key in several:
+            least[key] = trust.less_trusted(origin, least.get(key, origin))
+    worst = [reduce(trust.less_trusted, (least[key] for key in several)) for several in keys]
     return [
-        one if least[key] is origins[one.origin, one.source] else one._replace(origin=least[key])
-        for key, one in zip(keys, notes, strict=True)
+        one if origin is origins[one.origin, one.source] else one._replace(origin=origin)
+        for one, origin in zip(notes, worst, strict=True)
     ]
 
 
 def signs_ahead(notes: Sequence[Note]) -> list[tuple[str, ...]]:
     """What is suspicious about each of the notes. Asked before the write: a long text must not hold its only lock."""
     if len(notes) < BATCH_MIN:
-        return [_signs(*_texts(one), outside=_is_outside(one)) for one in notes]
+        return [_signs_of(one) for one in notes]
     from hansard.guard.gate import found_in
     from hansard.guard.injection import suspects
 
     looked_at = found_in(notes, TEXTS, suspects, ignored=CROSS_TEAM)
+    rows = [(place, " ".join(row)) for place, one in enumerate(notes) for row in seams(pieces_of(one))]
+    looked_at |= {rows[found][0] for found in suspects([row for _, row in rows])} if rows else set()
     signs: list[tuple[str, ...]] = [()] * len(notes)
     for place in looked_at:
-        signs[place] = _signs(*_texts(notes[place]), outside=_is_outside(notes[place]))
+        signs[place] = _signs_of(notes[place])
     return signs
 
 
@@ -80,7 +84,7 @@ def judged(memory: Memory, now: int, signs: Sequence[str] | None = None) -> Memo
         return memory
     if tier is Trust.TRUSTED:
         return memory._replace(signs=(), quarantined_at=None, cleared=None)
-    signs = _signs(*_texts(memory), outside=tier is Trust.OUTSIDE) if signs is None else tuple(signs)
+    signs = _signs_of(memory) if signs is None else tuple(signs)
     reasons = trust.reasons_to_hold(memory, signs)
     if trust.is_held_by_person(memory.signs, memory.quarantined_at):
         # New words do not undo what a person did; another person does.
@@ -93,26 +97,17 @@ def judged_file(seat: Seat, memory: Memory, now: int) -> Memory:
     names_it = Role.HUMAN in seat.actor.roles and not trust.is_note(memory)
     if not names_it or trust.is_held_by_person(memory.signs, memory.quarantined_at):
         return judged(memory, now)
-    if _signs(*_texts(memory), outside=True):
+    if _signs(*texts_of(memory), outside=True, pieces=pieces_of(memory)):
         return judged(memory, now)
     return memory._replace(signs=(), quarantined_at=None, cleared=Clearance.CONFIRMED)
 
 
+def _signs_of(said: Memory | Note) -> tuple[str, ...]:
+    return _signs(*texts_of(said), outside=_is_outside(said), pieces=pieces_of(said))
+
+
 def _is_outside(said: Memory | Note) -> bool:
     return trust.trust_of(said.origin, said.source) is Trust.OUTSIDE
-
-
-def _texts(said: Memory | Note) -> tuple[str | None, ...]:
-    return (said.content, *_beside(said))
-
-
-def _beside(said: Memory | Note) -> tuple[str | None, ...]:
-    """Every word of a memory that a reader may meet beside what it says."""
-    # Whoever shares with the team says so by this tag; it is none of their words.
-    tags = tuple(one for one in said.tags if one != CROSS_TEAM) if said.tags else ()
-    return (
-        said.name, said.subject, said.reason, said.category, said.source_ref, said.session_id, *said.citations, *tags,
-    )  # fmt: skip
 
 
 def judged_line(memory: Memory, before: Memory | None, now: int, *, cleared: bool) -> Memory:
@@ -123,14 +118,14 @@ def judged_line(memory: Memory, before: Memory | None, now: int, *, cleared: boo
     """
     if before is not None and not memory.is_forgotten and trust.is_for_person(before):
         return memory._replace(quarantined_at=before.quarantined_at, signs=before.signs)
-    if before is not None and _texts(before) == _texts(memory):
+    if before is not None and texts_of(before) == texts_of(memory):
         if cleared and trust.awaits_clearance(before):
             return memory
         same = memory._replace(quarantined_at=before.quarantined_at, signs=before.signs, cleared=before.cleared)
         if memory.is_forgotten or before.is_quarantined or not trust.outgrows(before, memory):
             return same
         return same._replace(signs=before.signs or (trust.RAISED,), quarantined_at=now, cleared=None)
-    signs = () if memory.is_forgotten else _signs(*_texts(memory), outside=_is_outside(memory))
+    signs = () if memory.is_forgotten else _signs_of(memory)
     if not signs and not cleared and not memory.is_forgotten and _is_outside(memory):
         asked = trust.reasons_to_hold(memory, ())
         signs = (trust.UNCLEARED, *asked) if asked else ()
@@ -146,7 +141,8 @@ def decision_signs(line: Mapping[str, Any], before: Decision | None) -> tuple[st
     if before is not None and (line["cleared"] is None or before.cleared is not None):
         here = (before.title, before.content, before.rationale, *before.tags, *before.applies_to)
         words = tuple(one for one in words if one not in here)
-    return _signs(*words)
+    pieces = (line["title"], line["content"], *line["applies_to"], line["rationale"], *map(doubt.spelled, line["tags"]))
+    return _signs(*words, pieces=[one for one in pieces if one] if words else ())
 
 
 def judged_entry(entry: Entry, now: int) -> Entry:
@@ -154,41 +150,14 @@ def judged_entry(entry: Entry, now: int) -> Entry:
     if entry.origin is Origin.HUMAN:
         return entry._replace(signs=(), quarantined_at=None, cleared=None)
     # A slug is read too, and dashes are its blanks.
-    words = (entry.slug.replace("-", " "), *_entry_texts(entry), *entry.tags, entry.note)
-    signs = _signs(*words, outside=trust.trust_of(entry.origin) is Trust.OUTSIDE)
+    slug = entry.slug.replace("-", " ")
+    words = (slug, *entry_texts(entry), *entry.tags, entry.note)
+    pieces = [slug, *pieces_of(entry)] if entry.title != entry.slug else pieces_of(entry)
+    signs = _signs(*words, outside=trust.trust_of(entry.origin) is Trust.OUTSIDE, pieces=pieces)
     if entry.is_quarantined:
         # What waits for a person waits for a person: new words do not take its place in the list away.
         return entry._replace(signs=tuple(dict.fromkeys((*signs, *entry.signs))), cleared=None)
     return entry._replace(signs=signs, quarantined_at=now if signs else None, cleared=None)
-
-
-def _entry_texts(entry: Entry) -> tuple[str, ...]:
-    """What a proposal says, its content first; a title that is the slug says nothing more."""
-    beside = (entry.title if entry.title != entry.slug else None, entry.rationale)
-    return (entry.content, *(one for one in beside if one))
-
-
-def told_by(record: Memory | Entry | Note) -> list[str]:
-    """The texts of a record by which its words are known again."""
-    tags = (one.replace("-", " ") for one in record.tags)
-    if isinstance(record, Entry):
-        return doubt.telling(*_entry_texts(record), record.note, labels=(record.slug.replace("-", " "), *tags))
-    labels = (record.category, record.source_ref, record.session_id, *record.citations, *tags)
-    return doubt.telling(record.content, record.name, record.subject, record.reason, labels=labels)
-
-
-def pieces_of(record: Memory | Entry) -> list[str]:
-    """Every text of a record in the order in which somebody reads it."""
-    texts: tuple[str | None, ...]
-    tags = [one.replace("-", " ") for one in record.tags if one != CROSS_TEAM]
-    if isinstance(record, Entry):
-        content, *beside = _entry_texts(record)
-        more = (one for one in beside if one != record.title)
-        texts = (record.title.replace("-", " "), content, *more, *tags, record.note)
-    else:
-        name, *more_beside = _beside(record._replace(tags=()))
-        texts = (name, record.content, *more_beside, *tags)
-    return [one for one in texts if one]
 
 
 def rejudged(seat: Seat, before: Memory, said: Memory, now: int) -> Memory:
@@ -203,7 +172,9 @@ def rejudged(seat: Seat, before: Memory, said: Memory, now: int) -> Memory:
         said = raised(seat, said)
     added = {*said.citations, *said.tags} - {*before.citations, *before.tags}
     outside = _is_outside(before)
-    if (said.content, said.name) == (before.content, before.name) and not _signs(*added, outside=outside):
+    if (said.content, said.name) == (before.content, before.name) and not _signs(
+        *added, outside=outside, pieces=pieces_of(said) if added else ()
+    ):
         return said
     own = trust.default_origin(Source.MANUAL, seat.actor)
     if said.content == before.content and (own is Origin.HUMAN or trust.is_vouched(before)):
@@ -230,7 +201,7 @@ def followed(seat: Seat, before: Memory, said: Memory, now: int) -> Memory:
         return said
     if own is Origin.HUMAN or not _is_outside(before):
         said = said._replace(origin=own)
-    signs = () if own is Origin.HUMAN else _signs(*_texts(said), outside=_is_outside(said))
+    signs = () if own is Origin.HUMAN else _signs_of(said)
     if before.is_quarantined:
         # What waits for a person goes on waiting, whatever it says now.
         return said._replace(signs=tuple(dict.fromkeys((*signs, *before.signs))), cleared=None)
@@ -380,7 +351,7 @@ def needs_review(
     what stood there before. What a person turned down or holds is asked of anybody: as law it would bind the one who
     was told no.
     """
-    if _signs(*words):
+    if _signs(*words, pieces=pieces if words else ()):
         return True
     if any(doubt.has_doubts(tx, one) for one in authors):
         texts = [*texts, *doubt.told_together(tx, authors, pieces, words)]
@@ -418,13 +389,13 @@ def _says_again(record: Memory | Entry, held: Sequence[trust.Said]) -> bool:
         return False
     beside: tuple[str | None, ...]
     if isinstance(record, Entry):
-        beside = (*_entry_texts(record)[1:], record.slug.replace("-", " "))
+        beside = (*entry_texts(record)[1:], record.slug.replace("-", " "))
     else:
-        beside = _beside(record)
+        beside = texts_beside(record)
     texts = [one for one in beside if one]
     # A word or two that are held may well be somebody's tag or category.
     telling = [one for one in held if len(one.words) >= trust.AGAIN_WORDS_MIN]
-    whole = " ".join((*texts, record.content)) if isinstance(record, Memory) else " ".join(_entry_texts(record))
+    whole = " ".join((*texts, record.content)) if isinstance(record, Memory) else " ".join(entry_texts(record))
     return trust.repeats(record.content, held) or any(
         trust.repeats(one, telling) for one in (*texts, whole, *trust.in_pairs(pieces_of(record)))
     )
@@ -467,20 +438,20 @@ def _doubtful_origin(origin: Origin | None, author: str, content: str, known: It
 
 def is_doubtful_beside(memory: Memory) -> bool:
     """Whether what stands beside its content tells a reader what to do."""
-    return bool(_signs(*_beside(memory)))
+    return bool(_signs(*texts_beside(memory), pieces=pieces_of(memory)))
 
 
-def suspicions(texts: Iterable[str], *, outside: bool) -> tuple[str, ...]:
-    """What one of these texts does to its reader that must be reviewed first."""
-    return _signs(*texts, outside=outside)
+def suspicions(texts: Iterable[str], *, outside: bool, pieces: Sequence[str] = ()) -> tuple[str, ...]:
+    """What one of these texts does to its reader that must be reviewed first, or several pieces in a row do."""
+    return _signs(*texts, outside=outside, pieces=pieces)
 
 
-def _signs(*texts: str | None, outside: bool = False) -> tuple[str, ...]:
+def _signs(*texts: str | None, outside: bool = False, pieces: Sequence[str] = ()) -> tuple[str, ...]:
     # Imported here because most commands only read, and the patterns cost as much to load as a small module.
     from hansard.guard.injection import may_have_signs
 
-    if not may_have_signs(*texts):
+    if not may_have_signs(*texts, *map(" ".join, seams(pieces))):
         return ()
     from hansard.domain.tricks.signs import signs_of
 
-    return signs_of(*texts, outside=outside)
+    return tuple(dict.fromkeys((*signs_of(*texts, outside=outside), *signs_across(pieces, outside=outside))))

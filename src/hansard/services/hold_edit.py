@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hansard.domain.errors import Quarantined
+from hansard.domain.tricks.seams import signs_across
 from hansard.domain.trust import AGAIN_WORDS_MIN, LABEL_WORDS_MIN, Trust, is_vouched, tier_of
 from hansard.domain.vocabulary import Role
 from hansard.services.hold import held_again, suspicions
 from hansard.services.withhold import refuse_turned_down, refuse_waiting
+from hansard.services.wording import pieces_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,6 +56,12 @@ def _refuse_additions(tx: Transaction, seat: Seat, before: Memory, said: Memory)
                 f"What {field} says reads like an instruction, and a person wrote or confirmed the rest, so nothing was"
                 " changed. Leave it out, or have a person add it."
             )
+    if signs_across(pieces_of(said), outside=outside) and not signs_across(pieces_of(before), outside=outside):
+        named = " and ".join(field for field, pieces in added.items() if pieces)
+        raise Quarantined(
+            f"What {named} says reads like an instruction together with the rest, which a person wrote or confirmed, so"
+            " nothing was changed. Leave it out, or have a person add it."
+        )
 
 
 def _added(before: Sequence[str], after: Sequence[str]) -> list[str]:

@@ -10,8 +10,8 @@ from hansard.domain.converge import Conflict, conflict_about, entry_of
 from hansard.domain.inbox import Entry
 from hansard.domain.memories import Memory
 from hansard.services import doubt
-from hansard.services.hold import pieces_of, told_by
 from hansard.services.withhold import held_by_people
+from hansard.services.wording import pieces_of, told_by
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

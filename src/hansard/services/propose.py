@@ -19,7 +19,7 @@ from hansard.domain.vocabulary import DecisionType, EntryStatus, Origin, Role, S
 from hansard.services import chronicle
 from hansard.services.hide import hide_entry, hide_versions
 from hansard.services.hold import held_entry, judged_entry, origin_of
-from hansard.services.screen import held, screen
+from hansard.services.screen import held, names_secret, screen
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register_agent
 from hansard.store.filters import EntryFilter
 
@@ -73,7 +73,10 @@ def propose(seat: Seat, wanted: Proposal) -> Submission:
             raise AlreadyReviewed(
                 f"{own.ref} ({own.slug}) was {own.status}; submit a new slug, or supersede the decision."
             )
-        return _update(tx, seat, own, wanted)
+        done, doubtful = _update(tx, seat, own, wanted)
+    if doubtful:
+        seat.store.erase_traces(seat.project.id)
+    return done
 
 
 def take_in(tx: Transaction, seat: Seat, wanted: Proposal) -> Submission:
@@ -226,7 +229,8 @@ def _create(tx: Transaction, seat: Seat, wanted: Proposal, author: str, slug: st
     return entry
 
 
-def _update(tx: Transaction, seat: Seat, own: Entry, wanted: Proposal) -> Submission:
+def _update(tx: Transaction, seat: Seat, own: Entry, wanted: Proposal) -> tuple[Submission, bool]:
+    """What became of the entry, and whether its title may have taken something out of its earlier versions."""
     wanted, screened = screen(seat, wanted._replace(title=wanted.title or own.slug), tx)
     said = own._replace(
         type=wanted.type,
@@ -238,14 +242,20 @@ def _update(tx: Transaction, seat: Seat, own: Entry, wanted: Proposal) -> Submis
         run_id=wanted.run_id,
         origin=_origin(seat, own, wanted),
     )
+    doubtful = names_secret(said)
+    if doubtful:
+        from hansard.services.scan import take_back
+
+        own = take_back(tx, seat, Subject.ENTRY, own, {"title": said.title})
+        said = said._replace(version=own.version, updated_at=own.updated_at, salt=own.salt)
     if said == own:
-        return Submission(own, Outcome.UNCHANGED)
+        return Submission(own, Outcome.UNCHANGED), doubtful
     if said._replace(run_id=own.run_id) != own:
         said = held(held_entry(tx, seat, judged_entry(said, tx.now)), screened, tx.now)
     updated = said._replace(version=own.version + 1, updated_at=tx.now)
     tx.inbox.update(updated)
     chronicle.changed(tx, seat.actor, "entry.revised", Subject.ENTRY, own, updated)
-    return Submission(updated, Outcome.UPDATED)
+    return Submission(updated, Outcome.UPDATED), doubtful
 
 
 def _origin(seat: Seat, own: Entry, wanted: Proposal) -> Origin | None:

@@ -17,13 +17,13 @@ from hansard.domain.trust import AGAIN, ASKED, Trust, says_again, trust_of
 from hansard.domain.versions import refuse_stale
 from hansard.domain.vocabulary import Clearance, EntryStatus, Source, Subject
 from hansard.services import chronicle, doubt
-from hansard.services.hold import told_by
 from hansard.services.let_out import cleared, cleared_memory
 from hansard.services.propose import find_entry
 from hansard.services.reindex import fill_vectors, reindex
 from hansard.services.remember import blank_entry, blank_run, erase, find_memory, mark_of
-from hansard.services.screen import safe, screen_text
+from hansard.services.screen import screen_reason
 from hansard.services.seat import Seat, register
+from hansard.services.wording import told_by
 from hansard.store.filters import EntryFilter, MemoryFilter
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _hold_conflicts(tx: Transaction, seat: Seat, about: str, why: str) -> None:
 
 
 def redact(seat: Seat, reference: str, *, reason: str, expected_version: int | None = None) -> Held:
-    """Takes the words out for good, from every version; a tombstone stays, and a pending entry is rejected.
+    """Takes the words of what waits out for good, from every version; a tombstone stays, and an entry is rejected.
 
     What a run left takes the words of the run with it, and the other memory that the run left if it says the same.
     """
@@ -120,7 +120,7 @@ def redact(seat: Seat, reference: str, *, reason: str, expected_version: int | N
         before = _find(tx, seat, reference)
         refuse_stale(_named(before), before.version, expected_version)
         if not before.is_quarantined:
-            raise NotQuarantined(f"{_named(before)} is not in quarantine; nothing was changed.")
+            raise _not_waiting(before)
         # What is forgotten keeps no reason, so an event before it does.
         chronicle.remarked(tx, seat.actor, f"{_kind(before)}.redacted", _kind(before), before, {"reason": why})
         doubt.turn_down(tx, seat, _author(before), told_by(before))
@@ -136,6 +136,19 @@ def redact(seat: Seat, reference: str, *, reason: str, expected_version: int | N
             tx.ledger.mark_erasure()
     seat.store.erase_traces(seat.project.id)
     return after
+
+
+def _not_waiting(record: Held) -> NotQuarantined:
+    """That only what waits is redacted, and how it comes to wait."""
+    if isinstance(record, Entry) and record.status is not EntryStatus.PENDING:
+        return NotQuarantined(
+            f"{record.ref} was {record.status} and does not wait; only what waits is redacted. `hansard scan --redact`"
+            " takes out a secret, and `hansard memory forget` a memory with its proposal and decision."
+        )
+    return NotQuarantined(
+        f"{_named(record)} is not in quarantine, and only what waits is redacted; nothing was changed. Hold it first:"
+        f" `hansard guard hold {record.ref if isinstance(record, Entry) else record.id} --reason …`."
+    )
 
 
 def _twins(tx: Transaction, memory: Memory) -> list[Memory]:
@@ -199,9 +212,7 @@ def _written(tx: Transaction, seat: Seat, before: Held, said: Held, deed: str, w
 
 
 def _why(seat: Seat, reason: str) -> str:
-    cleaned = text.prose(reason, field="reason", bytes_max=REASON_BYTES_MAX)
-    # Whatever a project allows: an event never changes, so that what is taken back later could not be taken out.
-    return safe(screen_text(seat, cleaned, field="reason"))
+    return screen_reason(seat, text.prose(reason, field="reason", bytes_max=REASON_BYTES_MAX))
 
 
 def _find(tx: Transaction, seat: Seat, reference: str) -> Held:

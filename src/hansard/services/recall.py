@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hansard.domain import questions, text
 from hansard.domain.actors import key_of
 from hansard.domain.errors import Invalid, shown
-from hansard.domain.likeness import words_of
+from hansard.domain.likeness import shape_of, words_of
 from hansard.domain.limits import QUERY_BYTES_MAX, RECALL_ITEMS_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.policy import Act, Matter, may
@@ -461,7 +461,7 @@ class _Heard:
 
     def again(self, memory: Memory) -> bool:
         """Whether its author has nearly said it before; if not, it counts as said from now on."""
-        words = words_of(memory.content[:REPEATED_CHARACTERS_MAX])
+        words = words_of(shape_of(memory.content[:REPEATED_CHARACTERS_MAX]))
         said = self._said.setdefault(key_of(memory.agent), [])
         if len(words) >= REPEATED_WORDS_MIN and any(_is_repeated(words, one) for one in said):
             return True

@@ -64,7 +64,7 @@ from hansard.services.reindex import (
     prepare_between,
     reindex,
 )
-from hansard.services.screen import held, screen, screen_all, screen_named
+from hansard.services.screen import held, names_secret, screen, screen_all, screen_named
 from hansard.services.seat import Seat, find_own_run, fresh_salt, lived_until, register, register_agent
 from hansard.store.filters import EntryFilter, MemoryFilter
 
@@ -244,7 +244,8 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
         refuse_stale("The memory", before.version, expected_version)
         # Once more as a whole: the name that it has already may make a secret of the new content.
         corrected, again = screen_named(seat, _corrected(before, correction), tx)
-        if again.found:
+        doubtful = names_secret(corrected)
+        if doubtful:
             from hansard.services.scan import take_back
 
             before = take_back(tx, seat, Subject.MEMORY, before, {"name": corrected.name, "subject": corrected.subject})
@@ -265,7 +266,7 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
         deed = "memory.shared" if shares else "memory.edited"
         chronicle.changed(tx, seat.actor, deed, Subject.MEMORY, before, after)
     fill_vectors(seat)
-    if again.found:
+    if doubtful:
         seat.store.erase_traces(seat.project.id)
     return after
 

@@ -114,7 +114,8 @@ def reunite(seat: Seat, files: Enclosure) -> LedgerReport:
             written = take_own(tx, seat, own)
     left = len({one.line["id"] for one in offer.accepted}) - sum(written.added.values())
     if left:
-        reason = f"{left:,} records of the team wait for a person to run `hansard import`"
+        wait = "record of the team waits" if left == 1 else "records of the team wait"
+        reason = f"{left:,} {wait} for a person to run `hansard import`"
         skipped.append(Skipped(mirror.LEDGER_FOLDER, reason))
     return _report(offer, written, skipped)
 

@@ -41,12 +41,13 @@ from hansard.domain.vocabulary import (
 )
 from hansard.services import chronicle, doubt
 from hansard.services.find_known import find_equal
-from hansard.services.hold import as_doubted, held_again, told_by
+from hansard.services.hold import as_doubted, held_again
 from hansard.services.propose import find_entry
 from hansard.services.reindex import NOTHING_PREPARED, Prepared, insert_indexed, prepare_ahead, prepare_units
-from hansard.services.screen import screen, screen_text, screen_texts
+from hansard.services.screen import names_secret, screen, screen_text, screen_texts
 from hansard.services.seat import Seat, fresh_salt, register
 from hansard.services.withhold import refuse_turned_down, refuse_waiting
+from hansard.services.wording import told_by
 
 if TYPE_CHECKING:
     from hansard.store.ports import Transaction
@@ -111,7 +112,7 @@ def merge(
             _refuse_unseen(tx, entry)
         made = promote(tx, seat, entry, edits=edits, note=note, ahead=ahead)
         _refuse_unreviewed(tx, seat, "note", made.entry.note)
-    if made.entry.content != entry.content:
+    if names_secret(made.decision):
         seat.store.erase_traces(seat.project.id)
     return made
 
@@ -183,8 +184,8 @@ def promote(
     _refuse_conflict(entry)
     reviewer = register(tx, seat.actor)
     vouched = Role.HUMAN in seat.actor.roles
-    decision, screened = screen(seat, _decision(tx, entry, edits, reviewer, vouched=vouched), tx)
-    if screened.found:
+    decision, _ = screen(seat, _decision(tx, entry, edits, reviewer, vouched=vouched), tx)
+    if names_secret(decision):
         from hansard.services.scan import take_back
 
         # The reviewer's title may make a secret of the author's words, which stay in the record too.

@@ -13,6 +13,7 @@ from hansard.domain.memories import Memory, Note
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, require
 from hansard.domain.runs import FinishedRun, Run
+from hansard.domain.trust import REPEATED
 from hansard.domain.versions import refuse_stale
 from hansard.domain.vocabulary import RunOutcome, Subject, parse
 from hansard.services import chronicle
@@ -23,7 +24,7 @@ from hansard.services.remember import memory_of
 from hansard.services.screen import Screened, held, safe, screen, screen_all, waiting
 from hansard.services.scribe import write_down
 from hansard.services.seat import Seat, find_run, fresh_salt, need_run, register_agent
-from hansard.services.withhold import refuse_turned_down, refuse_waiting
+from hansard.services.withhold import refuse_turned_down, refuse_waiting, says_what_waits, without_waiting
 
 if TYPE_CHECKING:
     from hansard.store.ports import Transaction
@@ -180,11 +181,20 @@ def _remember_completion(
     """In the run's own last transaction, so that a run is never closed without what it taught."""
     notes, found = screen_all(seat, notes)
     made = held_again(tx, seat, [judged(memory_of(tx, note), tx.now) for note in notes], unwrapped=told)
+    if made and says_what_waits(tx, seat, made[0].agent, [one for one in told if one]):
+        made = [_waiting(tx, one) for one in made]
     whole = Screened(waits=waits)
     made = [held(one, found.get(place, whole), tx.now) for place, one in enumerate(made)]
     insert_indexed(tx, seat, made, prepare_units(tx, seat, [one.content for one in made]))
     chronicle.created(tx, seat.actor, "memory.recorded", Subject.MEMORY, made)
     return made
+
+
+def _waiting(tx: Transaction, one: Memory) -> Memory:
+    """What says what waits for review waits with it."""
+    if one.is_quarantined:
+        return one
+    return one._replace(quarantined_at=tx.now, signs=(*one.signs, REPEATED), cleared=None)
 
 
 def _read(tags: Iterable[str]) -> list[str]:
@@ -195,10 +205,11 @@ def _read(tags: Iterable[str]) -> list[str]:
 def get_run(seat: Seat, run_id: str) -> Run:
     seat.require(Act.READ)
     with seat.reading() as tx:
-        return need_run(tx, run_id)
+        return without_waiting(tx, seat, [need_run(tx, run_id)])[0]
 
 
 def list_runs(seat: Seat, window: Window, *, agent: str | None = None, open_only: bool = False) -> Page[Run]:
     seat.require(Act.READ)
     with seat.reading() as tx:
-        return tx.runs.page(agent_key=filter_key(agent), open_only=open_only, window=window)
+        found = tx.runs.page(agent_key=filter_key(agent), open_only=open_only, window=window)
+        return found._replace(items=without_waiting(tx, seat, found.items))

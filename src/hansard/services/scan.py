@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from hansard.domain.decisions import Decision
@@ -40,6 +41,8 @@ WALKED = "the folder is found again by its path; rename it, and revoke it"
 FINDINGS_MAX = 10_000
 """How many findings a report names; more are counted."""
 REVISIONS_AT_ONCE = 500
+LATER_NAMES_MAX = 20
+"""Under how many later names a version is read: an author may rename a record a thousand times."""
 SAFE_MARK = "redacted"
 """Stands in the place of a tag that is a secret."""
 REPLACEABLE_MARKS = frozenset({"tags", "applies_to", "task_type", "session_id"})
@@ -129,6 +132,8 @@ class _Look:
         self.loose: list[tuple[str, str]] = []
         self.files: list[FileSpot] = []
         self._refs: dict[str, str] = {}
+        self._named: dict[tuple[Subject, str], None] = {}
+        """Records with a name, now or earlier, that may make a secret of what they said before they had it."""
 
     def run(self) -> None:
         with self._seat.reading() as tx:
@@ -148,6 +153,8 @@ class _Look:
                     done += self._look_at_revisions(waiting, allowed)
                     self._tell("earlier versions", done)
             self._look_at_revisions(waiting, allowed)
+            for kind, id in self._named:
+                self._look_under_later_names(tx, kind, id, allowed)
             self._look_at_logs(tx, allowed)
             self._look_at_names(tx)
             self._look_at_events(tx, allowed)
@@ -167,6 +174,7 @@ class _Look:
     ) -> None:
         """Scans all of them at once, and those by themselves that may hold something."""
         self.texts += len(items)
+        self._named |= {(kind, id): None for id, _, said in items if gate.labels_of(said)}
         words = [BETWEEN.join((said_in(said), *_capitals(said))) for _, _, said in items]
         for place in sorted(gate.suspects(words)):
             id, version, said = items[place]
@@ -182,6 +190,14 @@ class _Look:
                         stays = name not in REPLACEABLE_MARKS
                         fix = NAMED if stays else ""
                         self._note(Finding(kind.value, id, version, name, leak.kind, stays, ref, fix), (kind, id))
+
+    def _look_under_later_names(self, tx: Transaction, kind: Subject, id: str, allowed: Allowed) -> None:
+        now, earlier = _get(tx, kind, id), tx.revisions.of(kind, id)
+        said = [*(_body_said(kind, one.body) for one in earlier), *([] if now is None else [_said(now)])]
+        for one, (_, found) in zip(earlier, _under_later_names(kind, said, allowed), strict=False):
+            for secret in found:
+                ref = self._refs.get(id, "")
+                self._note(Finding(kind.value, id, one.version, gate.NAMED, secret, ref=ref), (kind, id))
 
     def _look_at_logs(self, tx: Transaction, allowed: Allowed) -> None:
         for table in LOGS:
@@ -267,7 +283,13 @@ def _redact(tx: Transaction, seat: Seat, kind: Subject, id: str) -> int:
     allowed = allowed_in(seat, tx)
     said = before._replace(**_changes(kind, _said(before), allowed))
     earlier = tx.revisions.of(kind, id)
-    clean = [one._replace(body={**one.body, **_changes(kind, _body_said(kind, one.body), allowed)}) for one in earlier]
+    bodies = [_body_said(kind, one.body) for one in earlier]
+    clean = []
+    for one, body, later in zip(
+        earlier, bodies, _under_later_names(kind, [*bodies, _said(before)], allowed), strict=False
+    ):
+        content = {gate.NAMED: later.content} if later.found else {}
+        clean.append(one._replace(body={**one.body, **_changes(kind, body, allowed), **content}))
     if said == before and clean == list(earlier):
         return 0
     _write(tx, seat, kind, before, said, clean)
@@ -276,6 +298,8 @@ def _redact(tx: Transaction, seat: Seat, kind: Subject, id: str) -> int:
 
 def take_back(tx: Transaction, seat: Seat, kind: Subject, before: Any, labels: Mapping[str, gate.Text]) -> Any:
     """The record without what new names make a secret of in its content, taken out of its earlier versions too."""
+    if before.salt is None:
+        return before
     allowed = allowed_in(seat, tx)
 
     def clean(content: str) -> gate.Text:
@@ -299,6 +323,29 @@ def _write(
     _store(tx, seat, kind, before, after)
     chronicle.redacted(tx, seat.actor, kind, before, after, earlier)
     return after
+
+
+class _Reread(NamedTuple):
+    """The content of a version without its secrets, and the kinds of those that only a later name makes one."""
+
+    content: Any
+    found: tuple[str, ...]
+
+
+def _under_later_names(kind: Subject, versions: Sequence[Mapping[str, Any]], allowed: Allowed) -> list[_Reread]:
+    """The versions of a record, oldest first, each read under the names that the record got after it too."""
+    labels: dict[str, None] = {}
+    reread: list[_Reread] = []
+    for said in reversed(versions):
+        content = _changes(kind, said, allowed).get(gate.NAMED, said.get(gate.NAMED))
+        found: list[str] = []
+        for label in islice(labels, LATER_NAMES_MAX):
+            passed = gate.passed({gate.NAMING[0]: label, gate.NAMED: content}, allowed)
+            content = passed.texts.get(gate.NAMED, content)
+            found += [one.kind for one in passed.found if one.field == gate.NAMED]
+        reread.append(_Reread(content, tuple(found)))
+        labels |= dict.fromkeys(gate.labels_of(said))
+    return reread[::-1]
 
 
 def _changes(kind: Subject, said: Mapping[str, Any], allowed: Allowed) -> dict[str, Any]:

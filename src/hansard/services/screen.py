@@ -8,6 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from hansard.domain.errors import GuardRefused, of_number
+from hansard.domain.projects import canonical_key
 
 if TYPE_CHECKING:
     from hansard.guard.gate import Redaction, Text
@@ -58,6 +59,7 @@ BETWEEN = "\n\0\n"
 """Stands between the texts of one record. No secret goes across it."""
 BATCH_MIN = 8
 ASK, BLOCK = "ask", "block"
+REASON = "reason"
 SAID_MAX = 3
 SPOKEN: Mapping[str, str] = {
     "spelled_slug": "The slug", "requested_slug": "The slug", "slug": "The slug", "session_id": "The id of the session",
@@ -156,6 +158,13 @@ def screen_named(seat: Seat, record: Record, tx: Transaction) -> tuple[Record, S
     return (record._replace(**texts) if texts else record), screened  # type: ignore[attr-defined]
 
 
+def names_secret(record: tuple[Any, ...]) -> bool:
+    """Whether the name of the record may make a secret of what it says, or of what it said before it had that name."""
+    from hansard.guard import gate
+
+    return bool(gate.labels_of({name: getattr(record, name) for name in _naming(type(record).__name__)}))
+
+
 def waiting(seat: Seat, text: str | None) -> Screened:
     """Of a text that was screened before: whether what is made of it is to wait, because something was taken out."""
     if seat.settings.guard_secrets != ASK or text is None:
@@ -169,6 +178,21 @@ def screen_text(seat: Seat, text: str, *, field: str, tx: Transaction | None = N
     """One text, as it may be stored."""
     changed, _ = screen_texts(seat, {field: text}, tx)
     return str(changed.get(field, text))
+
+
+def screen_reason(seat: Seat, reason: str) -> str:
+    """A reason as the history may keep it, whatever a project allows.
+
+    An event never changes, so that what is taken back later could not be taken out.
+    """
+    from hansard.guard import gate
+
+    kept = screen_text(seat, reason, field=REASON)
+    passed = gate.passed({REASON: kept}, _nothing)
+    if seat.told is not None:
+        for one in passed.found:
+            seat.told(one)
+    return str(passed.texts.get(REASON, kept))
 
 
 def refuse_marks(marks: Mapping[str, Text]) -> None:
@@ -200,6 +224,23 @@ def safe(text: str) -> str:
     from hansard.guard.secrets import redact
 
     return redact(text)
+
+
+def safe_key(given: str) -> str:
+    """The key of a project as a message may show it: in its one spelling, or a mark if what was given is a secret."""
+    from hansard.guard import gate
+    from hansard.guard.values import MARK_OPEN
+
+    for one in spellings(given):
+        leak = gate.holds_secret(one)
+        if leak is not None:
+            return f"{MARK_OPEN}{leak.kind}]"
+    return canonical_key(given)
+
+
+def spellings(key: str) -> tuple[str, str]:
+    """The key as it was given, and as it may have been before it was made one: no scanner knows a token with dashes."""
+    return key, canonical_key(key).replace("-", "_")
 
 
 def presentable(records: Sequence[Record], allowed: Allowed | None = None) -> list[Record]:

@@ -37,6 +37,7 @@ from hansard.services.keep import forget_memory
 from hansard.services.know_again import Recognise, doubted_conflicts, known_again, what_is_known
 from hansard.services.reindex import insert_indexed, reindex
 from hansard.services.seat import Seat, fresh_salt
+from hansard.services.wording import pieces_of
 
 if TYPE_CHECKING:
     from hansard.store.ports import Transaction
@@ -349,7 +350,8 @@ def _reviewed(entry: Entry, before: Entry | None, now: int, law: frozenset[str])
     if entry.is_blank:
         return entry
     known = law if before is None else law.union(_told(before))
-    found = suspicions((one for one in _told(entry) if one not in known), outside=True)
+    new = [one for one in _told(entry) if one not in known]
+    found = suspicions(new, outside=True, pieces=pieces_of(entry) if new else ())
     if before is not None and before.is_quarantined and (entry.content not in law or is_for_person(before)):
         return entry._replace(quarantined_at=before.quarantined_at, signs=tuple(dict.fromkeys((*found, *before.signs))))
     if found:

@@ -12,8 +12,9 @@ from hansard.domain.errors import Quarantined, TurnedDown
 from hansard.domain.limits import PAGE_ITEMS_MAX
 from hansard.domain.memories import digests
 from hansard.domain.paging import Window
+from hansard.domain.policy import Act, may
 from hansard.domain.trust import Trust
-from hansard.domain.vocabulary import EntryStatus, Role
+from hansard.domain.vocabulary import EntryStatus, Role, Source
 from hansard.services import doubt
 from hansard.store.filters import EntryFilter, MemoryFilter
 
@@ -21,10 +22,12 @@ if TYPE_CHECKING:
     from hansard.domain.inbox import Entry
     from hansard.domain.memories import Memory
     from hansard.domain.paging import Page
+    from hansard.domain.runs import Run
     from hansard.services.seat import Seat
     from hansard.store.ports import Transaction
 
 Texts = str | Iterable[str] | None
+REASON_WITHHELD = "(held back until a person has looked at it)"
 COMPARED_CHARACTERS_MAX = 100_000
 """How much of what waits is cut into words for one write. It is done while others wait to write: some milliseconds."""
 READ_CHARACTERS_MAX = 1_000_000
@@ -68,8 +71,7 @@ def refuse_waiting(
     from hansard.domain.tricks.signs import is_doubtful
 
     fields = {field: [one for one in said if not is_doubtful(one)] for field, said in _said(texts).items()}
-    voices = list(dict.fromkeys((key_of(author), seat.actor.key)))
-    waiting = _cut(one for voice in voices for one in _waiting_of(tx, voice))
+    voices, waiting = _voices(tx, seat, author)
     for field, said in fields.items():
         if any(trust.repeats(one, waiting) for one in (*said, " ".join(said))) or _is_outside(tx, voices, said):
             raise _refusal(field)
@@ -80,11 +82,50 @@ def refuse_waiting(
         raise _refusal(" and ".join(field for field, said in fields.items() if said))
 
 
+def says_what_waits(tx: Transaction, seat: Seat, author: str, texts: Iterable[str]) -> bool:
+    """The same question about what can wait itself: whether it is said, however it would be shown."""
+    if Role.HUMAN in seat.actor.roles:
+        return False
+    voices, waiting = _voices(tx, seat, author)
+    said = list(texts)
+    return any(trust.repeats(one, waiting) for one in said) or _is_outside(tx, voices, said)
+
+
+def without_waiting(tx: Transaction, seat: Seat, found: Sequence[Run]) -> tuple[Run, ...]:
+    """The runs; to whoever does not review, without a reason that says what waits for review or was turned down.
+
+    A run ends whatever its reason says, so what it says is asked when somebody reads it.
+    """
+    if may(seat.actor, Act.REVIEW_GUARD) or not any(one.reason for one in found):
+        return tuple(found)
+    waiting: dict[str, list[trust.Said]] = {}
+    turned_down = doubt.has_turned_down(tx)
+
+    def waits(run: Run, reason: str) -> bool:
+        if turned_down and doubt.is_turned_down(tx, [reason]):
+            return True
+        key = key_of(run.agent)
+        if key not in waiting:
+            waiting[key] = _cut(_waiting_of(tx, key))
+        left = MemoryFilter(run_id=run.id, source=Source.TASK_COMPLETION, quarantined=True)
+        return trust.repeats(reason, waiting[key]) or bool(tx.memories.page(left, Window(1)).items)
+
+    return tuple(
+        one._replace(reason=REASON_WITHHELD) if one.reason and waits(one, one.reason) else one for one in found
+    )
+
+
 def held_by_people(tx: Transaction) -> list[trust.Said]:
     """The words that people put into quarantine, whosever they are, as far as one write has time for them."""
     entries = EntryFilter(status=EntryStatus.PENDING, quarantined=True, sign=trust.ASKED)
     memories = MemoryFilter(quarantined=True, sign=trust.ASKED)
     return _cut(one.content for one in _newest(tx, entries, memories))
+
+
+def _voices(tx: Transaction, seat: Seat, author: str) -> tuple[list[str], list[trust.Said]]:
+    """Who says something here, and what waits of them."""
+    voices = list(dict.fromkeys((key_of(author), seat.actor.key)))
+    return voices, _cut(one for voice in voices for one in _waiting_of(tx, voice))
 
 
 def _said(texts: Mapping[str, Texts]) -> dict[str, list[str]]:
@@ -123,7 +164,7 @@ def _cut(texts: Iterable[str]) -> list[trust.Said]:
         spare -= len(text)
         if spare < 0:
             break
-        ready.append(trust.said(text))
+        ready += trust.said(text)
     return ready
 
 

@@ -71,7 +71,9 @@ OVER = (
 )
 """So that somebody may take back a plan, if that is all that is said behind it."""
 PERSONA = (
-    r"(?:user \d+|(?:an? |the )(?!(?:[\w-]+ ){0,2}(?:admin\w*|root|super\w*|privileged|unrestricted|unlimited"
+    r"(?:user \d+|(?:googlebot|bingbot|curl|firefox|chrome|safari)\b(?= (?:with -|when |to test ))"
+    rf"{_READER}|"
+    r"(?:an? |the )(?!(?:[\w-]+ ){0,2}(?:admin\w*|root|super\w*|privileged|unrestricted|unlimited"
     r"|uncensored|trusted|system|different|human|evil|authori[sz]ed|approved|free|amoral|jailbroken)\b)"
     r"(?:[\w-]+ ){0,3}?(?:customers?|users?|guests?|clients?|visitors?|buyers?|shoppers?|subscribers?|tenants?|callers?"
     r"|patients?|students?|crawlers?|browsers?|phones?|printers?|sensors?|newcomers?|beginners?|merchants?|sellers?"

@@ -5,39 +5,28 @@ to speak of what the reader was told before. An agent that writes down how to in
 """
 
 import re
-from typing import NamedTuple
 
-from hansard.domain.tricks.sequences import Link, follow
-
-
-class Demand(NamedTuple):
-    """What such words want, the words of which a text must have one, and the pattern."""
-
-    sign: str
-    words: tuple[str, ...]
-    pattern: str | tuple[Link, ...]
-
-
-EXFILTRATION = "an order to send secrets away"
-COMMAND = "an order to run something at once"
-CONCEALMENT = "an order to keep something from people"
-OVERRIDE = "a demand to drop earlier instructions"
-PROMOTION = "a bid for rank, trust or reach"
-STEERING = "an order how to answer others"
-FOREIGN_VOICE = "a role marker"
-_SECRETS = (
-    r"(?:secrets?|credentials?|(?:api|aws|access|ssh|private|signing)[ -]?keys?|tokens?|passwords?|\.env\b"
-    r"|env(?:ironment)? "
-    r"var|`env`|id_rsa|id_ed25519|~/\.(?:ssh|aws|kube|netrc)|\$\(|system prompt)"
+from hansard.domain.text import has_any
+from hansard.domain.tricks import addressed, orders
+from hansard.domain.tricks.demands import (
+    AWAY,
+    COMMAND,
+    CONCEALMENT,
+    EXFILTRATION,
+    FOREIGN_VOICE,
+    OVERRIDE,
+    PROMOTION,
+    SECRETS,
+    STEERING,
+    Demand,
+    is_there,
 )
+from hansard.domain.tricks.sequences import Link
+
 _SEND = (
     r"\b(?<!never )(?<!not )(?<!n't )(?:send|post|upload|forward|exfiltrate|email|mail|transmit|leak|submit|copy"
     r"|paste|ship|append|include"
     r"|print|encode|put|add|curl|look ?up)\b"
-)
-_AWAY = (
-    r"(?:https?://|\w@[\w-]{1,64}\.|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|webhook|pastebin|\bgist\b|ngrok|telegram|netcat"
-    r"|attacker|\bevery (?:answer|reply|bug report|issue|commit|pull request)\b|\bcommit message\b)"
 )
 _READER = (
     r"(?:ai|ais|llm|llms|assistants?|language models?|ai (?:assistants?|agents?|models?)|agents?|chatbots?|copilots?)"
@@ -47,11 +36,12 @@ _PEOPLE = (
 )
 DEMANDS = (
     Demand(EXFILTRATION, ("secret", "credential", "key", "token", "password", "env", "id_rsa", "id_ed", "~/.", "$(",
-                          "prompt"),
-           (Link(_SEND, 80), Link(rf"(?<!\w){_SECRETS}", 80), Link(_AWAY))),
-    Demand(COMMAND, ("curl", "wget", "iwr", "irm", "invoke-web"),
-           r"\b(?:curl|wget|iwr|irm|invoke-webrequest)\b[^|\n]{0,200}\|[ `]{0,3}(?:sudo )?"
-           r"(?:(?:ba|z|da|k)?sh|iex|python\d?|perl|node)\b"
+                          "prompt", "cookie"),
+           (Link(_SEND, 80), Link(rf"(?<!\w){SECRETS}", 80), Link(AWAY))),
+    Demand(COMMAND, ("curl", "wget", "iwr", "irm", "invoke-web", "invoke-rest"),
+           r"\b(?:curl|wget|iwr|irm|invoke-(?:webrequest|restmethod))\b[^|\n]{0,200}\|[ `]{0,3}(?:sudo (?:-\w+ ){0,3})?"
+           r"(?:/(?:usr/)?bin/)?(?:env )?(?:(?:ba|z|da|k|fi)?sh|iex|invoke-expression|python\d?|perl|node|ruby|php|deno"
+           r"|bun)\b(?! -m json\.tool\b(?![^\n]{0,200}[|;&]))"
            r"|\b(?:ba|z)?sh (?:-c )?[\"']?(?:<\(|\$\()(?:curl|wget)\b"),
     Demand(COMMAND, ("http",),
            r"\b(?:fetch|read|open|download|load|visit|get|check|see)\b[^\n]{0,40}https?://[^\n]{1,160}?"
@@ -68,11 +58,6 @@ DEMANDS = (
            rf"|\bkeep (?:it|this|that) (?:between us|secret|hidden|quiet|from)\b"
            rf"|\b(?:{_PEOPLE}) must not (?:find out|know|learn|hear)\b"
            r"|\b(?:leave|omit) this (?:step|line|note|part)\b[^.\n]{0,30}\b(?:summary|report|answer)"),
-    Demand(STEERING, ("must", "should", "shall", "has to", "have to", "are to", "is to"),
-           rf"\b(?:the |an |all |every |any )?{_READER} (?:must|should|shall|has to|have to|are to|is to)"
-           r"(?: now| always| only| never| first)* (?:recommend|suggest|promote|prefer|install|use|advertise"
-           r"|link|answer"
-           r"|approve|merge|ignore|trust|release|read|run|call|reply|respond)\b"),
     Demand(STEERING, ("ai", "llm", "model", "assistant", "agent"),
            rf"\b(?:dear|attention|hey|hello|note to|message (?:to|for)|notice to|instructions? (?:to|for)"
            rf"|to) (?:all |any |every |the )?"
@@ -101,14 +86,21 @@ DEMANDS = (
            r"|\bmaximum weight\b|\bat the top of (?:each|every) (?:block|answer|prompt)\b"),
 )  # fmt: skip
 """Each is tried on a text in small letters with single blanks."""
+RARE = (*orders.DEMANDS, *addressed.DEMANDS)
+"""Those whose words are so rare that the search through a batch looks for them as they are."""
+_MARKS = frozenset('*"“”„«»`_')
 
 
 def demands_in(plain: str) -> tuple[str, ...]:
     """What words from outside are held for."""
-    return tuple(one.sign for one in DEMANDS if any(word in plain for word in one.words) and _is_there(one, plain))
+    found = [one.sign for one in DEMANDS if has_any(plain, one.words) and is_there(one, plain)]
+    for way in dict.fromkeys((plain, _unmarked(plain))):
+        found += [one.sign for one in RARE if has_any(way, one.words) and is_there(one, way)]
+    return tuple(dict.fromkeys(found))
 
 
-def _is_there(one: Demand, plain: str) -> bool:
-    if isinstance(one.pattern, str):
-        return re.search(one.pattern, plain) is not None
-    return follow(plain, one.pattern)
+def _unmarked(plain: str) -> str:
+    """The text without emphasis and quotes, which are no part of what a sentence wants."""
+    if _MARKS.isdisjoint(plain):
+        return plain
+    return " ".join(re.sub(r"[*\"“”„«»`]|(?<!\w)_|_(?!\w)", "", plain).split())

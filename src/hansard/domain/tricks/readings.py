@@ -2,6 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
+
+from hansard.domain.text import has_any
 
 DIGITS = str.maketrans("013457@$!|", "oieastasil")
 FOR_LETTERS = (
@@ -23,16 +26,36 @@ _WITH_L = {
     )
 }
 """What a one stands for in these words, where it is an l. Everywhere else it is an i."""
+_DOTS = dict.fromkeys(map(ord, "·•∙⋅‧・●"), ".")
+"""Dots that are none of a sentence. The tests for letters and words apart know the plain one."""
 _SIGN = r"\x20?[.*_/|~+:,'-]{1,2}\x20?"
 _SINGLE = r"\b[A-Za-z][^A-Za-z0-9]{1,4}[A-Za-z](?![A-Za-z0-9])"
 APART = rf"\b[a-z](?:{_SIGN}[a-z]){{2,}}(?:[.*_/|~+:,'-]|\b)|\b[a-z](?:\x20[a-z]){{3,}}\b"
 _SPREAD = rf"(?<![A-Za-z0-9])[A-Za-z](?:(?:{_SIGN}|\x20)[A-Za-z])+(?![A-Za-z0-9])"
+_CHAINED = r"[A-Za-z]+(?:[._/+~|=:][A-Za-z]+){3,}"
+_CHAIN = r"[._/+~|=:][A-Za-z]+[._/+~|=:][A-Za-z]+[._/+~|=:][A-Za-z]"
+"""Four words and more with a sign for each blank."""
+HUMPED = r"[A-Z][a-z]+[A-Z][a-z]+[A-Z][a-z]+[A-Z][a-z]"
+_NUMBER = (
+    r"[0-9]{1,3}(?:(?:\.[0-9]{1,3})+(?=[\x20\t])|[.)]|[\x20\t]*\|)|\([0-9]{1,3}\)"
+    r"|\(?(?:[a-z]|[ivx]{1,4})[.)](?=[\x20\t])"
+)
+NUMBERED = rf"(?:{_NUMBER}|rem[\x20\t]|\[x\])".replace("(?=", "(?:")
+"""What has a letter or a digit of the marks below. Tried on a batch by another engine, which looks at nothing ahead
+and for which a blank stands for more."""
+_LINE_MARK = rf"(?:{_NUMBER}|[>#|*+;%•·‣◦-]|/[/*]|<!--|'(?=[\x20\t])|rem(?=[\x20\t])|\[[ x]\])"
+_MARKED = rf"\n[\x20\t]*{_LINE_MARK}"
+_MARK = rf"(?m)^[\x20\t]*(?:{_LINE_MARK}[/!]*[\x20\t]*)+"
+"""What stands before each line of a quotation, a comment, a list or a table, in small letters."""
+_CLOSED = r"(?m)(?:--+>|\*/)[\x20\t]*$"
+"""The end of a comment."""
+NUMBER_CELL = r"\|[\x20\t]*[0-9]{1,4}[.)]?[\x20\t]*\|"
+"""As `NUMBERED`, for the rows of a table that are counted."""
 _RUN_CHARACTERS_MIN = 8
 """Letters with the same sign between all of them, so that nothing shows where a word ends, are parted anew."""
-_KNOWN = (
-    "ignore|disregard|forget|override|bypass|discard|all|any|the|your|previous|prior|earlier|above|preceding"
-    "|instructions?|rules?|prompts?|directives?|guidelines?|boundaries|decisions?|you|are|now|system|from|must|send"
-)
+_WORD_CHARACTERS_MAX = 16
+_UNKNOWN_COST = 3
+"""What a letter that is of no known word costs: more than a word does, so that as many as can be are of one."""
 ESCAPED = r"%[0-9a-f]{2}|\\x[0-9a-f]{2}|\\u[0-9a-f]{4}"
 ENCODED_CHARACTERS_MIN = 32
 ENCODED_CHARACTERS_MAX = 65_536
@@ -40,12 +63,21 @@ ENCODED_CHARACTERS_MAX = 65_536
 READABLE_SHARE_MIN = 0.8
 """The share of bytes that are characters. Of a key or an image it is about a half."""
 _ENCODED = r"[A-Za-z0-9+/]{32,}={0,2}"
+_BYTES = r"(?:(?:[0-9a-f]{2}){1,4}[\s,:;./_|-]{1,3}(?:0x)?)"
+SPACED_HEX = _BYTES + "{11}"
+"""Bytes in hex with something between them. Twelve of them are the shortest order; a fingerprint says nothing."""
+_SPACED = rf"(?i)(?<![0-9a-z])(?:0x)?{_BYTES}{{11,}}(?:[0-9a-f]{{2}}){{1,4}}(?![0-9a-z])"
+_HEX_DIGITS = "4567"
+_HEX_BYTES_MIN = 8
+"""One of these begins every letter in hex."""
 _DROPPING = ("ignor", "disregard", "forget", "overrid", "bypass", "discard")
 HYPHENATED = tuple(
     f"{stem[:place]}-{stem[place:]}" for stem in (*_DROPPING, "previous", "instruct") for place in range(1, len(stem))
 )
 """A word that is parted at the end of a line, or so that nobody finds it."""
-BACKWARDS = ("snoitcurtsni", "suoiverp", "erongi", "dragersid")
+BACKWARDS = ("snoitcurtsni", "suoiverp", "erongi", "dragersid", "eht ", "siht", "uoy", "dna ", "htiw", "tsum", "morf",
+             "terces", "metsys", "tnega", "seiradnuob", "noisiced")  # fmt: skip
+"""Of these a text that is written backwards has one: instructions, the, this, you. In plain words they are rare."""
 ROTATED = ("vtabe", "qvfertne", "sbetrg", "bireevq", "olcnff", "vafgehpg", "cerivbhf", "cebzcg", "flfgrz", "nffvfgnag",
            "frperg", "perqragvny", "cnffjbeq", "gbxra", "uggc", "gur ", "guvf", "naq ", "nyjnlf", "ntrag", "lbh",
            "rot13")  # fmt: skip
@@ -61,15 +93,44 @@ def spellings(plain: str) -> Iterator[str]:
     if ("%" in plain or "\\" in plain) and re.search(ESCAPED, plain, re.IGNORECASE):
         plain = _unescaped(plain)
         yield plain
-    if re.search(_SINGLE, plain) and re.search(APART, plain, re.IGNORECASE):
-        yield re.sub(_SPREAD, lambda found: _joined(found[0]), plain)
+    dotted = plain if plain.isascii() else plain.translate(_DOTS)
+    if re.search(_SINGLE, dotted) and re.search(APART, dotted, re.IGNORECASE):
+        yield from _together(dotted)
     if stands_for_letters(plain):
         yield in_letters(plain)
+    yield from _parted(dotted)
+    bare = _unmarked(plain)
+    if bare != plain:
+        yield bare
+    low = bare.lower()
+    if any(word in low for word in _DROPPING):
+        if re.search(r"[a-z][A-Z]", bare):
+            yield re.sub(r"(?<=[a-z])(?=[A-Z])", " ", bare)
+        loose = re.sub(r"[^\w\s.:'-]+|_|(?<!\S)-(?!\S)|\.{2,}", " ", bare)
+        if loose != bare:
+            yield loose
+    if has_any(low, BACKWARDS):
+        # A long text has such letters here or there, and need not be read twice for that.
+        turned = "\n".join(line for line in bare.split("\n") if has_any(line.lower(), BACKWARDS))
+        yield turned[::-1]
+        yield re.sub(r"[A-Za-z']+", lambda word: word[0][::-1], turned)
+
+
+def _parted(plain: str) -> Iterator[str]:
+    """The text with blanks for what stands between its words instead of one, and without what parts one."""
     if re.search(r"[A-Za-z]-[A-Za-z]+-[A-Za-z]", plain):
         # The name of a flag is no sentence.
         yield re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", " ", re.sub(r"(?<![\w-])--[A-Za-z][\w-]*", " ", plain))
     if "-" in plain and any(word in plain.lower() for word in HYPHENATED):
         yield re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", "", plain)
+    if re.search(_CHAIN, plain):
+        yield re.sub(_CHAINED, lambda found: re.sub(r"[^A-Za-z]", " ", found[0]), plain)
+    if re.search(HUMPED, plain):
+        yield re.sub(r"(?<=[a-z])(?=[A-Z])", " ", plain)
+
+
+def _unmarked(plain: str) -> str:
+    """The text without tags, and with the characters that entities stand for."""
     bare = plain
     if "<" in plain and re.search(r"<[A-Za-z/!?]", plain):
         # A word does not go on behind the end of a paragraph.
@@ -80,17 +141,23 @@ def spellings(plain: str) -> Iterator[str]:
         from html import unescape
 
         bare = unescape(bare)
-    if bare != plain:
-        yield bare
-    low = bare.lower()
-    if any(word in low for word in _DROPPING):
-        if re.search(r"[a-z][A-Z]", bare):
-            yield re.sub(r"(?<=[a-z])(?=[A-Z])", " ", bare)
-        loose = re.sub(r"[^\w\s.:'-]+|_|(?<!\S)-(?!\S)|\.{2,}", " ", bare)
-        if loose != bare:
-            yield loose
-    if any(word in low for word in BACKWARDS):
-        yield bare[::-1]
+    return bare
+
+
+def in_one_line(text: str) -> str:
+    """The text with single blanks, and without the marks of a quotation, a comment, a list or a table.
+
+    It is in small letters.
+    """
+    if "|" in text:
+        text = re.sub(NUMBER_CELL, "|", text)
+    if "\n" in text and re.search(_MARKED, text):
+        text = re.sub(_MARK, "", text)
+    if "-->" in text or "*/" in text:
+        text = re.sub(_CLOSED, "", text)
+    if "|" in text:
+        text = text.replace("|", " ")
+    return " ".join(text.split())
 
 
 def _unescaped(plain: str) -> str:
@@ -122,17 +189,62 @@ def _lettered(mixed: str) -> str:
     return read + mixed[len(word) :]
 
 
+def _together(plain: str) -> Iterator[str]:
+    """The text with letters apart brought together: all of a row; and up to where something else stands between two."""
+    yield re.sub(_SPREAD, lambda found: _joined(found[0]), plain)
+    words = re.sub(_SPREAD, lambda found: _in_words(found[0]), plain)
+    if words != plain:
+        yield words
+
+
+def _in_words(spread: str) -> str:
+    """The words of a row, if most of its letters have the same between them: what is rare there parts two words."""
+    gaps = re.findall(r"[^A-Za-z]+", spread)
+    usual = max(dict.fromkeys(gaps), key=gaps.count)
+    return "".join(one if one.isalpha() else "" if one == usual else " " for one in re.split(r"([^A-Za-z]+)", spread))
+
+
 def _joined(spread: str) -> str:
     letters = re.sub(r"[^A-Za-z]", "", spread)
-    if len(letters) < _RUN_CHARACTERS_MIN:
-        return letters
-    return " ".join(re.sub(_KNOWN, r" \g<0> ", letters, flags=re.IGNORECASE).split())
+    return letters if len(letters) < _RUN_CHARACTERS_MIN else " ".join(_words_in(letters.lower()))
+
+
+def _words_in(letters: str) -> list[str]:
+    """A row of letters as the fewest words that the tests know, with as few letters beside them as can be."""
+    known = _known()
+    costs, starts = [0], [0]
+    for end in range(1, len(letters) + 1):
+        cost, start = costs[-1] + _UNKNOWN_COST, end - 1
+        for first in range(max(0, end - _WORD_CHARACTERS_MAX), end - 1):
+            if costs[first] < cost - 1 and letters[first:end] in known:
+                cost, start = costs[first] + 1, first
+        costs.append(cost)
+        starts.append(start)
+    found, end = [], len(letters)
+    while end:
+        found.append(letters[starts[end] : end])
+        end = starts[end]
+    return found[::-1]
+
+
+@cache
+def _known() -> frozenset[str]:
+    """The words that the tests look for: by them a row of letters without blanks is parted."""
+    # Imported here: hardly any text has such a row, and these import this module.
+    from hansard.domain.likeness import SMALL_WORDS
+    from hansard.domain.tricks.signs import patterns
+
+    found = {*SMALL_WORDS}
+    for pattern in patterns():
+        plain = re.sub(r"\\.|\[[^\]]*\]|[a-z]*'[a-z]*|(?<=[a-z])\(\?:[a-z|]+\)\??", " ", pattern)
+        found |= {*re.findall("[a-z]+", plain), *re.findall(r"([a-z]+)[a-z]\?", plain)}
+    return frozenset(one for one in found if 1 < len(one) <= _WORD_CHARACTERS_MAX)
 
 
 def decoded(plain: str) -> Iterator[str]:
     """What the text says in an encoding that a model reads as easily as plain words."""
     # All at once: an order may be cut in pieces, and none must be passed over because others stand before it.
-    said = [one for piece in _within(re.findall(_ENCODED, plain)) if (one := _unpacked(piece))]
+    said = [one for piece in _within(_pieces(plain)) if (one := _unpacked(piece))]
     if said:
         yield "\n".join(said)
     if len(said) > 1:
@@ -144,7 +256,14 @@ def is_partly_read(plain: str) -> bool:
     """Whether more of the text is encoded than is read."""
     if len(plain) <= ENCODED_CHARACTERS_MAX:
         return False
-    return sum(map(len, re.findall(_ENCODED, plain))) > ENCODED_CHARACTERS_MAX
+    return sum(map(len, _pieces(plain))) > ENCODED_CHARACTERS_MAX
+
+
+def _pieces(plain: str) -> list[str]:
+    found = re.findall(_ENCODED, plain)
+    if sum(map(plain.count, _HEX_DIGITS)) >= _HEX_BYTES_MIN:
+        found += [re.sub(r"0x|[^0-9A-Fa-f]", "", one[0]) for one in re.finditer(_SPACED, plain)]
+    return found
 
 
 def _within(pieces: list[str]) -> list[str]:

@@ -9,14 +9,22 @@ from collections.abc import Iterator
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
-from unicodedata import combining, normalize
 
 from hansard.domain.text import NORMALISED_CHARACTERS, compatible, grown_max, has_any, legible
 from hansard.domain.tricks.imitation import imitates
-from hansard.domain.tricks.readings import ENCODED_CHARACTERS_MIN, decoded, is_partly_read, rotated, spellings
+from hansard.domain.tricks.readings import (
+    ENCODED_CHARACTERS_MIN,
+    decoded,
+    in_one_line,
+    is_partly_read,
+    rotated,
+    spellings,
+)
 from hansard.domain.tricks.sequences import Link, follow
-from hansard.domain.tricks.suspicion import LOOKALIKES, signs_in
+from hansard.domain.tricks.suspicion import patterns as plain_patterns
+from hansard.domain.tricks.suspicion import signs_in
 from hansard.domain.tricks.tongues import bared, demands_dropping
+from hansard.domain.tricks.voices import MACHINES
 
 
 class Trick(StrEnum):
@@ -61,7 +69,6 @@ _HIDDEN = (
 )
 """What no keyboard types into a word: tags, overrides of the direction, joiners between Latin letters, runs of
 selectors. Joiners in other scripts, and in emoji, are spelling."""
-_MASKED = "[A-Za-z]{2,}[а-яёіѕјԁһοаερτυνικ]|[а-яёіѕјԁһο][a-z]{2,}|[A-Za-z][аеорсухіѕјο][A-Za-z]"
 _SECRETS = (
     r"(?:secrets?|credentials?|(?:api|aws|private|ssh|signing)[ -]?keys?|(?:all|your|access|auth|session|bearer"
     r"|user) tokens?"
@@ -94,7 +101,10 @@ _CHAINS = (
     _Chain(
         Trick.EXFILTRATION,
         ("id_rsa", "id_ed25519", "~/.ssh", "~/.aws", "home/.ssh", "home/.aws"),
-        (Link(r"(?:id_rsa|id_ed25519|(?:~|home)/\.(?:ssh|aws))", 80), Link(r"(?:https?://|\bnc |netcat|\.example\b)")),
+        (
+            Link(r"(?:id_(?:rsa|ed25519)(?!\.pub\b)|(?:~|home)/\.(?:ssh|aws)(?!/id_\w{1,20}\.pub\b))", 80),
+            Link(r"(?:https?://|\bnc |netcat|\.example\b)"),
+        ),
     ),
 )
 _PEOPLE = r"(?:user|users|human|humans|reviewer|reviewers|operator|developer|developers|owner|anyone|people|team)"
@@ -141,8 +151,8 @@ _TESTS = (
         r"|\bthis (?:memory|note|entry|record|fact|lesson)\b (?:must|should|shall|has to|is to|needs to|ought to|will)"
         r" (?:always |now )?(?:be |come |stand |rank |appear |stay )(?:always )?(?:(?:ranked|shown|listed|returned"
         r"|retrieved|recalled|placed|put|surfaced|included|loaded|read|kept|found|cited) )?"
-        r"(?:(?:first|at the top|on top)\b(?! (?:of|in|on) (?:the|a|an|its|this) (?:\w+ )?"
-        r"(?:page|file|table|form|screen|readme|document|index|column|section|changelog|sheet|report)\b)"
+        r"(?:(?:first|at the top|on top)\b(?! (?:of|in|on) (?:~?/\w|(?:the|a|an|its|this) (?:\w+ )?"
+        r"(?:page|file|table|form|screen|readme|document|index|column|section|changelog|sheet|report)\b))"
         r"|above (?:all|any|every|other|the others)|before (?:all|any|every|other|the others)"
         r"|(?:in|into|to|for|by) (?:every|each|all|any) (?:[\w']+ ){0,2}(?:blocks?|contexts?|prompts?|answers?"
         r"|questions?|quer(?:y|ies)|sessions?|search(?:es)?|results?|turns?|agents?))\b"
@@ -222,12 +232,14 @@ _TESTS = (
 )  # fmt: skip
 _VOICES = (
     r"(?mi)^[ \t>*#_-]*(?:system(?:prompt)?|系统|系統|システム|система|sistema|système|시스템|النظام)[ \t]*[:：]"
-    r"(?![ \t]*(?:macos|linux|windows|ubuntu|debian|fedora|alpine|amd|intel|arm|x86|\d))"
+    rf"(?![ \t]*{MACHINES})"
 )
 _FRONT = (
-    r"\A\s*---[ \t]*\n(?:[^\n]{0,200}\n){0,12}?[ \t]*"
+    r"\A\s*---[ \t]*\n(?:(?!(?:apiVersion|kind):)(?:[^\n]{0,200}\n){0,12}?[ \t]+|(?:[^\n]{0,200}\n){0,12}?)"
     r"(?:author|agent|by|decided_by|reviewer|status|state|origin|importance|scope|role|trust|cleared|slug)[ \t]*:"
 )
+"""What a manifest has below its keys is its own."""
+_STRESS = frozenset('*~"“”„«»`_')
 REMEMBERED_TEXTS_MAX = 1_024
 REMEMBERED_CHARACTERS_MAX = 1_000
 _WORDS = tuple(dict.fromkeys(word for test in (*_TESTS, *_CHAINS) for word in test.words))
@@ -263,32 +275,57 @@ def is_doubtful(text: str) -> bool:
     return known
 
 
+def patterns() -> Iterator[str]:
+    """What every test looks for in a sentence, those for words from outside among them."""
+    from hansard.domain.tricks.outside import DEMANDS
+
+    yield from plain_patterns()
+    yield from (test.pattern for test in _TESTS)
+    chains = [chain.links for chain in _CHAINS] + [one.pattern for one in DEMANDS if not isinstance(one.pattern, str)]
+    yield from (link.pattern for links in chains for link in links)
+    yield from (one.pattern for one in DEMANDS if isinstance(one.pattern, str))
+
+
 def _signs(text: str, *, outside: bool = False) -> Iterator[str]:
-    plain = text
-    if not text.isascii():
-        if re.search(_HIDDEN, text):
-            yield Trick.HIDDEN.value
-        plain = _unmasked(text)
-        if len(text) > NORMALISED_CHARACTERS and len(plain) >= grown_max(text):
-            # Nobody writes so, and what lies behind the cut is not looked at.
-            yield Trick.HIDDEN.value
+    plain, *others = (text,) if text.isascii() else _unmasked(text)
+    if not text.isascii() and (
+        re.search(_HIDDEN, text) or (len(text) > NORMALISED_CHARACTERS and len(plain) >= grown_max(text))
+    ):
+        # Nobody writes so, and what lies behind the cut is not looked at.
+        yield Trick.HIDDEN.value
     for sign in signs_in(text, outside=outside):
         yield sign.value
     if not text.isascii():
         yield from _foreign(text, plain, outside=outside)
     if "---" in plain[:40] and re.search(_FRONT, plain):
         yield Trick.FRONT_MATTER.value
-    for spelled in spellings(plain):
-        for sign in signs_in(spelled, outside=outside):
-            yield sign.value
-        yield from _tricks(spelled, outside=outside)
+    for spelled in (*others, *spellings(plain)):
+        yield from _said(spelled, outside=outside)
     if any(_instructs(one, outside=outside) for one in _encoded(plain)):
         yield Trick.ENCODED.value
     if outside and is_partly_read(plain):
         yield Trick.UNREAD.value
     yield from _tricks(plain, outside=outside)
-    if demands_dropping(bared(compatible(legible(text)))):
+    yield from _told_abroad(text, outside=outside)
+
+
+def _told_abroad(text: str, *, outside: bool) -> Iterator[str]:
+    """What the text demands in other languages."""
+    bare = bared(compatible(legible(text)))
+    if demands_dropping(bare):
         yield Trick.OVERRIDE.value
+    if outside:
+        # Imported here: most words are an agent's own.
+        from hansard.domain.tricks.abroad import demanded_abroad
+
+        yield from demanded_abroad(bare)
+
+
+def _said(reading: str, *, outside: bool) -> Iterator[str]:
+    """What is wrong with another way to read a text."""
+    for sign in signs_in(reading, outside=outside):
+        yield sign.value
+    yield from _tricks(reading, outside=outside)
 
 
 def _encoded(plain: str) -> Iterator[str]:
@@ -300,59 +337,59 @@ def _encoded(plain: str) -> Iterator[str]:
 def _instructs(said: str, *, outside: bool) -> bool:
     """Whether what was encoded would have a sign in plain words."""
     for one in (said, *spellings(said)):
-        if signs_in(one, outside=outside) or next(_tricks(one, outside=outside), None) is not None:
+        if next(_said(one, outside=outside), None) is not None:
             return True
-    return demands_dropping(bared(compatible(legible(said))))
+    return next(_told_abroad(said, outside=outside), None) is not None
 
 
 def _foreign(text: str, plain: str, *, outside: bool) -> Iterator[str]:
     """What is wrong with a text that has more than ASCII, and with what it looks like."""
-    if re.search(_MASKED, text):
+    # Imported here and below: most texts are plain ASCII.
+    from hansard.domain.tricks.lookalikes import cyrillic_reading, mixes_scripts, without_marks
+
+    if mixes_scripts(text):
         yield Trick.MASKED.value
     if re.search(_VOICES, plain):
         yield Trick.FOREIGN_VOICE.value
-    for unmarked in _without_marks(plain):
-        for sign in signs_in(unmarked, outside=outside):
-            yield sign.value
-        yield from _tricks(unmarked, outside=outside)
+    home = cyrillic_reading(text)
+    if home != text and demands_dropping(bared(home)):
+        yield Trick.OVERRIDE.value
+    for unmarked in without_marks(plain):
+        yield from _said(unmarked, outside=outside)
 
 
 def _tricks(text: str, *, outside: bool) -> Iterator[str]:
     if imitates(text, outside=outside):
         yield Trick.IMITATION.value
-    # A sentence goes on in the next line.
     plain = " ".join(text.lower().split())
+    # A sentence goes on in the next line, and neither what stands before a line nor emphasis is a part of it.
+    said = in_one_line(text.lower())
+    if not _STRESS.isdisjoint(said):
+        said = " ".join(re.sub(r"[*\"“”„«»`]|~~|(?<!\w)_|_(?!\w)", "", said).split())
+    readings = (plain,) if said == plain else (plain, said)
     if outside:
         # Imported here: most words are an agent's own.
         from hansard.domain.tricks.outside import demands_in
 
-        yield from demands_in(plain)
-    if not has_any(plain, _WORDS):
+        for one in readings:
+            yield from demands_in(one)
+    # Nothing that the other reading has not is one of the words.
+    if not has_any(said, _WORDS):
         return
     for test in _TESTS:
-        if has_any(plain, test.words) and re.search(test.pattern, plain):
+        if has_any(said, test.words) and any(re.search(test.pattern, one) for one in readings):
             yield test.trick.value
     for chain in _CHAINS:
-        if has_any(plain, chain.words) and follow(plain, chain.links):
+        if has_any(said, chain.words) and any(follow(one, chain.links) for one in readings):
             yield chain.trick.value
 
 
-def _unmasked(text: str) -> str:
+def _unmasked(text: str) -> tuple[str, ...]:
     """The text as its author wants a model to read it: tags as the letters they stand for, look-alikes as Latin."""
+    from hansard.domain.tricks.lookalikes import latin_readings
+
     tagged = re.sub(_TAGS, lambda found: chr(ord(found.group()) - 0xE0000), text)
     if "\u202e" in text or "\u202d" in text:
         # What an override turns round is read backwards.
         tagged += "\n" + tagged[::-1]
-    return compatible(legible(tagged)).translate(LOOKALIKES)
-
-
-def _without_marks(plain: str) -> Iterator[str]:
-    """The text without the marks on its letters; and with blanks for them, because one may stand for a blank."""
-    apart = normalize("NFD", plain)
-    bare = "".join(one for one in apart if not combining(one) and one != "\u034f")
-    if bare == plain:
-        return
-    yield bare
-    loose = normalize("NFC", plain)
-    if any(combining(one) or one == "\u034f" for one in loose):
-        yield "".join(" " if combining(one) or one == "\u034f" else one for one in loose)
+    return latin_readings(tagged)

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-from hansard.domain.text import compatible, legible
+from hansard.domain.text import compatible, has_any, legible
+from hansard.domain.tricks import voices
 from hansard.domain.tricks.excuses import (
     CONFINED,
     ELSEWHERE,
@@ -21,7 +22,7 @@ from hansard.domain.tricks.excuses import (
     PERSONA,
     PLACES,
 )
-from hansard.domain.tricks.readings import in_letters, stands_for_letters
+from hansard.domain.tricks.readings import in_letters, in_one_line, stands_for_letters
 
 
 class Sign(StrEnum):
@@ -30,6 +31,8 @@ class Sign(StrEnum):
     ROLE_MARKER = "a role marker"
     OVERRIDE = "a demand to drop earlier instructions"
     NEW_IDENTITY = "a new identity for the reader"
+    EXFILTRATION = "an order to send secrets away"
+    PROMOTION = "a bid for rank, trust or reach"
     TOOL_CALL = "the markup of a tool call"
 
 
@@ -45,6 +48,10 @@ _ROLES = frozenset(
     for who in ("system", "assistant", "developer", "human", "user")
     for what in ("", " prompt", " message", " alert", " notice", " override", " instruction", " instructions")
 ) | {"system reminder", "system-reminder"}
+_PERSONS = frozenset({"user", "assistant"})
+"""Whose name a line of a form gives."""
+_ROLES_OUTSIDE = frozenset("tool|function|ai|model|bot|agent|llm|chatbot|claude|gpt".split("|"))
+"""Who answers in a conversation, and has a line of its own in many a table: counts if it talks as one does."""
 _HEADINGS = frozenset(
     "instruction|instructions|system|system prompt|system message|developer message|new instruction|new instructions"
     "|response".split("|")
@@ -56,14 +63,15 @@ _SPOKEN = frozenset(
     "|let|tell|proceed|release|reveal|print".split("|")
 )
 """How somebody begins who talks to the reader. Who tells what a system is begins with a name or an article."""
-_GREETING = frozenset("sure|ok|okay|yes|hi|hello|please|certainly|understood".split("|"))
+_GREETING = frozenset("sure|ok|okay|yes|hi|hello|please|certainly|understood|fine|done".split("|"))
 _STRONG = (
     "previous|prior|earlier|above|preceding|all|any|your|existing|former|vorherigen|vorigen|bisherigen|früheren|alle"
     "|obigen|deine|précédentes|antérieures|toutes|tes|vos|anteriores|previas|todas|tus|precedenti|tutte|suas"
 )
 _WEAK = "the|these|those|of|and|each|every|my|de|des|del|von|as|las|les|le|die|is|la"
 _RULES = (
-    "instructions?|prompts?|rules?|directives?|guidelines?|boundaries|decisions?|commands?|constraints?|anweisung(?:en)?"
+    "instructions?|prompts?|rules?|directives?|guidelines?|boundaries|decisions?|commands?|constraints?"
+    "|anweisung(?:en)?"
     "|d-\\d+|regeln?|vorgaben|consignes?|règles?|instrucciones|reglas|órdenes|istruzioni|regole|instruções|regras"
 )
 _DROP = (
@@ -74,9 +82,12 @@ _ALL = "(?:the|these|those|this|your|our|all|any|every|other|team|team's|previou
 _ORDERS = "(?:rules|instructions|directives|guidelines|constraints|prompts?|orders)"
 _THIS = r"this (?:note|message|memory|text|entry|document|record|line)\b"
 _FOR_OTHERS = "(?! (?:to (?!you|this|us|agents|me)|in |since |after |as of |for (?!you|this|us|agents|me)))"
+_DATED = "(?! (?:at|in|of|on|by|since|for|when|after|if|once|until|as|from|because|while|with|during) )"
+"""Who says when, why or where something ended tells what happened."""
 _BEHIND = "above|before|so far|anteriores|precedenti|previas|précédentes|antérieures"
 _DROPPING = (
-    "ignor", "disregard", "forget", "overrid", "bypass", "discard", "vergiss", "missacht", "oubli", "olvid", "dimentic",
+    "ignor",
+           "disregard", "forget", "overrid", "bypass", "discard", "vergiss", "missacht", "oubli", "olvid", "dimentic",
     "esque", "desconsider", "new ", "neue ", "nouvelle", "nueva", "nuov", "忽略", "無視", "игнорир",
     "skip", "drop", "abandon", "neglect", "set aside",
 )  # fmt: skip
@@ -87,30 +98,7 @@ _RULED = (
     "указан", "правил", "d-", "guidance",
 )  # fmt: skip
 _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
-    Sign.ROLE_MARKER: (
-        _Test(
-            (
-                "<|",
-                "inst]",
-                "<<sys",
-                "system>",
-                "assistant>",
-                "instruction>",
-                "instructions>",
-                "reminder>",
-                "_turn>",
-                "prompt>",
-                "message>",
-                "<sys>",
-                "developer>",
-                "operator>",
-            ),
-            r"<\|(?:im_start|im_end|system|user|assistant|endoftext|start_header_id|eot_id|begin_of_text|developer)\b"
-            r"|<\|(?:start|end|message|channel|tool)\|>|<(?:start|end)_of_turn>"
-            r"|\[/?inst\]|<<sys>>|</?(?:sys|system|assistant|developer|operator|instructions?"
-            r"|system[-_](?:reminder|prompt|message|instructions?))>",
-        ),
-    ),
+    Sign.ROLE_MARKER: (_Test(voices.MARKUP_WORDS, voices.MARKUP),),
     Sign.OVERRIDE: (
         _Test(
             _DROPPING,
@@ -132,7 +120,8 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
             r"(?:you|from now on you|your)\b"
             r"|\bnew[ \t]+(?:system[ \t]+)?instructions?[ \t]*:"
             r"(?![ \t]*(?:see|read|in|are|https?|docs?)\b)"
-            r"|\b(?:neue anweisungen|nouvelles (?:consignes|instructions)|nuevas instrucciones|nuove istruzioni)[ \t]*:"
+            r"|\b(?:neue anweisungen|nouvelles (?:consignes|instructions)|nuevas instrucciones"
+            r"|nuove istruzioni)[ \t]*:"
             rf"|\b(?:skip|drop|abandon|neglect|set aside)(?:[ \t]+(?:{_WEAK}|all|any))*[ \t]+"
             r"(?:previous|prior|earlier|above|preceding)[ \t]+"
             rf"(?:instructions?|directives?|guidance|rules|prompts?)\b{OF_WALLS}"
@@ -183,13 +172,54 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
             r"|superseded)\b"
             rf"|\b(?:follow|obey|trust|believe) (?:only|solely|nothing but) {_THIS}"
             rf"|\bonly (?:the )?(?:instructions?|rules|orders|guidance) (?:in|of) {_THIS} (?:is|are) "
-            r"(?:valid|binding|in force|to be followed)\b",
+            r"(?:valid|binding|in force|to be followed)\b"
+            r"|\b(?:previous|prior|earlier|former|preceding) (?:rules|instructions|directives|guidelines"
+            r"|guidance|boundaries"
+            r"|restrictions) (?:is|are|has been|have been) (?:now |hereby |all )*(?:null and )?"
+            rf"(?:void|revoked|lifted|suspended|rescinded|cancelled|canceled|withdrawn|annulled)\b{_DATED}",
+        ),
+        _Test(
+            ("guardrail", "safeguard"),
+            r"(?<!not )(?<!n't )(?<!never )(?<!cannot )\b(?:bypass|ignore|disable|drop|evade|circumvent"
+            r"|disregard|override"
+            r"|remove|turn off|switch off|skip) (?:all|any|your|every)(?: (?:of|the|your|our|these|safety|security))* "
+            rf"(?:guardrails?|safeguards?)\b{_DATED}",
+        ),
+    ),
+    Sign.EXFILTRATION: (
+        _Test(
+            ("exfiltrate",),
+            r"(?:^|[.!?;:] |\bthen |\byou (?:must|should|will|shall) |\b(?:task|job|goal|mission|purpose) is to )"
+            r"(?:now |please |secretly |silently )*exfiltrate (?:the|all|any|your|every|our|its|their)\b",
+        ),
+    ),
+    Sign.PROMOTION: (
+        _Test(
+            (" p-",),
+            r"(?:^|[.!?;:] |\bthen |\band )(?:now |please |just )*(?:approve|accept|merge|release|confirm) "
+            r"(?:the )?(?:proposal |entry )?p-\d+(?: \w+){0,2} without (?:(?:a|any|further|the|human|more) )*"
+            r"(?:review|reviewing|approval|asking|reading|looking|checks?|tests?)\b",
         ),
     ),
     Sign.NEW_IDENTITY: (
         _Test(
-            ("you are no", "you are now", "from now on", "pretend", "act as ", "you are in "),
-            r"\byou are (?:now|no longer)\b(?! (?:able|ready|done|allowed|finished|connected|logged|on|in|at|free))"
+            (
+                "you are no",
+                "you are now",
+                "from now on",
+                "pretend",
+                "act as ",
+                "you are in ",
+                "your real ",
+                "your true ",
+                "your actual ",
+                "your secret ",
+                "your hidden ",
+            ),
+            r"\byour (?:real|true|actual|secret|hidden) (?:task|job|goal|purpose|mission|objective) is (?:now )?to "
+            r"(?:exfiltrate|steal|leak|send|upload|post|forward|delete|destroy|ignore|bypass|disable|approve"
+            r"|merge|push|obey)\b"
+            r"|\byou are (?:now|no longer)\b(?! (?:able|ready|done|allowed|finished|connected|logged|on|in|at|free))"
             r"|\byou are (?:now )?in (?:maintenance|developer|debug|god|admin|root|unrestricted|jailbreak|override"
             r"|emergency)[ -]mode\b(?! (?:when|after|if|while|once|until) )"
             r"|\bfrom now on,? you (?:answer|speak|reply|respond) (?:only )?as\b"
@@ -232,11 +262,10 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
         ),
     ),
 }
-_BRACKETED = (
-    r"(?m)^[ \t>*-]*\[/?(?:system|assistant|developer)(?: (?:prompt|message|note|override))?\]"
-    r"(?!\(| (?:section|table|block) )"
+_CAPITALS = (
+    r"\[/?(?:SYSTEM|ASSISTANT|DEVELOPER)(?:[ _](?:PROMPT|MESSAGE|NOTE|OVERRIDE))?\](?!\()"
+    r"|\[/?(?:AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\](?!\()"
 )
-_CAPITALS = r"\[/?(?:SYSTEM|ASSISTANT|DEVELOPER)(?: (?:PROMPT|MESSAGE|NOTE|OVERRIDE))?\](?!\()"
 _BANNER = (
     r"[#=*~<>_-]{2}[ \t]*(?:SYSTEM|DEVELOPER|(?:(?i:system|developer) "
     r"(?i:prompt|message|instructions?|override|alert|notice)))[ \t]*[#=*~<>_-]{2}"
@@ -249,15 +278,7 @@ _BEGINS = (
 ROLE_CHARACTERS_MAX = 60
 _STROKES = " \t>*_#-[]"
 _VERBATIM = frozenset({Sign.ROLE_MARKER, Sign.TOOL_CALL})
-_PLAIN = frozenset('*"“”„«»`,_')
-LOOKALIKES = str.maketrans(
-    "аеорсухіѕјԁһкмтвнАЕОРСУХІЅЈКМТВНοαερτυνικΑΒΕΖΗΙΚΜΝΟΡΤΥΧ"
-    "ɡıɑᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢᴉꭵᎥᎪᏴᏟᎠᎬᎻᎫᏦᏞᎷᏢᏒᎢᏙᏃօսոցհ"
-    + "".join(chr(0x1F170 + place) + chr(0x1F150 + place) for place in range(26)),
-    "aeopcyxisjdhkmtbhAEOPCYXISJKMTBHoaeptuvikABEZHIKMNOPTYX"
-    "giaabcdefghijklmnoprstuvwyziiIABCDEHJKLMPRTVZouugh" + "".join(chr(65 + place) * 2 for place in range(26)),
-)
-"""Letters of other scripts that look like Latin ones, small capitals, and letters in a box or a disc."""
+_PLAIN = frozenset('*~"“”„«»`,_')
 _MACHINES = (
     "macos",
     "mac os",
@@ -301,6 +322,11 @@ def is_suspicious(text: str) -> bool:
     return next(_signs(text), None) is not None
 
 
+def patterns() -> Iterator[str]:
+    """What every test looks for in a sentence."""
+    yield from (test.pattern for tests in _TESTS.values() for test in tests)
+
+
 def _signs(text: str, *, outside: bool = False) -> Iterator[Sign]:
     for reading in _readings(legible(text)):
         yield from _signs_in(reading, outside=outside)
@@ -311,7 +337,10 @@ def _readings(shown: str) -> Iterator[str]:
     yield shown
     plain = shown
     if not shown.isascii():
-        plain = compatible(shown).translate(LOOKALIKES)
+        # Imported here: most texts are plain ASCII.
+        from hansard.domain.tricks.lookalikes import LETTERS
+
+        plain = compatible(shown).translate(LETTERS)
         if plain != shown:
             yield plain
     if stands_for_letters(plain):
@@ -321,23 +350,22 @@ def _readings(shown: str) -> Iterator[str]:
 def _signs_in(shown: str, *, outside: bool) -> Iterator[Sign]:
     plain = shown.lower()
     speaks = (":" in plain or "#" in plain) and _speaks_as_another(shown, outside=outside)
-    if speaks or ("[" in plain and _marks_a_role(shown, plain)) or _is_announced(shown, plain, outside=outside):
+    if speaks or _marks_a_role(shown, plain) or _is_announced(shown, plain, outside=outside):
         yield Sign.ROLE_MARKER
-    # A sentence goes on in the next line.
+    # A sentence goes on in the next line, and what stands before each line is no part of it.
+    said = in_one_line(plain)
     plain = " ".join(plain.split())
-    said = plain
     if not _PLAIN.isdisjoint(plain):
         # Emphasis and commas are no part of what a sentence wants.
-        said = " ".join(re.sub(r"[*\"“”„«»`,]|(?<!\w)_|_(?!\w)", "", plain).split())
-    for word in _WORDS:
-        if word in said or word in plain:
-            break
-    else:
+        said = " ".join(re.sub(r"[*\"“”„«»`,]|~~|(?<!\w)_|_(?!\w)", "", said).split())
+    if not has_any(said, _WORDS) and (said == plain or not has_any(plain, _WORDS)):
         # Nearly every text ends here, and a block asks about dozens of them.
         return
     for sign, tests in _TESTS.items():
         wanted = plain if sign in _VERBATIM else said
-        if any(_matches(test, wanted) for test in tests):
+        if not any(_matches(test, wanted) for test in tests):
+            continue
+        if sign is not Sign.ROLE_MARKER or outside or _marks_beside_code(shown):
             yield sign
 
 
@@ -350,9 +378,27 @@ def _matches(test: _Test, plain: str) -> bool:
     return re.search(test.pattern, plain) is not None
 
 
+def _marks_beside_code(shown: str) -> bool:
+    """Whether the markup of a role is there besides code that has its name. A team writes down such code."""
+
+    def left(found: re.Match[str]) -> str:
+        said = (*re.findall(voices.CODE_DATA, found.group()), shown[found.end() : found.end() + ROLE_CHARACTERS_MAX])
+        return found.group() if any(map(_talks, said)) else " "
+
+    rest = re.sub(voices.CODE, left, shown)
+    return rest == shown or re.search(voices.MARKUP, " ".join(rest.lower().split())) is not None
+
+
 def _marks_a_role(shown: str, plain: str) -> bool:
-    """Whether `[system]` begins a line, or stands anywhere in capitals as no section of a file does."""
-    return re.search(_BRACKETED, plain) is not None or re.search(_CAPITALS, shown) is not None
+    """Whether `[system]` begins a line, or stands anywhere in capitals as no section of a file does.
+
+    So does a system of another language that begins a line with its name and a colon.
+    """
+    if has_any(plain, voices.BRACKETED_WORDS) and re.search(voices.BRACKETED, plain):
+        return True
+    if "[" in plain and re.search(_CAPITALS, shown):
+        return True
+    return has_any(plain, voices.ABROAD_WORDS) and re.search(voices.ABROAD, plain) is not None
 
 
 def _is_announced(shown: str, plain: str, *, outside: bool) -> bool:
@@ -370,17 +416,56 @@ def _speaks_as_another(shown: str, *, outside: bool) -> bool:
     spoken: set[str] = set()
     for place, line in enumerate(lines):
         head, colon, rest = line[:ROLE_CHARACTERS_MAX].partition(":")
-        who = " ".join(head.strip(_STROKES).split()).lower() if len(head) < ROLE_CHARACTERS_MAX else ""
-        if colon and rest[:1] in {"", " ", "*", "_", "\t"} and who in _ROLES:
+        who = _speaker(head) if len(head) < ROLE_CHARACTERS_MAX else ""
+        if colon and rest[:1] in {"", " ", "*", "_", "\t"} and (who in _ROLES or (outside and who in _ROLES_OUTSIDE)):
             told = rest.strip(_STROKES) or "".join(lines[place + 1 : place + 3]).strip(_STROKES)
-            spoken.add(who)
+            if who not in _ROLES:
+                if _talks(told):
+                    return True
+                continue
             if told.lower().startswith(_MACHINES):
+                continue
+            spoken.add(who)
+            if outside and spoken <= _PERSONS and len(spoken) == 1 and _is_name(line.partition(":")[2]):
                 continue
             if outside or len(spoken) > 1 or not who.isalpha() or head.strip(_STROKES).isupper() or _talks(told):
                 return True
         if head.startswith("#") and not rest.strip() and who in _HEADINGS:
+            if not outside and not colon and _is_chapter(who, lines, place):
+                continue
             return who != "response" or head.startswith("##")
     return False
+
+
+def _is_name(told: str) -> bool:
+    """Whether a line says who somebody is, and no more: an account, or a first and a last name."""
+    name = told.strip()
+    return re.fullmatch(r"[a-z][a-z0-9_-]{1,30}|[A-Z][a-z]{1,30} [A-Z][a-z]{1,30}", name) is not None and not _talks(
+        name
+    )
+
+
+def _is_chapter(who: str, lines: list[str], place: int) -> bool:
+    """Whether a heading of an agent's own words has what a document has below it: an answer behind its request, an
+    inventory, steps of work. Who speaks as another begins to talk there."""
+    if who == "response":
+        return any(
+            re.fullmatch(r"#{1,6} (?:example )?requests?", line.strip().lower())
+            for line in lines[max(0, place - 40) : place]
+        )
+    if who not in {"system", "instructions"}:
+        return False
+    told = next((line for line in lines[place + 1 : place + 4] if line.strip()), "")
+    first = re.sub(r"^\d{1,3}[.)] ", "", told.strip(_STROKES))
+    return bool(first) and not _talks(first)
+
+
+def _speaker(head: str) -> str:
+    """Who stands before the colon, without the number of the line and what is said of the speaker in brackets."""
+    who = " ".join(head.strip(_STROKES).split()).lower()
+    if not who.isalpha():
+        who = re.sub(r"^\d{1,3}[.)] ?|^\([a-z0-9]{1,3}\) | ?\([^()]*\)$", "", who).strip(_STROKES)
+    return who
 
 
 def _talks(told: str) -> bool:
