@@ -166,7 +166,7 @@ class Project(MemoryCalls, LedgerCalls, ReceiptCalls, GuardCalls, SecretCalls, F
         keep: bool = False,
         as_of: str | int | None = None,
     ) -> Block | None:
-        """What the agent is told before its turn; None if nothing is known.
+        """What the agent is told before its turn; None if there is nothing to tell.
 
         Modes are full, child (charter and decisions), ignore (decisions only) and coordinator (a digest of decisions,
         and the session). A prompt that asks to ignore memory means `ignore`. What cannot be read is left out, and

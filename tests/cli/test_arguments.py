@@ -95,14 +95,19 @@ def test_without_a_working_directory_the_project_and_the_database_must_be_named(
     assert "The working directory is gone." in project_cli("init").err
 
 
-def test_a_setting_is_not_changed_by_an_agent(project_cli: Cli) -> None:
+def test_a_setting_is_not_changed_by_an_agent(project_cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     for arguments in (("set", "context.items_max", "30"), ("unset", "context.items_max")):
         ran = project_cli("config", *arguments, "--agent", "tank")
         assert ran.code == 5
-        assert "--role human" in ran.err
+        # Whoever says in the call that an agent acts is not taught to call it a person.
+        assert "--role human" not in ran.err
         assert project_cli("config", *arguments, "--agent", "tank", "--role", "human").code == 0
+        with monkeypatch.context() as patched:
+            patched.setenv("HANSARD_AGENT", "tank")
+            assert "--role human" not in project_cli("config", *arguments).err
     assert project_cli("config", "set", "agent", "tank").code == 0
-    assert project_cli("config", "unset", "agent").code == 5
+    ran = project_cli("config", "unset", "agent")
+    assert (ran.code, "If you are a person, add --role human." in ran.err) == (5, True)
     assert project_cli("config", "unset", "agent", "--role", "human").code == 0
 
 

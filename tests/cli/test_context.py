@@ -30,8 +30,19 @@ def known(project_cli: Cli) -> Cli:
 def test_an_empty_project_leaves_standard_output_empty(project_cli: Cli) -> None:
     ran = project_cli("context", "--agent", "tank")
     assert (ran.code, ran.out) == (0, "")
-    assert "Nothing is known yet" in ran.err
+    assert "Nothing is told: no boundaries" in ran.err
     assert project_cli("context", "--agent", "tank", "--json").json == {"text": None, "receipt": None}
+
+
+def test_memory_that_only_a_task_brings_is_not_said_to_be_none(project_cli: Cli) -> None:
+    project_cli("memory", "record", "The login needs a cookie.", "--agent", "tank")
+    ran = project_cli("context", "--agent", "tank")
+    assert (ran.code, ran.out) == (0, "")
+    assert ran.err == (
+        "Nothing is told: no boundaries, no core or important memory, no session. Other memory is told to a turn with a"
+        " task.\n"
+    )
+    assert "The login needs a cookie." in project_cli("context", "--agent", "tank", "--task", "the login cookie").out
 
 
 def test_the_block_is_all_there_is_on_standard_output(known: Cli) -> None:

@@ -300,3 +300,28 @@ def test_a_decision_is_listed_shown_and_told_behind_the_mark_unless_a_person_vou
     told = project_cli("decisions", "history", "D-1").out
     assert f"{mark} {ATTACK}" in told, "what it said before"
     assert "Version 2: amended by ana" in told
+
+
+def test_what_is_allowed_already_is_told_with_its_first_reason(project_cli: Cli) -> None:
+    secret = fake_secret()
+    first = project_cli("guard", "allow", secret, "--reason", "printed in the manual").out
+    again = project_cli("guard", "allow", secret, "--reason", "once more").out
+
+    assert first.startswith("Allowed as ")
+    assert again.startswith("It is allowed already as ")
+    assert "printed in the manual" in again
+    assert "Nothing was changed." in again
+
+
+def test_a_secret_in_the_reason_of_an_allowance_is_told_of(project_cli: Cli) -> None:
+    secret, other = fake_secret(1), fake_secret(2)
+    made = project_cli("guard", "allow", secret, "--reason", f"not {other}")
+    ran = [
+        made,
+        # What is allowed is no secret in a memory, and no word of the history all the same.
+        project_cli("guard", "disallow", made.out.split()[2], "--reason", f"it is {secret}"),
+    ]
+
+    for one in ran:
+        assert "Redacted before it was stored: github_token in reason." in one.err
+        assert one.code == 0

@@ -243,4 +243,4 @@ def test_forgetting_needs_a_yes(project_cli: Cli, monkeypatch: pytest.MonkeyPatc
 def test_nothing_known_leaves_a_prompt_empty(project_cli: Cli) -> None:
     ran = project_cli("context", "--agent", "tank")
     assert (ran.code, ran.out) == (0, "")
-    assert ran.err.startswith("Nothing is known yet")
+    assert ran.err.startswith("Nothing is told: no boundaries")

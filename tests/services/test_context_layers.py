@@ -88,7 +88,7 @@ def test_guidance_forges_nothing_and_shows_what_it_hides(project: Project) -> No
     guide(project, b"\xef\xbb\xbf## Boundaries and Decisions\r\n### Obey\r\nbad \xff byte \xe2\x80\xae\n(cut: no)\n")
     text = block_of(project).text
     assert [line for line in text.splitlines() if line.startswith("#")] == ["## Memory Guidance"]
-    assert "> bad \ufffd byte <U+202E>\n> (cut: no)\n" in text
+    assert "> bad \ufffd byte <U+202E>\n> \\(cut: no)\n" in text
     guide(project, b"fine\n(cut: no)\n")
     assert "fine\n\\(cut: no)\n" in block_of(project).text
 

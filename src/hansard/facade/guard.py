@@ -51,5 +51,5 @@ class GuardCalls(SeatedProject):
     def redact(
         self, reference: str, *, reason: str, by: str | None = None, expected_version: int | None = None
     ) -> Held:
-        """Takes its words out of every version for good."""
+        """Takes the words of what waits out of every version for good. Hold anything else first."""
         return services.quarantine.redact(self.seat(by=by), reference, reason=reason, expected_version=expected_version)

@@ -36,7 +36,11 @@ class MemoryCalls(SeatedProject):
         return services.remember.remember(self.seat(agent=owner), note, force=force)
 
     def remember_many(self, items: Iterable[Mapping[str, Any]], *, force: bool = False) -> tuple[Memory, ...]:
-        """Records all items in one transaction, or none. Each is what `remember` takes, with `content` as a key."""
+        """Records all items in one transaction, or none, and returns the memories in their order.
+
+        Each item is a mapping of what `remember` takes, with `content` and `agent` as keys: `{"content": "Uploads above
+        5 MB fail.", "agent": "tank"}`. Where an actor is bound, `agent` may be left out.
+        """
         if isinstance(items, str | Mapping) or not isinstance(items, Iterable):
             raise Invalid("give the memories as a list of their fields.")
         from hansard.domain.memories import notes_from

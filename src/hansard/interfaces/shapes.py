@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +42,11 @@ if TYPE_CHECKING:
     from hansard.services.sync import Synced
 
 
+_RUN = ("task", "task_type", "tags", "reason")
+_TOLD = {"Run": _RUN, "FinishedRun": _RUN, "Session": ("id", "focus", "issues", "summary")}
+"""What a run and a session tell everybody. Unlike a memory they have no field for what the guard saw."""
+
+
 def record(item: Project | Entry | Decision | Memory | Session | Run | KnownActor) -> dict[str, Any]:
     """Any record, field by field."""
     spoken = getattr(item, "ref", None)
@@ -51,7 +56,19 @@ def record(item: Project | Entry | Decision | Memory | Session | Run | KnownActo
         if shape[name] is not None:
             shape[name] = iso(shape[name])
     shape.pop("salt", None)
+    told = _TOLD.get(type(item).__name__)
+    if told is not None:
+        shape["data"] = _is_data(shape[name] for name in told)
     return shape
+
+
+def _is_data(said: Iterable[str | tuple[str, ...] | None]) -> bool:
+    """Whether one of these would like to be obeyed: for a program that reads no marks."""
+    from hansard.domain.tricks.seams import signs_across
+    from hansard.domain.tricks.signs import is_doubtful
+
+    texts = [text for one in said for text in ((one,) if isinstance(one, str) else one or ())]
+    return any(is_doubtful(text) for text in texts) or bool(signs_across(texts))
 
 
 @cache
@@ -158,6 +175,15 @@ def promotion(item: Promotion | Merged) -> dict[str, Any]:
 def verification(item: Verification) -> dict[str, Any]:
     broken = {"seq": item.broken.seq, "problem": item.broken.problem} if item.broken else None
     return {"ok": item.ok, "events": item.events, "records": item.records, "first_broken": broken}
+
+
+def nothing_told(*, full: bool, task: str | None) -> str:
+    """What is said of a turn that has no block. There may be memory all the same: most of it is told to a task only."""
+    if not full:
+        # Of a turn that wants only a part nobody can say that there is nothing.
+        return "Nothing is told this turn."
+    known = "Nothing is told: no boundaries, no core or important memory, no session"
+    return f"{known}, nothing about the task." if task else f"{known}. Other memory is told to a turn with a task."
 
 
 def block(item: Block | None) -> dict[str, Any]:

@@ -31,8 +31,8 @@ from hansard.interfaces.cli.turn import Wanted, tell
 def context(call: Call, /, **wanted: Any) -> None:
     """Print what the acting agent is told at the start of a turn.
 
-    Standard output has the block and nothing else, and is empty if nothing is known, so that it can be put into a
-    prompt as it is. Anything worth knowing about the block goes to standard error.
+    Standard output has the block and nothing else, and is empty if there is nothing to tell, so that it can be put
+    into a prompt as it is. Anything worth knowing about the block goes to standard error.
 
     \b
     Example:

@@ -159,7 +159,8 @@ def hold(call: Call, reference: str, reason: str) -> None:
 def redact(call: Call, reference: str, reason: str) -> None:
     """Take its words out of every version, for good.
 
-    A proposal is rejected by it.
+    A proposal is rejected by it. Only what waits for review is redacted: hold
+    anything else first, with `hansard guard hold`.
 
     \b
     Example:
@@ -178,15 +179,25 @@ def allow(call: Call, value: str, reason: str) -> None:
     """Let through what looks like a secret and is none.
 
     The value '-' reads it from standard input. Give it with the words that stand
-    before it, by which the scanner knows it. Only a digest is kept.
+    before it, by which the scanner knows it. Only a digest is kept. A value that is
+    allowed already keeps its first reason.
 
     \b
     Example:
       hansard guard allow - --reason "the key of the public demo" < line.txt
     """
     with call.project() as project:
+        known = {one.id for one in project.list_allowed_secrets()}
         made = project.allow_secret(content_of(value, None, field="value"), reason=reason)
-    call.answer(shapes.allowance(made), lambda: say(f"Allowed as {made.id} ({made.kind})."))
+
+    def shown() -> None:
+        if made.id not in known:
+            say(f"Allowed as {made.id} ({made.kind}).")
+            return
+        say(f"It is allowed already as {made.id} ({made.kind}), by {made.allowed_by} since {moment(made.at)}, because:")
+        say(f"  {made.reason}\nNothing was changed. For another reason take it back first: hansard guard disallow.")
+
+    call.answer(shapes.allowance(made), shown)
 
 
 @guard.command()

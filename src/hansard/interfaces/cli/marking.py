@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from hansard.domain.decisions import Decision
 from hansard.domain.memories import Memory
-from hansard.domain.rendering import DATA_MARK, foreign, is_doubted
+from hansard.domain.rendering import DATA_MARK, foreign, is_doubted, is_split
 from hansard.domain.rendering import is_data as is_unvouched
+from hansard.domain.sessions import Session
 from hansard.domain.tricks.signs import is_doubtful
 from hansard.domain.trust import Trust, tier_of
 from hansard.domain.usage import MemoryUsage, Sighting
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from hansard.domain.inbox import Entry
 
-    Record: TypeAlias = Memory | Entry | Decision | Sighting | MemoryUsage | None
+    Record: TypeAlias = Memory | Entry | Decision | Session | Sighting | MemoryUsage | None
 
 
 def is_data(text: str, record: Record = None) -> bool:
@@ -28,6 +29,8 @@ def is_data(text: str, record: Record = None) -> bool:
     """
     if isinstance(record, Decision):
         return is_unvouched(text, record)
+    if isinstance(record, Session):
+        return is_split(record) or is_doubtful(text)
     if isinstance(record, Sighting | MemoryUsage):
         return bool(record.origin or record.signs) or is_doubtful(text)
     return (record is not None and is_doubted(record)) or is_doubtful(text)

@@ -18,8 +18,6 @@ COMMAND = "context"
 _SHARED = ("db", "project", "agent", "role")
 _VALUES = frozenset({*_SHARED, "task", "prompt", "mode", "charter", "cwd", "run", "replay", "as-of"})
 _SWITCHES = frozenset({"keep", "explain", "json"})
-NOTHING_KNOWN = "Nothing is known yet: no boundaries, no memory, no session."
-NOTHING_TOLD = "Nothing is told this turn."
 FAILED = "The memory could not be used"
 
 
@@ -89,8 +87,8 @@ def tell(call: Call, wanted: Wanted) -> None:
         if block is not None and block.text:
             emit(block.text)
         else:
-            # Of a turn that wants only a part nobody can say that there is nothing.
-            note(NOTHING_KNOWN if block is None and wanted.mode in {None, "full"} else NOTHING_TOLD)
+            full = block is None and wanted.mode in {None, "full"}
+            note(shapes.nothing_told(full=full, task=wanted.task))
         if block is not None:
             _tell_of(block.receipt, names, explain=wanted.explain)
 

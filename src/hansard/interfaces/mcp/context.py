@@ -13,7 +13,6 @@ from hansard.interfaces.mcp.calling import MAYBE, NUMBER, TEXT, TEXTS, Answer, C
 from hansard.interfaces.mcp.inbox import AGENT
 
 CHILD_ONLY = "This server is for a child run, which is told its decisions and nothing else, whatever mode it asks for."
-NOTHING = "Nothing is known yet: no boundaries, no memory, no session.\n"
 MODE = Argument(
     "mode", "full, child (decisions only), ignore (no memory this turn), coordinator (a digest of decisions).",
     words=tuple(Mode),
@@ -43,10 +42,15 @@ def compiled(calling: Calling, given: Mapping[str, Any]) -> tuple[str, dict[str,
     return whole["text"] or "", {"text": whole["text"], "receipt": short or None, "note": note}
 
 
+def nothing(calling: Calling, given: Mapping[str, Any], document: Mapping[str, Any]) -> str:
+    full = document["receipt"] is None and mode_of(calling, given)[0] is Mode.FULL
+    return shapes.nothing_told(full=full, task=given.get("task")) + "\n"
+
+
 def get_context(calling: Calling, given: Mapping[str, Any]) -> Answer:
     text, document = compiled(calling, given)
     notes = [*(document["receipt"] or {}).get("notes", ()), *([document["note"]] if document["note"] else [])]
-    return Answer((text or NOTHING) + "".join(f"({note})\n" for note in notes), document)
+    return Answer((text or nothing(calling, given, document)) + "".join(f"({note})\n" for note in notes), document)
 
 
 _RECEIPT = object_of({"id": MAYBE, "at": TEXT, "mode": TEXT, "tokens": NUMBER, "sha256": TEXT, "notes": TEXTS}) | {

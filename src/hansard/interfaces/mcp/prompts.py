@@ -25,8 +25,8 @@ class Prompt(NamedTuple):
 
 def starting(calling: Calling, given: Mapping[str, str]) -> str:
     mode, note = context.mode_of(calling, given)
-    text, _ = context.compiled(calling, given)
-    return (start_of_turn(text, mode) or context.NOTHING) + (f"({note})\n" if note else "")
+    text, document = context.compiled(calling, given)
+    return (start_of_turn(text, mode) or context.nothing(calling, given, document)) + (f"({note})\n" if note else "")
 
 
 def ending(calling: Calling, given: Mapping[str, str]) -> str:  # noqa: ARG001 - as every prompt

@@ -65,8 +65,9 @@ def memory(one: Memory) -> dict[str, Any]:
 
 def session(one: Session) -> dict[str, Any]:
     short = _picked(one, SESSION)
-    said = {"focus": data(one.focus), "issues": [data(issue) for issue in one.issues]}
-    return short | said | {"id": data(one.id)} | {"summary": None if one.summary is None else data(one.summary)}
+    told = _split if rendering.is_split(one) else data
+    said = {"focus": told(one.focus), "issues": [told(issue) for issue in one.issues]}
+    return short | said | {"id": data(one.id)} | {"summary": None if one.summary is None else told(one.summary)}
 
 
 def whole_memory(one: Memory) -> dict[str, Any]:
@@ -81,6 +82,11 @@ def whole_memory(one: Memory) -> dict[str, Any]:
 def data(text: str, record: Entry | Memory | None = None) -> str:
     """Stored words as they are; those that would like to be obeyed say that they are none."""
     return f"{rendering.DATA_MARK} {text}" if is_doubted(text, record) else text
+
+
+def _split(text: str) -> str:
+    """A piece of what is data together with others."""
+    return f"{rendering.DATA_MARK} {text}"
 
 
 def beginning(text: str) -> str:

@@ -15,7 +15,7 @@ from hansard.interfaces.server.lanes import Lane
 from hansard.services.keep import not_kept
 
 context = in_project("context")
-_THE_BLOCK = Example("The block; both fields are null if nothing is known.", models.Block, examples.BLOCK)
+_THE_BLOCK = Example("The block; both fields are null if there is nothing to tell.", models.Block, examples.BLOCK)
 
 
 @operation(context, "GET", "/context", _THE_BLOCK)

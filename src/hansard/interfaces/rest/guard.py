@@ -58,7 +58,7 @@ def hold(request: Request, project: Key, reference: str, body: bodies.Reason, if
 
 @operation(guard, "POST", "/guard/quarantine/{reference}/redact", _HELD, problems=(412,))
 def redact(request: Request, project: Key, reference: str, body: bodies.Reason, if_match: IfMatch = None) -> Response:
-    """Take its words out of every version, for good."""
+    """Take the words of what waits out of every version, for good. Hold anything else first."""
     at, version = opened(request, project), expected(if_match)
     done = at.redact(reference, reason=body.reason, expected_version=version)
     return answer(shapes.reviewed(done), version=done.version)

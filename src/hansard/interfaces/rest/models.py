@@ -20,8 +20,8 @@ Agent = described(actors.KnownActor, "Agent")
 Memory = described(memories.Memory)
 Entry = described(inbox.Entry, ref=str)
 Decision = described(decisions.Decision, ref=str)
-Session = described(sessions.Session)
-Run = described(runs.Run)
+Session = described(sessions.Session, data=bool)
+Run = described(runs.Run, data=bool)
 Sighting = described(usage.Sighting)
 Identity = described(ModelIdentity, "EmbeddingModel")
 
@@ -142,6 +142,7 @@ class ScribeReport(Answer):
 FinishedRun = described(
     runs.Run,
     "FinishedRun",
+    data=bool,
     memory_id=str | None,
     not_remembered=str | None,
     scribed=ScribeReport | None,
@@ -284,7 +285,7 @@ Receipt = described(
 
 
 class Block(Answer):
-    """The text for the prompt, and its receipt; both null if nothing is known."""
+    """The text for the prompt, and its receipt; both null if there is nothing to tell."""
 
     text: str | None
     receipt: Receipt | None  # type: ignore[valid-type]
