@@ -14,7 +14,8 @@ from benchmarks.written import WRITTEN
 from hansard.domain import tokens
 from hansard.guard.batch import scan_many
 from hansard.guard.columns import ROWS_MAX
-from hansard.guard.secrets import FLOOD, JUDGEMENTS_MAX, LEAKS_MAX, redact, redacted, scan
+from hansard.guard.floods import DEAR, FLOOD, JUDGEMENTS_MAX, LEAKS_MAX, REFUSALS_MAX
+from hansard.guard.secrets import redact, redacted, scan
 from support.fakes import fake_secret
 
 COMPANY = list(beside())
@@ -251,6 +252,19 @@ def test_a_table_with_too_many_different_values_to_judge_is_one_too() -> None:
 
     assert [leak.kind for leak in scan(f"user,password\n{rows}")] == [FLOOD]
     assert scan(f"user,password\n{same}") == ()
+
+
+@pytest.mark.parametrize("line", ["token: foo-bar-{}", "Bearer foo-bar-{}-here", "password: Get{}(User.Id)"])
+def test_lines_with_too_many_different_values_to_judge_are_one_and_half_as_many_are_none(line: str) -> None:
+    rows = [line.format(number) for number in range(JUDGEMENTS_MAX + 2)]
+
+    assert scan("\n".join(rows))[-1].kind == FLOOD
+    assert FLOOD not in {leak.kind for leak in scan("\n".join(rows[: JUDGEMENTS_MAX // DEAR]))}
+
+
+def test_what_is_refused_again_and_again_is_one_only_past_a_limit_of_its_own() -> None:
+    assert scan("key a1b2c3d4 " * (REFUSALS_MAX - 1)) == ()
+    assert [leak.kind for leak in scan("key a1b2c3d4 " * (REFUSALS_MAX + 2))] == [FLOOD]
 
 
 def test_a_company_never_has_a_secret_of_its_own() -> None:

@@ -14,8 +14,9 @@ from benchmarks.lookalikes import COLONS, HARMLESS_FIELDS, IDENTIFIERS, METHODS,
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hansard.guard.floods import FLOOD, LEAKS_MAX
 from hansard.guard.rules import table
-from hansard.guard.secrets import FLOOD, LEAKS_MAX, Leak, redact, redacted, scan
+from hansard.guard.secrets import Leak, redact, redacted, scan
 from house.source import shown, text_files
 
 FAKES = fakes()

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain.text import has_any
 from hansard.guard import armour, columns, forms, patterns, sentences
+from hansard.guard.floods import FLOOD, Tally
 from hansard.guard.generated import is_generated
-from hansard.guard.mixture import ODD, is_jumbled
+from hansard.guard.mixture import is_jumbled
 from hansard.guard.rules import Rule, Table, table
 from hansard.guard.values import (
     is_key,
@@ -30,11 +31,6 @@ if TYPE_CHECKING:
 
 HEADER_CHARACTERS_MIN = 16
 """A shorter value of a header is a token only if its letters and digits are mixed like one."""
-LEAKS_MAX = 1_000
-REFUSALS_MAX = 20_000
-JUDGEMENTS_MAX, DEAR_JUDGEMENT = 4_000, 3
-"""In each million characters: secrets, what only looks like one, and different ones of both, of which a value that is
-no plain word counts three times. Past any of them the rest is taken out whole, so that no text takes much time."""
 AUTOMATON_BYTES_MAX = 32 * 1_048_576
 CONTEXT_CHARACTERS = 60
 CONTEXT_VALUE_CHARACTERS_MIN = 20
@@ -47,7 +43,6 @@ RARE_CHARACTERS_MIN = 4
 """Words of rules that are looked for alone: one pass for all that are longer, as hardly any text holds one."""
 ENGINE_CHARACTERS_MIN = 50_000
 """From here on the engine costs less than looking for each word of the table."""
-FLOOD = "flood"
 _CONTINUED = re.compile(r"(?<=[0-9A-Za-z_-]{4})\\\r?\n[ \t]*(?=[0-9A-Za-z_-])")
 _ENDS_AN_ADDRESS = frozenset("?#@")
 _PINNED = re.compile(r"@(?:sha(?:256|512):|o[0-9]+[.]ingest[.])")
@@ -222,15 +217,14 @@ class _Engine:
 
     def _listed(self, text: str, data: bytes, end: int) -> Iterator[Found]:
         """What stands in tables. A long one is a dump as well, and the rest of the text goes with it."""
-        share = 1 + (len(data) - 1) // 1_000_000
-        leaks = refused = 0
+        tally = Tally(len(data))
         for begin, stop, kind in columns.cells_below(text[:end], partial(self._heading_from, data, end)):
             if kind:
-                leaks += 1
+                tally.found()
                 yield 3, begin, stop, None, kind
             else:
-                refused += 1
-            if leaks > LEAKS_MAX * share or leaks + refused > JUDGEMENTS_MAX * share:
+                tally.refused("", known=False)
+            if tally.is_full():
                 yield -1, stop, len(text), None, FLOOD
                 return
 
@@ -283,28 +277,29 @@ class _Engine:
         unless something else stands around it; `near` is given for what has a name, and tells what else counts."""
         find = self._regexp(pattern, groups=False).finditer
         refused: dict[str | tuple[str, str], int] = {}
-        leaks, refusals, judged, share = 0, 0, 0, 1 + (len(data) - 1) // 1_000_000
+        tally = Tally(len(data))
         matches = find(data)
         while (match := next(matches, None)) is not None:
             start, end = match.span()
             matched = text[start:end]
             # Keyed by the text, not by the bytes: two values of another script have the same bytes.
-            key = matched if near is None else (matched + forms.following(text, matched, end), near(start))
+            whole = matched if near is None else matched + forms.following(text, matched, end)
+            key = whole if near is None else (whole, near(start))
             step = refused.get(key)
             found = judge(text, start, end) if step is None else None
+            known = step is not None
             if step is None:
-                judged += DEAR_JUDGEMENT if "(" in matched or ODD.search(matched) else 1
                 step = 0 if near is None else forms.another(matched, text[end : end + 4])
             if found is not None:
-                leaks += 1
+                tally.found()
                 yield found
             else:
-                refusals += 1
+                tally.refused(whole, known=known)
                 if end - start < GROUP_CHARACTERS_MAX:
                     refused[key] = step
             if step:
                 matches = find(data, start + step)
-            if leaks > LEAKS_MAX * share or judged > JUDGEMENTS_MAX * share or refusals > REFUSALS_MAX * share:
+            if tally.is_full():
                 yield -1, end, len(text), None, FLOOD
                 return
 
