@@ -149,6 +149,14 @@ def hostile(size: int) -> Mapping[str, str]:
     for line in COUNTED:
         lines = (line.format(number) for number in range(size // len(line) + 1))
         made[f"a count in {line!r}"] = "\n".join(lines)[:size]
+    words = " ".join(rule.words[0] for rule in table().shapes)
+    headings = (";".join(["api key;pass;token;a1"] * 10) + "\nx\n") * (size // 210 + 1)
+    made["a word of each rule and random base64"] = f"{words}\n{made['random base64']}"[:size]
+    made["a word of each rule and headings"] = f"{words}\n{headings}"[:size]
+    made["a word of each rule, base64 and headings"] = f"{words}\n{made['random base64'][: size // 2]}\n{headings}"[
+        :size
+    ]
+    made["a word of each rule and lines that go on"] = f"{words}\n" + "aaaa\\\n" * (size // 6)
     made["marks in one value"] = 'password="' + "[REDACTED:x]" * (size // 12)
     made["one endless cookie"] = "cookie: " + "a=b; " * (size // 5)
     return made

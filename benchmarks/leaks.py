@@ -85,6 +85,12 @@ def generated(signs: str, size: int = 16) -> Make:
 TOKENS: Mapping[str, Make] = {
     "aws_access_key": of(UPPER, 16, "AK" + "IA"),
     "aws_temporary_key": of(UPPER, 16, "AS" + "IA"),
+    "paddle_key": joined(of(LOWER, 26, "pdl_live" + "_apikey_"), of(ALNUM, 22), of(ALNUM, 3), by="_"),
+    "twitch_token": of(LOWER, 30, "oauth" + ":"),
+    "twitter_bearer": joined(of(ALNUM, 12, "A" * 22), of(ALNUM, 50), by="%" + "2F"),
+    "pagerduty_key": of(ALNUM, 18, "u" + "+"),
+    "brave_key": of(ALNUM, 28, "BS" + "A"),
+    "intercom_token": of(BASE64, 55, "dG9r" + "O", "="),
     "aws_session_token": of(BASE64, 300, "IQoJb3JpZ2lu" + "X2VjE", "=="),
     "gcp_api_key": of(URL_SAFE, 35, "AI" + "za"),
     "google_oauth_secret": of(ALNUM, 28, "GOCSPX" + "-"),
@@ -305,6 +311,9 @@ HEADERS = (
     "Authorization: PVEAPIToken=root@pam!ci={}",
     "npm config set //registry.example.org/:_authToken {}",
     "kubectl create secret generic shop --from-literal=signing={}",
+    "ngrok config add-authtoken {}",
+    'curl -b "session={}" https://example.org',
+    "curl --cookie 'sid={}; theme=dark' https://example.org",
     "pat: {}",
     "PAT_GITHUB={}",
     '"githubPat": "{}"',
@@ -373,6 +382,13 @@ def _around(chance: random.Random) -> Iterator[Fake]:
     storage = of(BASE64, 86, "", "==")(chance)
     yield Fake("azure_storage_key", "string", storage, f"AccountName=shop;AccountKey={storage};EndpointSuffix=core")
     signature = of(ALNUM, 43, "", "%3D")(chance)
+    signed = of(LOWER_HEX, 64)(chance)
+    yield Fake("url_signature", "URL", signed, f"https://b.example.org/x?X-Amz-Date=2026&X-Amz-Signature={signed}&a=1")
+    owner = uuid(chance)
+    yield Fake("snyk_token", "shell", owner, f"snyk auth {owner}")
+    half = of(LOWER_HEX, 32)(chance)
+    for host in ("o1.ingest.example.org", "o1.ingest.sentry.io", "o1.ingest.us.sentry.io"):
+        yield Fake("sentry_secret", "URL", half, f"https://{of(LOWER_HEX, 32)(chance)}:{half}@{host}/2")
     yield Fake("azure_sas", "URL", signature, f"https://shop.blob.example.net/a?sv=2024-01-01&se=2026&sig={signature}")
     yield Fake("connection_string", "string", secret, f"Server=db;Database=shop;User Id=sa;Password={secret};")
     for form in WRITTEN:

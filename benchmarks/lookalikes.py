@@ -196,6 +196,18 @@ The passwords (Argon2id,Bcrypt12,PBKDF2) are hashed.
 | Passwort | VARCHAR(255),Index2 |
 cursor token b2Zmc2V0OjEwMA== means offset:100
 The next page token Zm9vOjEyMzQ1Njc4OTA= is opaque.
+storePassword "$STORE_PASSWORD2"
+keyPassword project.property('KEY_PASSWORD2')
+ssh-keygen -t ed25519 -N "" -f deploy_key2
+curl -b cookies2.txt https://example.org
+curl --cookie "theme=dark" https://example.org/v2
+SMTP answers AUTH LOGIN and AUTH XOAUTH2 since v2
+Enter argon2id as the password hash function
+La clave: usar HTTP/2 en todos los servicios
+The enclave: sgx2 with 128 MB
+u+0041 is the letter A; u+1F600 is a face
+Use postgres16 as the password database
+mc alias set local2 http://localhost:9000 $USER2 $PASS2
 sqlcmd -S db2 -U sa -P $SA_PASSWORD2 -Q 'select 1'
 rabbitmqctl add_user ana $RABBIT_PW2
 net user ana2 /add

@@ -83,5 +83,15 @@ WRITTEN = (
     "openssl enc -aes-256-cbc -in a -out b -k {}",
     "Log in with {} as password",
     'password, _ := "{}"',
+    'signingConfigs {{ release {{ keyPassword "{}" }} }}',
+    "storePassword '{}'",
+    "mc alias set minio https://store.example.org admin {}",
+    "psexec \\\\srv -u ana -p {} cmd",
+    'ssh-keygen -t ed25519 -N "{}" -f key',
+    "Use {} as the password",
+    "Zugangsdaten: admin / {}",
+    "clave: {}",
+    "AUTH {}",
+    "snmp v3 authPassword {}",
 )
 """How else a password is written down, in programs, commands, tables and other languages."""

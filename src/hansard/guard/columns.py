@@ -14,7 +14,8 @@ HEADING_CHARACTERS_MAX = 1_000
 CELL_CHARACTERS_MAX = 40
 SHORT_CHARACTERS_MAX = 10
 ROWS_MAX = 20_000
-"""In each million characters, headings counted. More are not read: rows that short hold words and numbers."""
+"""In each million characters, each cell of a heading counted as one. More are not read: rows that short hold words and
+numbers."""
 _MARKS = " \t*`\"'"
 
 
@@ -33,8 +34,10 @@ def cells_below(text: str, heading_from: Callable[[int], int]) -> Iterator[tuple
         end = _line_end(text, max(first, place + 1))
         heading = text[first : min(end, first + HEADING_CHARACTERS_MAX)]
         mark = next((one for one in "|\t;," if one in heading), "")
+        count, start = heading.count(mark) if mark else 0, end + 1
+        # Each cell of a heading is judged by itself, so that a text of headings is read no longer than one of rows.
+        left -= count
         columns = _columns(heading.rstrip("\r"), mark) if mark else {}
-        count, start = heading.count(mark), end + 1
         while columns and left > 0 and start < len(text):
             end = _line_end(text, start)
             line = text[start:end]

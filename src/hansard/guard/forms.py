@@ -81,6 +81,10 @@ HIDDEN_RUNS_MAX = 60_000
 
 _SIMPLE = re.compile(r"[A-Z]?[a-z]{2,}(?:[_-][a-z]+)*|[0-9]+|[A-Z_]+")
 _REST = re.compile(rf"{generated.RUN}{{1,{generated.RUN_CHARACTERS_MAX}}}")
+_PINNED = re.compile(r"@sha(?:256|512):")
+"""Behind a name and a version of an image: no password."""
+_PUBLIC_HALF = re.compile(r"@o[0-9]+[.]ingest[.](?:[a-z]{2}[.])?sentry[.]io\b")
+"""Behind the key in an address of Sentry that every client is given. An older kind has a password beside it."""
 
 Near = Callable[[int], str]
 """Tells for the place of a name what counts for its value beside the name itself."""
@@ -251,6 +255,13 @@ def plain_word(value: str) -> str:
 def is_marked(text: str, place: int) -> bool:
     """Whether a mark of a redaction begins right before a place."""
     return place >= len(MARK_OPEN) and text.startswith(MARK_OPEN, place - len(MARK_OPEN))
+
+
+def is_public(text: str, begin: int, end: int) -> bool:
+    """Whether what stands behind a value makes it one that everybody may know."""
+    if text.startswith("://", max(0, begin - 3)) and _PUBLIC_HALF.match(text, end):
+        return True
+    return _PINNED.match(text, end) is not None
 
 
 def is_other_pat(name: str, value: str) -> bool:

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain.text import has_any
@@ -40,14 +40,15 @@ HEAD_CHARACTERS_MAX = 24
 URL_CHARACTERS_MAX = 256
 BLOCK_CHARACTERS = 240
 RARE_CHARACTERS_MIN = 4
-"""Words of rules that are looked for alone: one pass for all that are longer, as hardly any text holds one."""
+"""Words of rules that are looked for alone: one pass for all that are longer, as a text holds few of them."""
 ENGINE_CHARACTERS_MIN = 50_000
 """From here on the engine costs less than looking for each word of the table."""
+CONTINUED_MAX = 40_000
+"""Lines that go on, in each million characters. No honest text has more, and no text may take much time."""
 _CONTINUED = re.compile(r"(?<=[0-9A-Za-z_-]{4})\\\r?\n[ \t]*(?=[0-9A-Za-z_-])")
+_PLAIN_FOREIGN_NAMES = ("ot de passe", "ugangsdaten", "lave")
+"""What of the foreign names is written in ASCII, without the letter that may be a capital."""
 _ENDS_AN_ADDRESS = frozenset("?#@")
-_PINNED = re.compile(r"@(?:sha(?:256|512):|o[0-9]+[.]ingest[.])")
-"""Behind a name and a version of an image, or behind the public half of an address of Sentry: no password."""
-
 Found = tuple[int, int, int, Rule | None, str]
 """Priority, start, end, rule, kind: of two that overlap, the one of the lower priority gives its kind."""
 Judge = Callable[[str, int, int], Found | None]
@@ -76,7 +77,7 @@ def scan(text: str) -> tuple[Leak, ...]:
 
 def familiar(text: str) -> str:
     """The text, as long as before, with names of other languages and other blanks as the ones that the table knows."""
-    if text.isascii() and "ot de passe" not in text:
+    if text.isascii() and not has_any(text, _PLAIN_FOREIGN_NAMES):
         return text
     text = forms.with_blanks(text)
     for name, known in table().foreign_names.items():
@@ -96,7 +97,7 @@ def _continued(text: str) -> Iterator[Found]:
     parts: list[str] = []
     starts, moved = [0], [0]
     end = size = 0
-    for cut in _CONTINUED.finditer(text):
+    for cut in islice(_CONTINUED.finditer(text), CONTINUED_MAX * (1 + (len(text) - 1) // 1_000_000)):
         parts.append(text[end : cut.start()])
         size += cut.start() - end
         end = cut.end()
@@ -171,8 +172,9 @@ class _Engine:
         self._alone = [
             (rule, pattern) for rule, pattern in shapes if patterns.LEFT in pattern or rule.judge == "armour"
         ]
-        words = {rule.words[0] for rule, _ in self._alone if len(rule.words[0]) >= RARE_CHARACTERS_MIN}
-        self._rare = rf"(?i){'|'.join(map(re.escape, sorted(words)))}"
+        self._rare = patterns.Words(
+            rule.words[0] for rule, _ in self._alone if len(rule.words[0]) >= RARE_CHARACTERS_MIN
+        )
         self._shape_patterns = [one for one in shapes if one not in self._alone]
         self._shapes = "|".join(patterns.scoped(pattern) for _, pattern in self._shape_patterns)
         self._names = forms.names(known)
@@ -197,9 +199,12 @@ class _Engine:
         yield self._tokens, partial(self._token, data), None
         yield self._shapes, partial(self._shaped, data, self._shape_patterns), None
         lowered = data.lower().decode("latin-1")
-        rare = self._regexp(self._rare, groups=False).search(data) is not None
+        rare = self._rare.among(
+            match.group() for match in self._regexp(self._rare.pattern, groups=False).finditer(data)
+        )
         for rule, pattern in self._alone:
-            if (rare or len(rule.words[0]) < RARE_CHARACTERS_MIN) and rule.words[0] in lowered:
+            word = rule.words[0]
+            if (len(word) < RARE_CHARACTERS_MIN or word in rare) and word in lowered:
                 yield pattern, partial(self._shaped, data, [(rule, pattern)]), None
         if not self.may_assign(data):
             return
@@ -357,7 +362,7 @@ class _Engine:
                     size = armour.reach(text[begin:end])
                     return (1, begin, begin + size, rule, rule.kind) if size else None
                 before = "" if forms.is_marked(text, start) else text[start:begin]
-                if self._stands(rule, text[begin:stop], before) and not _PINNED.match(text, stop):
+                if self._stands(rule, text[begin:stop], before) and not forms.is_public(text, begin, stop):
                     if rule.judge == "password" and match.end() == stop:
                         stop = forms.end_with_rest(text, begin, stop)
                     return 1, begin, stop, rule, rule.kind
