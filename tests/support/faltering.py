@@ -9,11 +9,16 @@ from support import postgres
 from support.silence import Network
 
 _ASKS_FOR_ENCRYPTION = (80_877_103, 80_877_104)
-_STARTING = b"SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0"
+_STARTING = ("57P03", "the database system is starting up")
 
 
 class Faltering(Network):
-    """Refuses everybody until the server has started; falls silent after so many bytes, or at a word of the client."""
+    """Refuses everybody until the server has started; falls silent after so many bytes, or at a word of the client.
+
+    With a last word, that is a code and what it means, it says that at the word, and ends the connection.
+    """
+
+    last_word: tuple[str, str] | None = None
 
     def __init__(self, socket_file: str, *, bytes_max: int | None, word: bytes | None, started: bool) -> None:
         self._bytes_max, self._word = bytes_max, word
@@ -41,7 +46,7 @@ class Faltering(Network):
         with suppress(OSError):
             while int.from_bytes(here.recv(65_536)[4:8], "big") in _ASKS_FOR_ENCRYPTION:
                 here.sendall(b"N")
-            here.sendall(b"E" + (len(_STARTING) + 4).to_bytes(4, "big") + _STARTING)
+            here.sendall(_fatal(*_STARTING))
             here.shutdown(socket.SHUT_RDWR)
 
     def _ask(self, here: socket.socket, there: socket.socket, silent: threading.Event) -> None:
@@ -49,6 +54,10 @@ class Faltering(Network):
             while sent := here.recv(65_536):
                 if self._word is not None and self._word in sent:
                     silent.set()
+                    if self.last_word is not None:
+                        here.sendall(_fatal(*self.last_word))
+                        here.shutdown(socket.SHUT_RDWR)
+                        break
                 there.sendall(sent)
             there.shutdown(socket.SHUT_RDWR)
 
@@ -61,6 +70,11 @@ class Faltering(Network):
                     silent.set()
                 if not silent.is_set():
                     here.sendall(sent)
+
+
+def _fatal(code: str, meaning: str) -> bytes:
+    said = f"SFATAL\0VFATAL\0C{code}\0M{meaning}\0\0".encode()
+    return b"E" + (len(said) + 4).to_bytes(4, "big") + said
 
 
 @contextmanager

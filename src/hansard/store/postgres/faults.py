@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import psycopg
 from psycopg import errors as pg
@@ -25,11 +25,18 @@ from hansard.store.postgres.refusal import reason_of
 if TYPE_CHECKING:
     from hansard.store.postgres.outage import Outage
 
+_Row: TypeAlias = tuple[tuple[type[psycopg.Error], ...], type[Unavailable], str]
+
 _BUSY = (
     pg.LockNotAvailable, pg.QueryCanceled, pg.DeadlockDetected, pg.SerializationFailure, pg.TooManyConnections,
-    pg.TransactionTimeout,
+    pg.TransactionTimeout, pg.TransactionRollback, pg.TransactionIntegrityConstraintViolation, pg.ObjectInUse,
+    pg.SnapshotTooOld,
 )  # fmt: skip
-_FAULTS: tuple[tuple[tuple[type[psycopg.Error], ...], type[Unavailable], str], ...] = (
+_DAMAGE = (
+    pg.SystemError, pg.IoError, pg.UndefinedFile, pg.DuplicateFile, pg.FileNameTooLong, pg.DataCorrupted,
+    pg.IndexCorrupted,
+)  # fmt: skip
+_FAULTS: tuple[_Row, ...] = (
     (
         (pg.IdleInTransactionSessionTimeout,),
         StoreBusy,
@@ -37,6 +44,11 @@ _FAULTS: tuple[tuple[tuple[type[psycopg.Error], ...], type[Unavailable], str], .
     ),
     (_BUSY, StoreBusy, "{place} is busy; try again."),
     ((pg.DiskFull, pg.OutOfMemory), StoreFull, "There is no space left for {place}; nothing was changed."),
+    (
+        (pg.InsufficientResources, pg.ConfigurationLimitExceeded),
+        StoreFull,
+        "{place} has no room for this{why}. Nothing was changed; look at the limits of the server.",
+    ),
     (
         (pg.InsufficientPrivilege, pg.InvalidAuthorizationSpecification),
         StoreUnwritable,
@@ -66,6 +78,14 @@ _FAULTS: tuple[tuple[tuple[type[psycopg.Error], ...], type[Unavailable], str], .
             " then have it use session mode."
         ),
     ),
+)
+"""What means the same whether the server keeps the connection or ends it."""
+_REFUSALS: tuple[_Row, ...] = (
+    (
+        _DAMAGE,
+        StoreCorrupt,
+        "{place} is damaged, or its disk is{why}. Look into the server's log; restore a backup if data is lost.",
+    ),
     # Every statement is tested against the schema and keeps every constraint, so one that the server refuses met
     # tables that are not as Hansard left them.
     (
@@ -73,7 +93,13 @@ _FAULTS: tuple[tuple[tuple[type[psycopg.Error], ...], type[Unavailable], str], .
         StoreCorrupt,
         "{place} holds something Hansard did not write; restore a backup.",
     ),
+    ((psycopg.Error,), Unavailable, "{place} refused this{why}. Nothing was changed; the server's log says more."),
 )
+"""What a server says that stays: it would say the same to whoever asks again. The first row that fits counts."""
+_GOES_AWAY = (pg.AdminShutdown, pg.CrashShutdown, pg.CannotConnectNow, pg.DatabaseDropped, pg.IdleSessionTimeout)
+_CONNECTION_CODES = "08"
+_ENDS_THE_LINE = frozenset({"FATAL", "PANIC"})
+"""What the protocol calls an error, in every language, after which the server closes the connection."""
 _BAD_VALUES = (pg.NumericValueOutOfRange, pg.CharacterNotInRepertoire, pg.UntranslatableCharacter)
 
 
@@ -81,15 +107,26 @@ def explained(error: psycopg.Error, place: str) -> HansardError | None:
     """The error to raise; None if the server was lost."""
     if isinstance(error, psycopg.DataError) and (error.sqlstate is None or isinstance(error, _BAD_VALUES)):
         return Invalid("A value of the request cannot be stored: it holds a NUL byte or is out of range.")
+    if isinstance(error, psycopg.ProgrammingError) and error.sqlstate is None:
+        # The driver's own word, before the server was asked.
+        return Invalid("A value of the request is of a kind that cannot be stored.")
     if isinstance(error, pg.ProgramLimitExceeded):
         return TooLarge("A name or path of the request is longer than PostgreSQL can look up.")
-    for kinds, fault, message in _FAULTS:
+    for kinds, fault, message in _FAULTS if _is_lost(error) else (*_FAULTS, *_REFUSALS):
         if isinstance(error, kinds):
-            explanation = fault(message.format(place=place))
-            said = message.format(place="the database")
+            explanation = fault(message.format(place=place, why=f": {reason_of(error)}"))
+            said = message.format(place="the database", why="")
             explanation.abroad = said[0].upper() + said[1:]
             return explanation
     return None
+
+
+def _is_lost(error: psycopg.Error) -> bool:
+    code = error.sqlstate
+    if code is None:
+        return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
+    gone = code.startswith(_CONNECTION_CODES) or isinstance(error, _GOES_AWAY)
+    return gone or error.diag.severity_nonlocalized in _ENDS_THE_LINE
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from hansard.clock import Clock, SystemClock
-from hansard.domain.errors import StoreBusy, StoreUnreachable, StoreUnwritable, Unavailable
+from hansard.domain.errors import Unavailable
 from hansard.domain.identifiers import IdMaker
 from hansard.store.postgres import migrate
 from hansard.store.postgres.connection import Database, PostgresConnection
@@ -182,8 +182,8 @@ class PostgresStore:
 
         try:
             self._database.listen(project_id, timeout_seconds, has_changed)
-        except (StoreUnreachable, StoreBusy, StoreUnwritable):
-            # The server went away, has no connection left, or is a replica, where nobody can listen; the caller looks
+        except Unavailable:
+            # The server went away, has no connection left, or lets nobody listen, as a replica does; the caller looks
             # again, and learns if it is gone.
             time.sleep(min(LOOK_AGAIN_SECONDS, timeout_seconds))
 
