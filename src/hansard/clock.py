@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from hansard.domain.errors import Invalid, shown
+from hansard.domain.numbers import is_whole
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _BARE_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - UTC as well, and without a zone twice as quick to write out
@@ -50,6 +51,17 @@ def parse_instant(text: str) -> int:
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
     return (moment - _EPOCH) // timedelta(microseconds=1)
+
+
+def instant_of(given: str | int) -> int:
+    """The microseconds of a time that a caller gave, as text or as microseconds."""
+    if isinstance(given, str):
+        return parse_instant(given)
+    if not is_whole(given):
+        raise Invalid(f"a time must be text or microseconds, not {type(given).__name__}.")
+    if not -(2**62) < given < 2**62:
+        raise Invalid(f"{shown(given)} is no time in microseconds since 1970.")
+    return given
 
 
 def _is_date(text: str) -> bool:

@@ -253,8 +253,10 @@ def odd(at: Trio) -> Iterator[Step]:
     for place in ("memory://decisions/1", "memory://memories/usage", "memory://memories/", "memory://inbox/hello"):
         yield "get_memory", failing(lambda: ana.get_memory(place))  # noqa: B023
         yield "get_quarantined", failing(lambda: ana.get_quarantined(place))  # noqa: B023
-    for seq in (0, -1, 2**63, "verify", "1/2", None):
+    for seq in (0, -1, 2**63, "verify", "1/2", None, True):
         yield "get_event", failing(lambda: ana.get_event(seq))  # type: ignore[arg-type] # noqa: B023
+    yield "list_decisions", failing(lambda: ana.list_decisions(as_of=True))
+    yield "archive", failing(lambda: ana.archive("D-1", expected_version=True))
     for other in (5, None):
         yield "get_entry", failing(lambda: ana.get_entry(other))  # type: ignore[arg-type] # noqa: B023
     yield "start_session", ana.start_session(focus="Auth", id="sprint/12")

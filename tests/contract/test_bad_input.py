@@ -5,8 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from hansard import Actor, Hansard
-from hansard.domain.errors import HansardError, Invalid
+from hansard.domain.errors import HansardError, Invalid, Unavailable
 from hansard.project import Project
+from support.engines import on_postgres
 from support.raw import everything
 
 Call = Callable[[Project], object]
@@ -158,6 +159,55 @@ def test_a_slug_that_cannot_be_one_is_refused(filled: Project, target: str, slug
 )
 def test_a_bad_argument_is_refused(filled: Project, target: str, call: Call) -> None:
     assert_refused(filled, target, call, "input.invalid", "input.too_large")
+
+
+NUMBERED: dict[str, Callable[[Project, object], object]] = {
+    "get_event": lambda p, v: p.get_event(v),  # type: ignore[arg-type]
+    "follow": lambda p, v: next(p.follow(since=v)),  # type: ignore[arg-type]
+    "follow for": lambda p, v: next(p.follow(since=0, idle_seconds=v)),  # type: ignore[arg-type]
+    "list_decisions": lambda p, v: p.list_decisions(as_of=v),  # type: ignore[arg-type]
+    "compile": lambda p, v: p.compile(agent="tank", as_of=v),  # type: ignore[arg-type]
+    "list_inbox": lambda p, v: p.list_inbox(limit=v),  # type: ignore[arg-type]
+    "recall": lambda p, v: p.recall("c", agent="tank", limit=v),  # type: ignore[arg-type]
+    "memory_usage": lambda p, v: p.memory_usage(days=v),  # type: ignore[arg-type]
+    "retrievals": lambda p, v: p.retrievals(days=v),  # type: ignore[arg-type]
+    "purge_receipts": lambda p, v: p.purge_receipts(days=v),  # type: ignore[arg-type]
+    "compact to": lambda p, v: p.compact("words", tokens_target=v),  # type: ignore[arg-type]
+    "compact by": lambda p, v: p.compact("words", level_max=v),  # type: ignore[arg-type]
+    "position": lambda p, v: p.remember("m", agent="a", position=v),
+    "occurred_at": lambda p, v: p.remember("m", agent="a", occurred_at=v),
+    "merge": lambda p, v: p.merge("P-1", by="ana", expected_version=v),  # type: ignore[arg-type]
+    "merge of a version": lambda p, v: p.merge("P-1@1", by="ana", expected_version=v),  # type: ignore[arg-type]
+    "reject": lambda p, v: p.reject("P-1", by="ana", expected_version=v),  # type: ignore[arg-type]
+    "archive": lambda p, v: p.archive("D-1", by="ana", expected_version=v),  # type: ignore[arg-type]
+    "update_session": lambda p, v: p.update_session("s", expected_version=v),  # type: ignore[arg-type]
+}
+"""Every kind of argument that is a number or a time."""
+
+
+@pytest.mark.parametrize("name", NUMBERED)
+def test_true_and_false_are_no_numbers_and_no_times(filled: Project, target: str, name: str) -> None:
+    for value in (True, False):
+        assert_refused(filled, target, lambda project, value=value: NUMBERED[name](project, value), "input.invalid")  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("value", [2.5, "many", b"1", 2**70, -(2**70), [1]], ids=repr)
+def test_what_is_no_number_is_never_told_as_damage(filled: Project, target: str, value: object) -> None:
+    for call in NUMBERED.values():
+        try:
+            call(filled, value)
+        except HansardError as error:
+            assert not isinstance(error, Unavailable), error.message  # noqa: PT017
+
+
+@on_postgres
+@pytest.mark.parametrize("value", [True, object(), {1}], ids=["truth", "object", "set"])
+def test_a_value_of_a_kind_that_no_column_has_is_told_as_bad_input(
+    hansard: Hansard, project: Project, value: object
+) -> None:
+    with pytest.raises(Invalid, match="kind"), hansard.store.read(project.id) as tx:
+        tx.ledger.get(value)  # type: ignore[arg-type]
+    assert project.verify().ok
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from hansard.client import exchange
 from hansard.client.exchange import NotHttp, Received, TooMuch
 from hansard.client.problems import code_of, error_of, foreign
 from hansard.domain.errors import HansardError, Invalid, KeyInFlight, ServerUnreachable, StaleVersion, shown
+from hansard.domain.numbers import refuse_truth
 
 ROOT = "/api/v1"
 TIMEOUT_SECONDS = 60.0
@@ -296,6 +297,7 @@ def _valid(text: str, field: str) -> str:
 
 def _version(expected: int) -> int:
     """A version as a header may have it: a text could bring headers of its own."""
+    refuse_truth(expected, "expected_version")
     if not isinstance(expected, int) or not 0 <= expected <= VERSION_MAX:
         raise StaleVersion(f"No record is at version {shown(expected)}; read it again.")
     return int(expected)

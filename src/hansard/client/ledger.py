@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hansard.client import records, references
 from hansard.client.seated import RemoteSeat, said, words
-from hansard.clock import iso
+from hansard.clock import instant_of, iso
 from hansard.domain.decisions import Decision
 from hansard.domain.errors import Invalid
 from hansard.domain.inbox import Entry
@@ -189,7 +189,7 @@ class RemoteLedger(RemoteSeat, LedgerCalls):
 
 
 def moment(as_of: str | int | None) -> str | None:
-    return iso(as_of) if isinstance(as_of, int) else as_of
+    return as_of if as_of is None or isinstance(as_of, str) else iso(instant_of(as_of))
 
 
 @records.understood

@@ -23,6 +23,7 @@ from hansard.domain.errors import (
     quoted,
     shown,
 )
+from hansard.domain.numbers import refuse_truth
 
 SEQ_MAX = 2**63 - 1
 TAKEN = frozenset({"usage", "retrievals", "embedding"})
@@ -103,6 +104,7 @@ def session(id: str) -> str:
 
 
 def event(seq: int) -> str:
+    refuse_truth(seq, "the number of an event")
     if not isinstance(seq, int) or not 1 <= seq <= SEQ_MAX:
         raise UnknownEvent(f"The history has no event {shown(seq)}.")
     return str(int(seq))

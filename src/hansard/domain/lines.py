@@ -14,6 +14,7 @@ from hansard.domain.identifiers import is_uuid, parse_reference
 from hansard.domain.inbox import Entry
 from hansard.domain.limits import POSITION_MAX, REASON_BYTES_MAX, TIME_MAX, TITLE_BYTES_MAX, WORD_BYTES_MAX
 from hansard.domain.memories import Memory
+from hansard.domain.numbers import whole
 from hansard.domain.trust import Trust, trust_of
 from hansard.domain.vocabulary import (
     ROUTINE_TYPES,
@@ -279,10 +280,7 @@ class _Fields:
         return None if self.said.get(name) is None else self.id(name)
 
     def whole(self, name: str, least: int, most: int) -> int:
-        value = self.said.get(name)
-        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-            raise Invalid(f"{name} must be a whole number from {least} to {most}; {shown(value)} is not.")
-        return value
+        return whole(self.said.get(name), name, least, most)
 
     def optional_time(self, name: str) -> int | None:
         return None if self.said.get(name) is None else self.whole(name, 0, TIME_MAX)

@@ -16,6 +16,7 @@ from hansard.domain.limits import (
     TITLE_BYTES_MAX,
     WORD_BYTES_MAX,
 )
+from hansard.domain.numbers import is_whole, whole
 from hansard.domain.vocabulary import (
     Clearance,
     FactKind,
@@ -303,15 +304,13 @@ def expires_at(source: Source, now: int) -> int | None:
 
 
 def _instant(value: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**62:
+    if not is_whole(value) or not 0 <= value < 2**62:
         raise Invalid(f"occurred_at must be microseconds since 1970 in UTC; {shown(value)} is not.")
     return value
 
 
 def _position(value: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= POSITION_MAX:
-        raise Invalid(f"position must be a whole number from 0 to {POSITION_MAX}; {shown(value)} is not.")
-    return value
+    return whole(value, "position", 0, POSITION_MAX)
 
 
 def notes_from(items: Iterable[Mapping[str, Any]], *, agent: str | None = None) -> list[Note]:

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from typing import Generic, NamedTuple, TypeVar
 
-from hansard.domain.errors import Invalid, shown
+from hansard.domain.errors import Invalid
 from hansard.domain.limits import PAGE_ITEMS_MAX
+from hansard.domain.numbers import whole
 
 Item = TypeVar("Item")
 
@@ -39,8 +40,7 @@ class Window(NamedTuple):
 
 
 def window(limit: int, cursor: str | None) -> Window:
-    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= PAGE_ITEMS_MAX:
-        raise Invalid(f"limit must be a whole number from 1 to {PAGE_ITEMS_MAX}; {shown(limit)} is not.")
+    whole(limit, "limit", 1, PAGE_ITEMS_MAX)
     if cursor is not None and not isinstance(cursor, str):
         raise Invalid(f"cursor must be text, not {type(cursor).__name__}.")
     return Window(limit, cursor or None)

@@ -14,6 +14,7 @@ from hansard.domain.chain import ChainCheck, Replaced, fingerprint
 from hansard.domain.errors import EventAhead, Invalid, NotFound, UnknownEvent, UnreadableRow, quoted, shown
 from hansard.domain.ledger import Break, Event, Revision
 from hansard.domain.limits import PAGE_ITEMS_MAX
+from hansard.domain.numbers import is_whole, refuse_truth
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, may
 from hansard.domain.vocabulary import Scope, Subject
@@ -134,7 +135,7 @@ def beginning(seat: Seat, since: int | None) -> int:
     for events that have its numbers and are not its own.
     """
     seat.require(Act.READ)
-    if since is not None and (not isinstance(since, int) or isinstance(since, bool) or since < 0):
+    if since is not None and (not is_whole(since) or since < 0):
         raise Invalid(f"since must be the number of an event, or 0 for the first; {shown(since)} is not.")
     last = head(seat)
     if since is not None and since > last:
@@ -160,6 +161,7 @@ def _refuse_bad_wait(seconds: object) -> None:
 
 def get_event(seat: Seat, seq: int) -> Event:
     seat.require(Act.READ)
+    refuse_truth(seq, "the number of an event")
     event = None
     if isinstance(seq, int) and 1 <= seq < 2**63:
         with seat.reading() as tx:

@@ -12,6 +12,7 @@ from hansard.domain.compaction.conversations import Reading
 from hansard.domain.compaction.ladder import Action, Spill, State
 from hansard.domain.compaction.standing import Decided, Dropped
 from hansard.domain.errors import Invalid
+from hansard.domain.numbers import is_whole
 from hansard.domain.policy import Act
 from hansard.services import read_plain_yaml
 from hansard.services.limit import EXEMPT, count_file
@@ -59,7 +60,7 @@ def wish(settings: Settings, *, tokens_target: int | None, level_max: int | None
     """What was asked for, with the settings for what was not. Raises Invalid if files are to be written for no task."""
     highest = settings.compaction_level_max if level_max is None else level_max
     target = settings.compaction_tokens_target if tokens_target is None else tokens_target
-    if not 0 <= highest <= ladder.LEVEL_MAX or target < 0:
+    if not is_whole(highest) or not 0 <= highest <= ladder.LEVEL_MAX or not is_whole(target) or target < 0:
         raise Invalid(f"A target is 0 or more tokens, and a level one of 0 to {ladder.LEVEL_MAX}.")
     if task is not None:
         ladder.task_slug(task)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from hansard.clock import parse_instant
+from hansard.clock import instant_of
 from hansard.domain import addresses, decisions, tags, text
 from hansard.domain.actors import filter_key, key_of
 from hansard.domain.decisions import Decision
@@ -191,7 +191,7 @@ def list_decisions(
     with seat.reading() as tx:
         if as_of is None:
             return tx.decisions.page(wanted, window)
-        return tx.decisions.as_of(wanted, window, as_of if isinstance(as_of, int) else parse_instant(as_of))
+        return tx.decisions.as_of(wanted, window, instant_of(as_of))
 
 
 def find_decision(tx: Transaction, reference: str) -> Decision:

@@ -15,6 +15,7 @@ from hansard.domain.errors import Invalid, TooManyWrites, Unavailable, UnknownRe
 from hansard.domain.identifiers import is_uuid
 from hansard.domain.kept import KeptReceipt, kept, without_task, without_words
 from hansard.domain.memories import MICROSECONDS_PER_DAY
+from hansard.domain.numbers import whole
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, may
 from hansard.domain.receipts import Layer, digest_of
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 EVENTS_READ_MAX = 1_000
 """How much of the history is held at a time."""
+RECEIPT_DAYS_MAX = 36_500
+"""As many as the setting may be."""
 
 
 def keep(seat: Seat, receipt: Receipt) -> Receipt:
@@ -125,7 +128,8 @@ def get_receipt(seat: Seat, receipt_id: str) -> KeptReceipt:
 def purge_receipts(seat: Seat, *, days: int | None = None, dry_run: bool = False) -> int:
     """Deletes receipts that are older than so many days, or than the setting says, and says how many there were."""
     seat.require(Act.PURGE)
-    age = (seat.settings.context_receipts_days if days is None else days) * MICROSECONDS_PER_DAY
+    lasting = seat.settings.context_receipts_days if days is None else whole(days, "days", 0, RECEIPT_DAYS_MAX)
+    age = lasting * MICROSECONDS_PER_DAY
     if dry_run:
         with seat.reading() as tx:
             return seat.store.receipts(tx).count_before(lived_until(tx) - age)

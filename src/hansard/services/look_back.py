@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING
 
-from hansard.clock import iso, parse_instant
+from hansard.clock import instant_of, iso
 from hansard.domain.actors import key_of
 from hansard.domain.budget import precedence
-from hansard.domain.errors import Invalid, shown
+from hansard.domain.errors import Invalid
 from hansard.domain.learnings import told
 from hansard.domain.policy import Act, may
 from hansard.services.gather import OPEN_RUNS_READ_MAX, State, Turn, compared, core_max
@@ -28,7 +28,7 @@ NOTE_WITHOUT = (
 
 def look_back(seat: Seat, turn: Turn, as_of: str | int) -> State:
     """The state at that time. Raises Invalid for a time that is none, has not come, or was before the project."""
-    at = _instant(as_of)
+    at = instant_of(as_of)
     with seat.reading() as tx:
         if at > tx.now and _is_today(as_of, tx.now):
             # A date is its last moment, and of today that has not come.
@@ -96,13 +96,3 @@ def _with_session(seat: Seat, turn: Turn, past: Past, state: State, own: Run | N
 
 def _is_today(as_of: str | int, now: int) -> bool:
     return isinstance(as_of, str) and as_of.strip() == iso(now)[:10]
-
-
-def _instant(as_of: str | int) -> int:
-    if isinstance(as_of, bool) or not isinstance(as_of, str | int):
-        raise Invalid(f"a time must be text or microseconds, not {type(as_of).__name__}.")
-    if isinstance(as_of, str):
-        return parse_instant(as_of)
-    if not -(2**62) < as_of < 2**62:
-        raise Invalid(f"{shown(as_of)} is no time in microseconds since 1970.")
-    return as_of

@@ -7,6 +7,7 @@ from hansard.domain.actors import key_of
 from hansard.domain.errors import AlreadyRated, Forgotten, Invalid, shown
 from hansard.domain.limits import REASON_BYTES_MAX, SEARCH_TEXT_BYTES_MAX
 from hansard.domain.memories import MICROSECONDS_PER_DAY, Memory
+from hansard.domain.numbers import whole
 from hansard.domain.paging import Listing, Window
 from hansard.domain.policy import Act, Matter, may
 from hansard.domain.usage import RATING_WEIGHT, Rating, Sighting, UsageSummary, posterior_step
@@ -86,9 +87,7 @@ def retrievals(seat: Seat, *, memory_id: str | None, task: str | None, days: int
 
 
 def _microseconds(days: int) -> int:
-    if not isinstance(days, int) or isinstance(days, bool) or not 1 <= days <= REPORT_DAYS_MAX:
-        raise Invalid(f"days must be a whole number from 1 to {REPORT_DAYS_MAX}; {shown(days)} is not.")
-    return days * MICROSECONDS_PER_DAY
+    return whole(days, "days", 1, REPORT_DAYS_MAX) * MICROSECONDS_PER_DAY
 
 
 def _reader_key(seat: Seat) -> str | None:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import questions, text
 from hansard.domain.actors import key_of
-from hansard.domain.errors import Invalid, shown
 from hansard.domain.likeness import shape_of, words_of
 from hansard.domain.limits import QUERY_BYTES_MAX, RECALL_ITEMS_MAX
 from hansard.domain.memories import Memory
+from hansard.domain.numbers import whole
 from hansard.domain.policy import Act, Matter, may
 from hansard.domain.precedence import ANSWER_SHARE, GUARDED_MAX, Cause, Contender, arranged, causes
 from hansard.domain.ranking import Factors, Ranking, Standing, factors, lift_of, lifted
@@ -115,8 +115,7 @@ def recall(
 ) -> Hits:
     """The memories that answer the query best, as far as the caller may see them. Counts no access."""
     seat.require(Act.READ)
-    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= RECALL_ITEMS_MAX:
-        raise Invalid(f"limit must be a whole number from 1 to {RECALL_ITEMS_MAX}; {shown(limit)} is not.")
+    whole(limit, "limit", 1, RECALL_ITEMS_MAX)
     reach = parse(Reach, scope, field="scope")
     wanted_source = parse_optional(Source, source, field="source")
     asked_for = clean_task(task)

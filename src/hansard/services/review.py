@@ -22,6 +22,7 @@ from hansard.domain.errors import (
 from hansard.domain.inbox import CONFLICT_SLUG, Entry
 from hansard.domain.limits import BULK_ITEMS_MAX, REASON_BYTES_MAX
 from hansard.domain.memories import Memory
+from hansard.domain.numbers import refuse_truth
 from hansard.domain.policy import Act, Matter, require
 from hansard.domain.tags import with_scope
 from hansard.domain.trust import Trust, overreaches, trust_of
@@ -249,6 +250,7 @@ def _pinned(reference: str, expected_version: int | None) -> tuple[str, int | No
     wanted, _, named = reference.strip().rpartition("@")
     if not named.isascii() or not named.isdecimal() or len(named) > VERSION_DIGITS_MAX:
         raise Invalid(f"{shown(reference)} names no version; write it like P-7@2.")
+    refuse_truth(expected_version, "expected_version")
     if expected_version not in (None, int(named)):
         raise Invalid(f"{shown(reference)} and expected_version {shown(expected_version)} are two versions; name one.")
     return wanted, int(named)

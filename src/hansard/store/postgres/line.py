@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import psycopg
 from psycopg import waiting
-from psycopg.adapt import Loader
+from psycopg.adapt import Dumper, Loader
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import Format
 from psycopg.types.numeric import Int8BinaryDumper
@@ -41,6 +41,13 @@ class _JsonBinary(_JsonText):
     format = Format.BINARY
 
 
+class _NoTruth(Dumper):
+    """No column holds a truth value. The server would call the statement wrong, and not the value."""
+
+    def dump(self, obj: Any) -> Any:
+        raise psycopg.ProgrammingError(f"cannot adapt {obj!r}")
+
+
 class Line(psycopg.Connection[tuple[Any, ...]]):
     """A connection on which single answers may be waited for no longer than some seconds.
 
@@ -58,6 +65,7 @@ class Line(psycopg.Connection[tuple[Any, ...]]):
         self.adapters.register_loader("json", _JsonBinary)
         # A number that does not fit is refused here; as NUMERIC it would be compared and simply not be found.
         self.adapters.register_dumper(int, Int8BinaryDumper)
+        self.adapters.register_dumper(bool, _NoTruth)
 
     def begin(self, statements: str) -> None:
         """Begins a transaction in one way to the server and back, and keeps the last row that was answered."""
