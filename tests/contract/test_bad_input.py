@@ -219,16 +219,23 @@ def test_a_value_of_a_kind_that_no_column_has_is_told_as_bad_input(
         lambda p, c: p.list_sessions(cursor=c),
         lambda p, c: p.list_runs(cursor=c),
         lambda p, c: p.list_events(cursor=c),
+        lambda p, c: p.list_receipts(cursor=c),
+        lambda p, c: p.list_quarantined(cursor=c),
+        lambda p, c: p.retrievals(cursor=c),
     ],
-    ids=["inbox", "decisions", "memories", "sessions", "runs", "events"],
+    ids=["inbox", "decisions", "memories", "sessions", "runs", "events", "receipts", "quarantine", "retrievals"],
 )
 @pytest.mark.parametrize(
-    "cursor", ["nonsense", SURROGATE, "0' OR 1=1", "x" * 10_000], ids=["word", "surrogate", "quote", "long"]
+    "cursor",
+    ["nonsense", SURROGATE, "\0", NUL, "0' OR 1=1", "x" * 10_000],
+    ids=["word", "surrogate", "only nul", "nul", "quote", "long"],
 )
 def test_a_cursor_that_was_never_given_out_is_refused(
     filled: Project, target: str, call: Callable[[Project, str], object], cursor: str
 ) -> None:
     assert_refused(filled, target, lambda project: call(project, cursor), "input.invalid")
+    with pytest.raises(Invalid, match="was not given out by a list call"):
+        call(filled, cursor)
 
 
 @pytest.mark.parametrize("agent", [["tank"], {"a": 1}, None, 5], ids=repr)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from functools import wraps
@@ -22,6 +23,7 @@ Item = TypeVar("Item")
 EMPTY_LIST = "[]"
 ONE_LOOK = "LIMIT 1 OFFSET 0"
 """Ends what EXISTS asks, so that PostgreSQL looks by key for each row; else see `Connection.row_of`."""
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -101,15 +103,26 @@ def page(
     return Page(items, cursor_of(items[-1]))
 
 
+def never_given(cursor: str) -> Invalid:
+    return Invalid(f"cursor {quoted(cursor, 40)} was not given out by a list call.")
+
+
 def id_cursor(cursor: str) -> str:
     if not is_uuid(cursor):
-        raise Invalid(f"cursor {quoted(cursor, 40)} was not given out by a list call.")
+        raise never_given(cursor)
+    return cursor
+
+
+def text_cursor(cursor: str) -> str:
+    """A cursor that may be any text of a record. What no record holds one engine would not even look for."""
+    if _NO_TEXT.search(cursor):
+        raise never_given(cursor)
     return cursor
 
 
 def number_cursor(cursor: str) -> int:
     if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= 18):
-        raise Invalid(f"cursor {quoted(cursor, 40)} was not given out by a list call.")
+        raise never_given(cursor)
     return int(cursor)
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hansard.domain.actors import key_of
-from hansard.domain.errors import Invalid, quoted
 from hansard.domain.paging import Page, Window
 from hansard.domain.sessions import Session
-from hansard.store.sql.rows import Row, Where, decoding, packed, page, unpacked
+from hansard.store.sql.rows import Row, Where, decoding, never_given, packed, page, text_cursor, unpacked
 
 if TYPE_CHECKING:
     from hansard.store.sql.connection import Connection
@@ -62,8 +61,8 @@ class SqlSessions:
     def page(self, window: Window) -> Page[Session]:
         where = Where("s.project_id = ?", self._project_id)
         if window.cursor:
-            if self.get(window.cursor) is None:
-                raise Invalid(f"cursor {quoted(window.cursor, 40)} was not given out by a list call.")
+            if self.get(text_cursor(window.cursor)) is None:
+                raise never_given(window.cursor)
             where.add(
                 "(s.started_at, s.id) <"
                 " (SELECT started_at, id FROM sessions WHERE project_id = s.project_id AND id = ?)",
