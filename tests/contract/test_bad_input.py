@@ -246,6 +246,22 @@ def test_an_agent_that_is_no_text_is_refused(filled: Project, target: str, agent
     assert_refused(filled, target, propose, "input.invalid")
 
 
+@pytest.mark.parametrize("field", ["title", "content", "rationale", "note"])
+@pytest.mark.parametrize("value", [5, True, ("t",), {"t"}, {"a": 1}, b"t"], ids=repr)
+def test_a_reviewer_edits_with_text_or_not_at_all(filled: Project, target: str, field: str, value: object) -> None:
+    def merge(project: Project) -> object:
+        return project.merge("P-1", by="ana", **{field: value})  # type: ignore[arg-type]
+
+    assert_refused(filled, target, merge, "input.invalid")
+    with pytest.raises(Invalid, match=f"^{field} must be text, not {type(value).__name__}.$"):
+        merge(filled)
+
+
+def test_a_reviewer_who_gives_an_empty_rationale_takes_the_authors_away(project: Project) -> None:
+    entry = project.propose(agent="tank", slug="r", type="scope", content="c", rationale="because")
+    assert project.merge(entry.id, by="ana", rationale=" ").rationale is None
+
+
 def test_a_caller_who_names_no_agent_is_told_how(hansard: Hansard, project: Project) -> None:
     with pytest.raises(Invalid, match="HANSARD_AGENT"):
         project.compile()

@@ -101,7 +101,7 @@ def merge(
     was revised into a binding type needs one of them, and raises VersionNeeded without.
     """
     wanted, version = _pinned(reference, expected_version)
-    edits, _ = screen(seat, edits)
+    edits, _ = screen(seat, _cleaned(edits))
     ahead = _prepared(seat, wanted, edits)
     with seat.writing() as tx:
         entry = find_entry(tx, seat, wanted)
@@ -152,6 +152,15 @@ def merge_many(seat: Seat, references: Sequence[str], *, note: str | None = None
 def reject_many(seat: Seat, references: Sequence[str], *, reason: str | None = None) -> list[Entry | Failure]:
     """Rejects each entry in its own transaction; one that fails does not stop the others."""
     return _each(references, lambda reference: reject(seat, reference, reason=reason))
+
+
+def _cleaned(edits: Edits) -> Edits:
+    """The edits as text, before anybody reads them. An empty rationale stays one: it takes the author's away."""
+    return Edits(
+        None if edits.title is None else decisions.clean_title(edits.title),
+        None if edits.content is None else decisions.clean_content(edits.content),
+        None if edits.rationale is None else decisions.clean_rationale(edits.rationale) or "",
+    )
 
 
 def _prepared(seat: Seat, reference: str, edits: Edits) -> Prepared:
