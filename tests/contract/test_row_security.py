@@ -19,8 +19,8 @@ from hansard.settings import Settings
 from hansard.store.postgres.migrate import SCHEMA_VERSION
 from support import postgres
 from support.fakes import fake_secret
+from support.psql import play
 
-RECIPES = Path(__file__).resolve().parents[2] / "src" / "hansard" / "store" / "postgres" / "recipes"
 OWNER, APPLICATION = "hansard_owner", "hansard_app"
 SECRET = "xyzzy-plugh-7"
 FILTERED = (
@@ -47,12 +47,6 @@ class Guarded(NamedTuple):
 
     def as_role(self, role: str) -> str:
         return self.url.replace("postgres:@", f"{role}@", 1)
-
-
-def play(url: str, recipe: str) -> None:
-    text = (RECIPES / f"{recipe}.sql").read_text(encoding="utf-8")
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(text.encode())
 
 
 def settings() -> Settings:

@@ -14,11 +14,11 @@ from hansard.domain.errors import StoreUnwritable
 from hansard.interfaces.cli.group import cli
 from hansard.settings import Settings
 from hansard.store.postgres import store
-from house.source import PACKAGE, ROOT, python_files
-from support import postgres
+from house.source import ROOT, python_files
+from support import postgres, psql
+from support.psql import RECIPES
 
 GUIDE = (ROOT / "docs" / "postgres.md").read_text(encoding="utf-8")
-RECIPES = PACKAGE / "store" / "postgres" / "recipes"
 OWNER, APPLICATION = "hansard_owner", "hansard_app"
 ADMINISTRATOR = "postgres"
 FENCED = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -45,25 +45,12 @@ def blocks() -> list[Block]:
     return found
 
 
-def statements(text: str) -> list[str]:
-    """One by one, as psql sends them: some of them may not stand in a transaction with others."""
-    found, inside = [""], False
-    for line in text.splitlines(keepends=True):
-        found[-1] += line
-        inside ^= line.count("$$") % 2 == 1
-        if line.rstrip().endswith(";") and not inside:
-            found.append("")
-    return [one for one in found if one.strip()]
-
-
 def as_role(url: str, role: str) -> str:
     return url if role == ADMINISTRATOR else url.replace("postgres:@", f"{role}@", 1)
 
 
 def run(url: str, block: Block) -> None:
-    with psycopg.connect(as_role(url, block.role), autocommit=True) as connection:
-        for statement in statements(block.sql):
-            connection.execute(statement.encode())
+    psql.run(as_role(url, block.role), block.sql)
 
 
 def recipe(name: str) -> Block:
@@ -180,7 +167,10 @@ def test_every_command_that_the_guide_names_exists() -> None:
 
 
 def test_the_recipes_may_be_run_again(prepared: str) -> None:
-    for name in ("roles", "grants", "row_security_on", "row_security_on", "row_security_off", "row_security_off"):
+    for name in (
+        "roles", "hand_over", "hand_over", "grants", "row_security_on", "row_security_on", "row_security_off",
+        "row_security_off",
+    ):  # fmt: skip
         run(prepared, recipe(name))
     with opened(prepared) as hansard:
         assert hansard.project("shop").verify().ok

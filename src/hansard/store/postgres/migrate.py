@@ -54,6 +54,7 @@ WHERE c.relnamespace = ?1::regnamespace AND c.relispartition AND NOT g.tgisinter
 UNION ALL SELECT 1 FROM pg_class c JOIN pg_rewrite r ON r.ev_class = c.oid
 WHERE c.relnamespace = ?1::regnamespace AND c.relispartition LIMIT 1"""
 _ROLES = "docs/postgres.md has it under Roles with least rights"
+_OWNER = "SELECT pg_get_userbyid(nspowner)::text FROM pg_namespace WHERE nspname = ?"
 _MAY_SKETCH = """
 SELECT current_setting('transaction_read_only') = 'off' AND has_database_privilege(current_database(), 'CREATE')"""
 _made: dict[tuple[int, int], Definitions] = {}
@@ -116,9 +117,11 @@ def _found(connection: PostgresConnection, place: str) -> int:
     try:
         return version(connection, place)
     except pg.InsufficientPrivilege as error:
+        # Who owns it anybody may read. It need not be the role that is meant to: who began with one role made it so.
+        owner = connection.execute(_OWNER, (SCHEMA,)).get
         raise StoreUnwritable(
             f"There is a schema {SCHEMA} in {place}, but this user has no rights to it. Let the owner run grants.sql"
-            f" there; {_ROLES}."
+            f" there, which is {owner}; or have an administrator give it to another role with hand_over.sql; {_ROLES}."
         ) from error
 
 

@@ -1,14 +1,17 @@
--- As an administrator, once, in the database that Hansard gets for itself.
-DO $$
-DECLARE
-    wanted TEXT;
-BEGIN
-    FOREACH wanted IN ARRAY ARRAY['hansard_owner', 'hansard_app'] LOOP
-        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = wanted) THEN
-            EXECUTE format('CREATE ROLE %I LOGIN', wanted);
-        END IF;
-    END LOOP;
-    EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
-    EXECUTE format('GRANT CONNECT, CREATE ON DATABASE %I TO hansard_owner', current_database());
-    EXECUTE format('GRANT CONNECT ON DATABASE %I TO hansard_app', current_database());
-END $$;
+-- As an administrator, once, in the database that Hansard gets for itself. Other names: -v owner=NAME -v app=NAME
+\if :{?owner}
+\else
+    \set owner hansard_owner
+\endif
+\if :{?app}
+\else
+    \set app hansard_app
+\endif
+BEGIN;
+SELECT format('CREATE ROLE %I LOGIN', wanted) FROM unnest(ARRAY[:'owner', :'app']) AS wanted
+WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = wanted)
+\gexec
+REVOKE ALL ON DATABASE :"DBNAME" FROM PUBLIC;
+GRANT CONNECT, CREATE ON DATABASE :"DBNAME" TO :"owner";
+GRANT CONNECT ON DATABASE :"DBNAME" TO :"app";
+COMMIT;
