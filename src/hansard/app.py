@@ -369,11 +369,11 @@ def _refuse_hidden(place: str) -> None:
 
     It would become the name of a file, and be shown in every message about it.
     """
-    if not any(mark in place for mark in "=@") or _is_server(place) or os.path.exists(place):  # noqa: PTH110
+    if not any(mark in place for mark in ("=", "@", "//")) or _is_server(place) or os.path.exists(place):  # noqa: PTH110
         return
-    from hansard.domain.places import is_parameter_list, printable
+    from hansard.domain.places import is_parameter_list, lacks_colon, printable
 
-    if is_parameter_list(place) or ("://" not in place and printable(place) != place):
+    if is_parameter_list(place) or lacks_colon(place) or ("://" not in place and printable(place) != place):
         raise Invalid("db is no path and no address. Give a server's as postgresql://user@host:5432/database.")
 
 

@@ -156,6 +156,41 @@ def test_what_may_hold_a_password_becomes_no_file_and_is_not_repeated(
     assert "plugh" not in printable(place)
 
 
+@pytest.mark.parametrize(
+    "place",
+    [
+        "postgresql//ana@127.0.0.1:5432/shop", "postgres//ana@host/shop", "postgresql//host/shop",
+        "Postgres;//host/shop", " postgresql//host/shop", "https//hansard.example", "http//localhost:8000",
+    ],
+)  # fmt: skip
+def test_an_address_that_lost_its_colon_becomes_no_file(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Hansard.open(tmp_path / "team.db", settings=ME).close()
+    with Hansard.open(tmp_path / "team.db", settings=ME) as hansard:
+        hansard.backup(tmp_path / "backup.db")
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    for attempt in (
+        lambda: Hansard.open(place, settings=ME),
+        lambda: Hansard.open(settings=Settings(user="ana", db=place)),
+        lambda: Hansard.restore(tmp_path / "backup.db", place, settings=ME),
+    ):
+        with pytest.raises(Invalid, match="db is no path and no address"):
+            attempt()
+    assert list(Path().iterdir()) == []
+
+
+def test_a_path_with_one_slash_too_many_stays_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for folder in ("data", "postgres"):
+        Path(folder).mkdir()
+    Hansard.open("data//team.db", settings=ME).close()
+    Hansard.open("postgres/team.db", settings=ME).close()
+    # What is there is opened, whatever its folder is called.
+    Hansard.open("postgres//team.db", settings=ME, must_exist=True).close()
+
+
 @pytest.mark.parametrize("name", ["a=b.db", "passwords.db", "x@y.db", "a,b=c/team.db"])
 def test_a_path_with_signs_of_an_address_stays_a_path(name: str, tmp_path: Path) -> None:
     Hansard.open(tmp_path / name, settings=ME).close()

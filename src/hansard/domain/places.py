@@ -33,6 +33,7 @@ _KEYWORD = (
     r"|data source"
 )
 _PARAMETERS = rf"(?is)\s*(?:{_KEYWORD})\s*=|.*[\s;&](?:pass\w*|pwd?|sslpassword)\s*="
+_NO_COLON = r"(?i)\s*(?:postgresql|postgres|https|http)[^\w:/]?//"
 _SCHEME = r"\s*([A-Za-z][A-Za-z+.-]{0,20})://"
 
 
@@ -64,6 +65,11 @@ def _has_some_ports(hosts: str) -> bool:
 def is_parameter_list(place: str) -> bool:
     """Whether it is written as libpq's list of parameters, or as somebody may remember one. It is no path then."""
     return re.match(_PARAMETERS, place) is not None
+
+
+def lacks_colon(place: str) -> bool:
+    """Whether it begins as an address does, but for the colon, which was left out or mistyped."""
+    return re.match(_NO_COLON, place) is not None
 
 
 def _parameter(given: str, *, of_server: bool) -> str:
