@@ -1,5 +1,6 @@
 """The doctor: every kind of damage is found, named, and comes with what to do about it."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -320,6 +321,18 @@ def test_boundaries_over_the_budget_are_a_warning_with_the_largest_named(project
     assert of(findings, "decisions")[0] is WARNING
     advice = next(one.advice for one in findings if one.check == "decisions")
     assert advice.index(large.ref) < advice.index(small.ref)
+
+
+def test_of_one_and_of_none_it_is_told_as_of_one_and_of_none(project: Project) -> None:
+    findings = project.doctor()
+    assert "No boundary heads every block yet." in of(findings, "decisions")[1]
+    assert "1 event, 0 records." in of(findings, "history")[1]
+    project.remember("zeppelin", agent="tank")
+    findings = project.doctor()
+    assert "2 events, 1 record." in of(findings, "history")[1]
+    assert "1 unit, none of them damaged." in of(findings, "index")[1]
+    assert "Every unit has a vector: 1 unit." in of(findings, "vectors")[1]
+    assert not [one.found for one in findings if re.search(r"\b1 (events|records|units|boundaries)\b", one.found)]
 
 
 def test_a_folder_that_vanished_is_a_warning(hansard: Hansard, tmp_path: Path) -> None:

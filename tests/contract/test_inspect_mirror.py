@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -122,3 +123,64 @@ def test_a_watcher_tells_what_another_export_set_aside(web: Project, root: Path)
     asides = [[one.details["path"] for one in some if one.what == "set aside"] for some in told]
     assert asides[1] == [".squad/decisions.md"], "at the next look after somebody else did it"
     assert [one for some in asides for one in some] == [".squad/decisions.md"] * 2, "each one once, its own too"
+
+
+class Behind(NamedTuple):
+    """A project, and the event at which its files were in step."""
+
+    project: Project
+    exported: int
+
+
+@pytest.fixture
+def behind(web: Project) -> Behind:
+    """A project whose files were in step here, until others went on with it elsewhere: no file was touched since."""
+    accepted, refused = (
+        web.propose(agent="tank", slug=slug, type="scope", content=f"To {slug}.") for slug in ("use-pg", "use-my")
+    )
+    web.propose(agent="tank", slug="use-ql", type="scope", content="All data in QL.")
+    web.start_session(focus="Storage")
+    exported = web.export().position
+    web.merge(accepted.id, by="ben")
+    web.reject(refused.id, by="ben", reason="No.")
+    web.propose(agent="tank", slug="use-ql", type="scope", content="All data in SQL.")
+    web.remember("Retry twice.", agent="neo", scope="team")
+    return Behind(web, exported)
+
+
+def test_files_that_nobody_touched_while_the_record_went_on_elsewhere_are_told_as_behind_and_no_fault(
+    behind: Behind, root: Path
+) -> None:
+    project, exported = behind
+    events = project.verify().events - exported
+    assert mirrored(project) == []
+    [told] = [one.found for one in project.doctor() if one.check == "mirror"]
+    left = f"The files in {root} are as this machine exported them last"
+    assert f"{left}, and behind the record by {events} events" in told
+    assert "`hansard export` brings them on" in told
+    project.export()
+    [told] = [one.found for one in project.doctor() if one.check == "mirror"]
+    assert told.startswith("The files of the mirror say what the record says")
+
+
+def test_of_files_that_are_behind_only_the_edited_ones_are_told_as_such(behind: Behind, root: Path) -> None:
+    (root / ".squad/decisions.md").write_text("mine\n")
+    (root / ".squad/identity/now.md").unlink()
+    (root / INBOX / "use-ql.md").write_text("mine\n")
+    edited = [one for one in mirrored(behind.project) if "do not say what the record says" in one.found]
+    files = f".squad/decisions.md, {INBOX}/use-ql.md, .squad/identity/now.md"
+    told = f"Files in {root} that do not say what the record says: 3 ({files})."
+    assert [one.found for one in edited] == [told]
+    assert "What somebody edited is set aside, not lost." in (edited[0].advice or "")
+
+
+def test_files_of_a_record_that_went_back_are_not_told_as_behind(
+    web: Project, hansard: Hansard, root: Path, tmp_path: Path
+) -> None:
+    hansard.backup(tmp_path / "backup.db")
+    web.decide(type="scope", title="Later", content="Later.", by="ana")
+    web.export()
+    Hansard.restore(tmp_path / "backup.db", tmp_path / "earlier.db", settings=hansard.settings)
+    with Hansard.open(tmp_path / "earlier.db", settings=hansard.settings) as earlier:
+        earlier.project("web").remember("Another way.", agent="tank", scope="team")
+        assert any("do not say what the record says" in one.found for one in mirrored(earlier.project("web")))

@@ -153,6 +153,11 @@ def is_blank(text: str) -> bool:
     return re.search(rf"[^\s{_INVISIBLE[1:-1]}{_SELECTORS[1:-1]}]", text) is None
 
 
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """A number with its noun, for a sentence."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {plural or noun + 's'}"
+
+
 def list_of(values: Iterable[str] | str | None, *, field: str) -> tuple[str, ...]:
     """Several texts, given as one or as a list. Raises Invalid for anything else."""
     if values is None:

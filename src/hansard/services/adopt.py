@@ -131,12 +131,13 @@ def has_news(files: Enclosure, ours: Mapping[str, str]) -> bool:
 def look_over(
     seat: Seat,
     files: Enclosure,
+    ours: Mapping[str, str],
     elsewhere: frozenset[tuple[str, str]],
     joint: Callable[[str], bool] = lambda _: False,
 ) -> tuple[list[str], Adoption]:
-    """The files that an export would add, and what it would say of all others. Nothing is written."""
+    """The files that an export would add, and what it would say of all others but ours. Nothing is written."""
     tally = _Tally()
-    found = [_read(files, path, {}, tally, joint) for path in _paths(files, tally)]
+    found = [_read(files, path, ours, tally, joint) for path in _paths(files, tally)]
     waiting: list[str] = []
     with seat.reading() as tx:
         for one in found:

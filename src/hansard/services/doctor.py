@@ -31,10 +31,11 @@ from hansard.domain.limits import PAGE_ITEMS_MAX
 from hansard.domain.mirror import LEDGER
 from hansard.domain.paging import Window
 from hansard.domain.policy import Act
+from hansard.domain.text import counted
 from hansard.domain.vocabulary import Subject
 from hansard.services import found, keep_up, mirror, reunite
 from hansard.services.audit import verify
-from hansard.services.inspect_mirror import inspect_mirror
+from hansard.services.inspect_mirror import compare_mirror, inspect_mirror
 from hansard.services.quarantine import waiting
 from hansard.services.seat import CLOCK_BEHIND_US_MAX, Seat, clock_told
 from hansard.settings import SETTINGS, Settings
@@ -58,7 +59,6 @@ RESTORE = "Restore a backup with `hansard restore`, and keep this database until
 REEMBED = "Run `hansard memory reembed`."
 REINDEX = "Run `hansard memory reindex`."
 EXPORT = "Run `hansard export`."
-FILES_NAMED_MAX = 3
 RECORDS_NAMED_MAX = 10
 
 
@@ -252,7 +252,7 @@ def _chain(look: Look) -> Iterator[Finding]:
     if walked:
         checked = verify(look.seat)
         broken = None if checked.broken is None else f"event {checked.broken.seq}: {checked.broken.problem}"
-        whole = f"The history is whole: {checked.events:,} events, {checked.records:,} records."
+        whole = f"The history is whole: {counted(checked.events, 'event')}, {counted(checked.records, 'record')}."
     else:
         whole = f"The end of the history holds; a full examination checks all {events:,} events, and every record."
     if broken:
@@ -280,10 +280,10 @@ def _index(look: Look) -> Iterator[Finding]:
     if lost:
         yield problem("index", f"{lost:,} memories are not in the index; no search finds them.", REINDEX)
     if damaged:
-        told = f"{damaged:,} of {units:,} units are damaged, or of an older format."
+        told = f"{_some(damaged, units, 'is', 'are')} damaged, or of an older format."
         yield warning("index", told, f"{REINDEX} The next search does it too.")
     if not lost and not damaged:
-        yield fine("index", f"Every memory is in the index: {units:,} units, none of them damaged.")
+        yield fine("index", f"Every memory is in the index: {counted(units, 'unit')}, none of them damaged.")
 
 
 def _vectors(look: Look) -> Iterator[Finding]:
@@ -303,17 +303,21 @@ def _vectors(look: Look) -> Iterator[Finding]:
     if serving is not None and blank:
         serves = seat.shelf.embedder_of(serving[1])
         if serves is not None and serves.is_local:
-            told = f"{blank:,} of {units:,} units have a vector of zeros: the model knows none of their words."
+            told = f"{_some(blank, units)} a vector of zeros: the model knows none of their words."
             yield fine("vectors", f"{told} Words alone find them.")
         else:
-            told = f"{blank:,} of {units:,} units have a vector of zeros: the provider refused them."
+            told = f"{_some(blank, units)} a vector of zeros: the provider refused them."
             yield warning("vectors", told, "Words find them. `hansard memory reembed --again` asks the provider again.")
     if lacking:
-        more = " or more" if lacking == VECTORS_COUNTED_MAX else ""
-        told = f"{lacking:,}{more} of {units:,} units have no vector, or a damaged one; only words find them."
+        least = "At least " if lacking == VECTORS_COUNTED_MAX else ""
+        told = f"{least}{_some(lacking, units)} no vector, or a damaged one; only words find them."
         yield warning("vectors", told, REEMBED)
     else:
-        yield fine("vectors", f"All {units:,} units have vectors.")
+        yield fine("vectors", f"Every unit has a vector: {counted(units, 'unit')}.")
+
+
+def _some(number: int, units: int, one: str = "has", several: str = "have") -> str:
+    return f"{number:,} of {counted(units, 'unit')} {one if units == 1 else several}"
 
 
 def _erasures(look: Look) -> Iterator[Finding]:
@@ -351,8 +355,11 @@ def _decisions(look: Look) -> Iterator[Finding]:
         boundaries = tx.decisions.boundaries()
     sizes = [(budget.tokens(rendering.boundary(one)), one) for one in boundaries]
     total = sum(size for size, _ in sizes)
+    if not sizes:
+        yield fine("decisions", "No boundary heads every block yet.")
+        return
     heads = "1 boundary that heads" if len(sizes) == 1 else f"{len(sizes):,} boundaries that head"
-    told = f"The {heads} every block {'has' if len(sizes) == 1 else 'have'} {total:,} tokens."
+    told = f"The {heads} every block {'has' if len(sizes) == 1 else 'have'} {counted(total, 'token')}."
     tokens_max = look.seat.settings.context_decisions_tokens_max
     if total <= tokens_max:
         yield fine("decisions", told)
@@ -404,17 +411,11 @@ def _mirrored(seat: Seat, state: keep_up.MirrorState) -> Iterator[Finding]:
     elif state.at_work:
         yield fine("mirror", f"An exporter is bringing {state.root} in step just now.")
     try:
+        yield from inspect_mirror(seat, state.root)
         # An exporter that is at work leaves files behind the record for a moment, and that is no fault.
-        differ = () if state.at_work else keep_up.drifted(seat, state.root)
+        yield from () if state.at_work else compare_mirror(seat, state)
     except Invalid as error:
         yield warning("mirror", error.message, "Make the folder readable.")
-        return
-    yield from inspect_mirror(seat, state.root)
-    if differ:
-        named = ", ".join(differ[:FILES_NAMED_MAX]) + (", …" if len(differ) > FILES_NAMED_MAX else "")
-        told = f"Files in {state.root} that do not say what the record says: {len(differ):,} ({named})."
-        advice = "Run `hansard import`, then `hansard export`. What somebody edited is set aside, not lost."
-        yield warning("mirror", told, advice)
 
 
 def _ledger(look: Look) -> Iterator[Finding]:
@@ -431,7 +432,7 @@ def _ledger(look: Look) -> Iterator[Finding]:
         yield problem("ledger", told, "Correct the record, or archive it and decide anew.")
     if len(unread) > RECORDS_NAMED_MAX:
         more = len(unread) - RECORDS_NAMED_MAX
-        yield problem("ledger", f"Other clones cannot read {more:,} more records.", "Correct them as well.")
+        yield problem("ledger", f"Other clones cannot read {counted(more, 'more record')}.", "Correct them as well.")
     if not unread:
         yield fine("ledger", "Other clones can read every record that travels.")
 

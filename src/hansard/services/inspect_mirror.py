@@ -1,4 +1,4 @@
-"""Inspects the folder of a mirror for the doctor: what was set aside in it, and what waits there to be imported."""
+"""Inspects the folder of a mirror for the doctor: what was set aside in it, what waits there, and what is behind."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hansard.domain.errors import GitFailed
-from hansard.domain.findings import Finding, warning
+from hansard.domain.findings import Finding, fine, warning
+from hansard.domain.text import counted
+from hansard.services import keep_up
 from hansard.services.adopt import look_over, printable
+from hansard.services.mirror import believed
 from hansard.services.recognise import Joint
 from hansard.services.reunite import announced, awaited
 from hansard.workspace.files import Enclosure
@@ -26,6 +29,8 @@ UNREADABLE = "Make each readable, mend it or move it away; `hansard import` says
 DIFFERENT = "Do what is said of each, then delete it; the record stays as it is."
 STALE = "Run `hansard export`; what is not in the record is set aside, not lost."
 UNMERGED = "Finish the merge: docs/mirror.md, under Git, says how. `hansard sync` names them too."
+EDITED = "Run `hansard import`, then `hansard export`. What somebody edited is set aside, not lost."
+BEHIND = "`hansard export` brings them on; the next change here does too, and `hansard watch` keeps them in step."
 TEAM = "A person runs `hansard import`; until then the ledger files are not written."
 
 
@@ -36,8 +41,11 @@ def inspect_mirror(seat: Seat, root: str) -> Iterator[Finding]:
     """
     with Enclosure(Path(root), unlinked=True) as files:
         kept = kept_copies(files)
-        joint = Joint(seat, files, Manifest.load(files))
-        waiting, inbox = look_over(seat, files, announced(seat, files), joint.made)
+        manifest = Manifest.load(files)
+        joint = Joint(seat, files, manifest)
+        with seat.reading() as tx:
+            ours = believed(tx, manifest).standing(files)
+        waiting, inbox = look_over(seat, files, ours, announced(seat, files), joint.made)
         news, ledger = awaited(seat, files)
     stopped = _unmerged(root)
     if stopped:
@@ -56,12 +64,31 @@ def inspect_mirror(seat: Seat, root: str) -> Iterator[Finding]:
     if differ:
         yield warning(CHECK, f"Files in {root} that differ from the record: {_told(differ)}.", DIFFERENT)
     if news:
-        told = f"The ledger files in {root} have what other clones made and the record does not know: {news:,} records."
+        new = counted(news, "record")
+        told = f"The ledger files in {root} have what other clones made and the record does not know: {new}."
         yield warning(CHECK, told, TEAM)
     if ledger.skipped:
         yield warning(
             CHECK, f"Ledger files in {root} with lines that are not taken in: {_told(ledger.skipped)}.", UNREADABLE
         )
+
+
+def compare_mirror(seat: Seat, state: keep_up.MirrorState) -> Iterator[Finding]:
+    """Whether the files say what the record says. That others went on elsewhere is no fault of the files.
+
+    Raises Invalid if the folder cannot be opened.
+    """
+    differ = keep_up.drifted(seat, state.root)
+    behind = keep_up.untouched(seat, state.root, differ)
+    edited = [path for path in differ if path not in behind]
+    if edited:
+        told = f"Files in {state.root} that do not say what the record says: {_named(edited)}."
+        yield warning(CHECK, told, EDITED)
+    elif behind:
+        events = state.head - state.done if state.done else 0
+        by = f" by {counted(events, 'event')}, made elsewhere or while nothing followed here" if events > 0 else ""
+        told = f"The files in {state.root} are as this machine exported them last, and behind the record{by}."
+        yield fine(CHECK, f"{told} {BEHIND}")
 
 
 def _unmerged(root: str) -> list[str]:

@@ -23,7 +23,7 @@ from hansard.workspace.files import Enclosure
 from hansard.workspace.mirror import LOCK_WAIT_SECONDS, Manifest, histories
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from hansard.domain.jobs import Job
     from hansard.domain.mirror import ExportReport
@@ -150,6 +150,20 @@ def drifted(seat: Seat, root: str) -> tuple[str, ...]:
         wanted = {path: files_of.digest(data) for path, data in texts.items()}
         left = {path: None for path in (*manifest.files, *histories(files)) if path not in wanted}
         return tuple(sorted(path for path, one in (wanted | left).items() if _digest(files, path) != one))
+
+
+def untouched(seat: Seat, root: str, paths: Iterable[str]) -> frozenset[str]:
+    """Those of the paths where all is as this machine exported it last: only the record has gone on since.
+
+    Raises Invalid if the folder cannot be opened.
+    """
+    with Enclosure(Path(root), unlinked=True) as files:
+        with seat.reading() as tx:
+            manifest = mirror.believed(tx, Manifest.load(files))
+        if not manifest.project:
+            return frozenset()
+        # What it never wrote is untouched while it is not there.
+        return frozenset(path for path in paths if _digest(files, path) in (manifest.all_of(path) or {None}))
 
 
 def _digest(files: Enclosure, path: str) -> str | None:

@@ -131,7 +131,7 @@ def import_inbox(seat: Seat, root: str | Path | None = None, *, progress: Progre
     with Enclosure(home(seat, root), unlinked=True) as files:
         ledger = reunite(seat, files)
         with seat.reading() as tx:
-            manifest = _believed(tx, Manifest.load(files))
+            manifest = believed(tx, Manifest.load(files))
         joint = Joint(seat, files, manifest)
         adoption = adopt_files(seat, files, {}, announced(seat, files), progress, joint.made)
         return adoption.report._replace(ledger=ledger)
@@ -145,7 +145,7 @@ def import_new(seat: Seat) -> ImportReport:
     seat.require(Act.READ)
     with suppress(Invalid), Enclosure(home(seat), unlinked=True) as files:
         with seat.reading() as tx:
-            ours = _believed(tx, Manifest.load(files)).standing(files)
+            ours = believed(tx, Manifest.load(files)).standing(files)
         if has_news(files, ours):
             return adopt_files(seat, files, ours, announced(seat, files)).report
     return ImportReport()
@@ -165,7 +165,7 @@ class _Export:
         self._files = files
         self._progress = progress
         with seat.reading() as tx:
-            self._before = self._saved = _believed(tx, Manifest.load(files))
+            self._before = self._saved = believed(tx, Manifest.load(files))
         self._ours: dict[str, str] = self._before.standing(files)
         self._joint = Joint(seat, files, self._before)
         self._intended: dict[str, tuple[str, ...]] = {}
@@ -441,7 +441,7 @@ def _all(page: Callable[[Window], Page[Item]]) -> list[Item]:
             return items[::-1]
 
 
-def _believed(tx: Transaction, kept: Manifest) -> Manifest:
+def believed(tx: Transaction, kept: Manifest) -> Manifest:
     """What was kept of the last export, if it was one of this very record.
 
     A list that another project left says nothing of these files. Neither does one that was made of a later state than

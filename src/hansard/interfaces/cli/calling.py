@@ -17,6 +17,7 @@ from hansard import settings as settings_module
 from hansard.domain.actors import Actor, clean_name
 from hansard.domain.errors import BadSetting, Invalid, UnknownValue, quoted
 from hansard.domain.limits import PAGE_ITEMS_DEFAULT
+from hansard.domain.text import counted as counted  # noqa: PLC0414 - the commands have it from here
 from hansard.domain.text import visible
 from hansard.domain.vocabulary import ALL, Role, Word, parse_unless_all
 from hansard.interfaces.cli import TEXT_MARK
@@ -305,10 +306,6 @@ def when(microseconds: int | None) -> str:
 def moment(microseconds: int | None) -> str:
     """The minute with its zone, for a line of its own."""
     return "" if microseconds is None else f"{when(microseconds)} UTC"
-
-
-def counted(number: int, noun: str, plural: str | None = None) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {plural or noun + 's'}"
 
 
 def shortened(text: str, length: int = 72) -> str:
