@@ -11,7 +11,7 @@ from cli.conftest import Cli
 from hansard import Hansard
 from hansard.settings import Settings
 from support import postgres
-from support.raw import raw
+from support.raw import raw, unguard
 from support.terminals import seen_by_a_person
 
 
@@ -119,6 +119,36 @@ def test_a_project_that_fails_and_a_folder_that_is_taken_are_told(
     assert ran.code == 1
     assert [(one["project"], one["left_out"]) for one in ran.json["items"]] == [("farm", [str(tmp_path / "home")])]
     assert [(one["project"], one["code"]) for one in ran.json["failed"]] == [(key, "copy.differs")]
+
+
+def test_what_is_wrong_with_the_whole_source_is_told_once_and_for_every_project(
+    project_cli: Cli, filled: str, tmp_path: Path
+) -> None:
+    with Hansard.open(filled, settings=Settings(user="ana")) as here:
+        for key in ("bank", "farm"):
+            here.project(key, create=True)
+    with raw(filled) as connection:
+        unguard(connection)
+        connection.execute("UPDATE events SET at = at + 1 WHERE seq = 2")
+    ran = project_cli("migrate-store", filled, str(tmp_path / "other.db"))
+    told = [line for line in ran.err.splitlines() if " failed: " in line]
+    assert ran.code == 1
+    assert len(told) == 1
+    assert "bank, farm, web-shop failed: the source is not sound: the tables, indexes and triggers are not" in told[0]
+    assert ran.err.count("not what they should be") == 1
+
+
+def test_a_target_that_takes_no_writes_refuses_all_projects_in_one_line(project_cli: Cli, filled: str) -> None:
+    with Hansard.open(filled, settings=Settings(user="ana")) as here:
+        here.project("bank", create=True)
+    place = postgres.fresh_database()
+    try:
+        ran = project_cli("migrate-store", filled, f"{place}&options=-c%20default_transaction_read_only%3Don")
+    finally:
+        postgres.drop(place)
+    assert ran.code == 1
+    assert "bank, web-shop failed: PostgreSQL " in ran.err
+    assert ran.err.count("takes no writes") == 1
 
 
 def test_a_person_sees_a_bar_for_the_whole_and_one_for_the_project_and_a_program_none(

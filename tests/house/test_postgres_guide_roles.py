@@ -1,7 +1,7 @@
 """Checks what docs/postgres.md says of roles: the way from one to two, and two teams on one server."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import permutations
 from typing import NamedTuple
@@ -11,6 +11,7 @@ import pytest
 
 from hansard import Hansard
 from hansard.domain.errors import StoreUnreachable, StoreUnwritable
+from hansard.domain.findings import Finding, Severity
 from hansard.settings import Settings
 from house.test_postgres_guide import APPLICATION, GUIDE, OWNER, as_role, opened, prepared, rows, url
 from support import postgres
@@ -171,3 +172,22 @@ def test_two_databases_with_the_same_roles_can_be_parted(prepared: str) -> None:
             assert_kept_out(second, role)
         with opened(prepared) as hansard:
             assert hansard.project("shop").verify().ok
+
+
+def test_rights_that_partitions_took_are_told_once_and_under_permissions(prepared: str) -> None:
+    with opened(prepared) as hansard:
+        hansard.project("bank", create=True)
+    play(as_role(prepared, OWNER), "partitions")
+    with opened(prepared) as hansard:
+        (found,) = problems(hansard.doctor(full=True))
+        assert found.check == "permissions"
+        assert "This user may not read 8 tables of Hansard (events, memories, memory_tags, …)" in found.found
+        assert "grants.sql" in (found.advice or "")
+        assert [one.check for one in problems(hansard.project("shop").doctor())] == ["permissions"]
+    play(as_role(prepared, OWNER), "grants")
+    with opened(prepared) as hansard:
+        assert problems(hansard.doctor(full=True)) == []
+
+
+def problems(findings: Iterable[Finding]) -> list[Finding]:
+    return [one for one in findings if one.severity is Severity.PROBLEM]

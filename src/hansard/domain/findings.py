@@ -32,6 +32,8 @@ class Examined(NamedTuple):
     problems: tuple[str, ...]
     warnings: tuple[tuple[str, str], ...]
     """What is risky, each with what to do about it."""
+    unreadable: tuple[str, ...] = ()
+    """The tables that this user of a server may not read."""
 
 
 def fine(check: str, found: str) -> Finding:

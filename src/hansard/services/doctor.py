@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -23,6 +22,7 @@ from hansard.domain.errors import (
     StoreBusy,
     StoreCorrupt,
     StoreUnreachable,
+    StoreUnwritable,
     Unavailable,
 )
 from hansard.domain.findings import Examined, Finding, fine, problem, warning
@@ -36,9 +36,10 @@ from hansard.domain.vocabulary import Subject
 from hansard.services import found, keep_up, mirror, reunite
 from hansard.services.audit import verify
 from hansard.services.inspect_mirror import compare_mirror, inspect_mirror
+from hansard.services.inspect_rights import inspect_rights
 from hansard.services.quarantine import waiting
 from hansard.services.seat import CLOCK_BEHIND_US_MAX, Seat, clock_told
-from hansard.settings import SETTINGS, Settings
+from hansard.settings import Settings
 from hansard.workspace import roots
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def examine(
         raise
     except Unavailable as error:
         findings.append(_refused("integrity", error))
-    if examined is None or not _is_older(examined):
+    if examined is None or not (_is_older(examined) or examined.unreadable):
         try:
             chosen = seats()
         except NO_VERDICT:
@@ -123,7 +124,9 @@ def examine_project(seat: Seat, *, full: bool, seen: _Counter | None = None) -> 
     seat.require(Act.READ)
     findings: list[Finding] = []
     for name, check in PROJECT_CHECKS.items():
-        findings += [one._replace(project=seat.project.key) for one in _run(name, check(Look(seat, full)))]
+        made = [one._replace(project=seat.project.key) for one in _run(name, check(Look(seat, full)))]
+        # What one right refuses to several checks is told once.
+        findings += [one for one in made if one.check != "permissions" or one not in findings]
         if seen is not None:
             seen.tick(f"{seat.project.key}: {name}")
     return tuple(findings)
@@ -149,6 +152,8 @@ def _run(name: str, findings: Iterator[Finding]) -> list[Finding]:
         raise
     except BadSetting as error:
         done.append(problem("settings", error.message, "Mend it with `hansard config set`."))
+    except StoreUnwritable as error:
+        done.append(problem("permissions", error.message, "Mend that, and look again."))
     except HansardError as error:
         done.append(_refused(name, error))
     return done
@@ -206,42 +211,7 @@ def space(file: Path, *, free: int, size: int) -> Finding:
 
 
 def _permissions(visit: Visit) -> Iterator[Finding]:
-    places = [] if visit.examined.file is None else [Path(visit.examined.file), Path(visit.examined.file).parent]
-    faults = [*_writable_by_others(places), *_readable_database(places), *_readable_secrets(visit.settings)]
-    yield from faults
-    if not faults:
-        file = "" if visit.examined.file is None else "the database's file, or "
-        yield fine("permissions", f"Nobody else may read or write {file}a secret of the settings.")
-
-
-def _readable_database(places: Sequence[Path]) -> Iterator[Finding]:
-    """Private memories are in the file, so whoever reads it reads them."""
-    if not places:
-        return
-    file, folder = places
-    for read, enter, who in (
-        (stat.S_IROTH, stat.S_IXOTH, "Everybody on this machine"),
-        (stat.S_IRGRP, stat.S_IXGRP, "The group"),
-    ):
-        if file.stat().st_mode & read and folder.stat().st_mode & enter:
-            told = f"{who} may read {file}, and every private memory in it."
-            yield warning("permissions", told, f"Run `chmod 600 {file}`, unless that is meant.")
-            return
-
-
-def _writable_by_others(places: Iterable[Path]) -> Iterator[Finding]:
-    for place in places:
-        mode = place.stat().st_mode
-        # In a folder such as /tmp nobody removes or replaces the files of others.
-        if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
-            yield warning("permissions", f"Everybody on this machine may write {place}.", f"Run `chmod o-w {place}`.")
-
-
-def _readable_secrets(settings: Settings) -> Iterator[Finding]:
-    for file in sorted({settings.origin(one) for one in SETTINGS if one.secret and settings.value(one) is not None}):
-        place = Path(file)
-        if place.is_file() and place.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
-            yield warning("permissions", f"Others may read the secret in {place}.", f"Run `chmod 600 {place}`.")
+    return inspect_rights(visit.examined, visit.settings)
 
 
 def _chain(look: Look) -> Iterator[Finding]:

@@ -280,7 +280,9 @@ def _explained(key: str) -> Iterator[None]:
 def _verified(seat: Seat, name: str) -> int:
     checked = verify(seat)
     if checked.broken:
-        seq, problem = checked.broken
+        # What is wrong with the whole store goes before what is wrong with this project: all of them have it.
+        faults = seat.store.examine(full=False).problems
+        seq, problem = (0, faults[0]) if faults else checked.broken
         place = f"the history of the {name} breaks at event {seq}" if seq else f"the {name} is not sound"
         raise CopyDiffers(f"{seat.project.key}: {place}: {problem}. {_VERIFIED_WAY[name]}")
     return checked.events

@@ -126,8 +126,7 @@ def _refuse_unknown(ours: "Hansard", keys: tuple[str, ...]) -> None:
             ours.project(key)
         except UnknownProject as error:
             known = [one.key for one in ours.projects()]
-            shown = ", ".join(known[:KEYS_SHOWN_MAX]) + (", …" if len(known) > KEYS_SHOWN_MAX else "")
-            has = f"it has {shown}" if known else "it has none"
+            has = f"it has {_listed(known)}" if known else "it has none"
             raise UnknownProject(f"The source has no project {quoted(key)}; {has}.") from error
 
 
@@ -181,9 +180,20 @@ def _tell(proven: "list[Proven]", failed: "list[Failed]", left_behind: int) -> N
             f"{counted(left_behind, 'token')} for all projects did not come along: a project brings only its own."
             " `hansard --db TARGET token create --agent NAME --role ROLE --all-projects` makes a new one."
         )
-    for bad in failed:
-        key = bad.project.key
-        note(f"{key} failed: {bad.error.message.removeprefix(f'{key}: ')}")
+    for reason, keys in _by_reason(failed):
+        note(f"{_listed(keys)} failed: {reason}")
+
+
+def _by_reason(failed: "list[Failed]") -> "list[tuple[str, list[str]]]":
+    """Why projects failed, each reason once with their keys. What most of them have in common comes first."""
+    found: dict[str, list[str]] = {}
+    for one in failed:
+        found.setdefault(one.error.message.removeprefix(f"{one.project.key}: "), []).append(one.project.key)
+    return sorted(found.items(), key=lambda one: -len(one[1]))
+
+
+def _listed(keys: "list[str]") -> str:
+    return ", ".join(keys[:KEYS_SHOWN_MAX]) + (", …" if len(keys) > KEYS_SHOWN_MAX else "")
 
 
 def _noted(call: Call, done: "Iterator[Proven | Failed]") -> "Iterator[Proven | Failed]":

@@ -19,6 +19,11 @@ WHERE c.relnamespace = ?::regnamespace AND NOT (i.indisvalid AND i.indisready) O
 _UNCHECKED_RULES = """
 SELECT conrelid::regclass::text, conname FROM pg_constraint
 WHERE connamespace = ?::regnamespace AND NOT convalidated ORDER BY 1, 2"""
+# A partition is read through its table, and needs no rights of its own.
+_UNREADABLE = """
+SELECT relname::text FROM pg_class
+WHERE relnamespace = ?::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+    AND NOT has_table_privilege(oid, 'SELECT') ORDER BY 1"""
 
 
 def examine(database: Database) -> Examined:
@@ -26,7 +31,8 @@ def examine(database: Database) -> Examined:
         engine = f"PostgreSQL {connection.execute('SHOW server_version').get}"
         version = migrate.version(connection, database.place)
         problems, warnings = tuple(_faults(connection, database, version)), tuple(_risks(connection))
-    return Examined(engine, version, migrate.SCHEMA_VERSION, None, problems, warnings)
+        unreadable = tuple(str(name) for (name,) in connection.execute(_UNREADABLE, (SCHEMA,)))
+    return Examined(engine, version, migrate.SCHEMA_VERSION, None, problems, warnings, unreadable)
 
 
 def _faults(connection: PostgresConnection, database: Database, version: int) -> Iterator[str]:
