@@ -46,6 +46,15 @@ def test_a_question_finds_its_answer_first(filled: Project, query: str, expected
     assert contents(filled, query)[0] == expected
 
 
+@pytest.mark.parametrize("name", ["zz0x{}", "E{}", "v1r{}b"])
+def test_an_identifier_is_found_first_among_others_with_the_same_pieces(project: Project, name: str) -> None:
+    told = [f"The build of {name.format(number)} failed on the runner." for number in range(1000, 1400)]
+    project.remember_many([{"content": one, "agent": "tank"} for one in told])
+
+    for place in range(0, len(told), 40):
+        assert contents(project, name.format(1000 + place), limit=1) == [told[place]]
+
+
 def test_a_hit_says_how_well_it_answers_and_what_its_score_is_made_of(filled: Project) -> None:
     hits = filled.recall("upload limit of the proxy", agent="tank")
     assert hits.notes == ()

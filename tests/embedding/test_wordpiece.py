@@ -95,3 +95,16 @@ def test_any_text_gives_terms_and_always_the_same_ones(text: str) -> None:
     terms = pieces.encode(text)
     assert terms == ANOTHER.encode(text)
     assert all(0 <= term < TERMS for term in terms)
+
+
+def test_a_word_with_digits_is_held_and_asked_for_as_a_whole_too(pieces: WordPiece) -> None:
+    held, other = pieces.terms(["e1077"]), pieces.terms(["e7710"])
+    assert held[:-1] == pieces.encode("e1077")
+    assert pieces.asked(["e1077"]) == (held, [])
+    assert held[-1] >= len(pieces.tokens)
+    assert held[-1] != other[-1]
+
+
+def test_a_word_that_the_vocabulary_has_or_without_digits_is_held_by_its_pieces_alone(pieces: WordPiece) -> None:
+    assert pieces.terms(["77"]) == pieces.encode("77") == [pieces.ids["77"]]
+    assert pieces.terms(["kubectl"]) == pieces.encode("kubectl")

@@ -28,7 +28,7 @@ _TIME_WORDS = (
 )
 _DATE_WORDS = _MONTH_WORDS | _YEARS
 
-UNIT_FORMAT = 2
+UNIT_FORMAT = 3
 """How words became terms. A unit of another format is made anew from its text; raise it when `words` or the vocabulary
 change."""
 FORMAT_SHIFT = 4

@@ -1,5 +1,6 @@
 """Owns tokens: WordPiece in plain Python, lower case and without accents, fast enough to need no compiled package."""
 
+import re
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,6 +11,7 @@ WORD_CHARACTERS_MAX = 100
 WORDS_CACHED_MAX = 100_000
 TERMS = 1 << 16
 """How many terms there are: the tokens of the vocabulary, then numbers that unknown words are hashed to."""
+_DIGIT = re.compile(r"[0-9]")
 
 
 class WordPiece:
@@ -21,8 +23,11 @@ class WordPiece:
         self._cut_before: dict[str, tuple[int, ...]] = {}
 
     def encode(self, text: str) -> list[int]:
-        """The terms of a text, in order."""
-        return self.terms(words_of(text))
+        """The terms that the meaning of a text is made of, in order: an identifier by its pieces alone."""
+        words = words_of(text)
+        if not _DIGIT.search(text):
+            return self.terms(words)
+        return [term for word in words for term in (self._cut(word) if _DIGIT.search(word) else self.terms([word]))]
 
     def terms(self, words: list[str]) -> list[int]:
         """The terms that a text with these words holds, in order."""
@@ -46,7 +51,7 @@ class WordPiece:
         for word in words:
             grams = grams_of(word)
             if grams is None:
-                alone += self._cut(word)
+                alone += self._named(word)
             elif grams.is_word:
                 together.append(self._hashed_all(grams.asked))
             else:
@@ -55,7 +60,13 @@ class WordPiece:
 
     def _held(self, word: str) -> tuple[int, ...]:
         grams = grams_of(word)
-        return self._cut(word) if grams is None else tuple(self._hashed_all(grams.held))
+        return self._named(word) if grams is None else tuple(self._hashed_all(grams.held))
+
+    def _named(self, word: str) -> tuple[int, ...]:
+        """The pieces of a word, and itself as a whole if it has digits and several pieces: of `E1077`, `E7710` has all
+        pieces as well, and whoever asks for the one does not mean the other."""
+        pieces = self._cut(word)
+        return (*pieces, self._hashed(word)) if len(pieces) > 1 and _DIGIT.search(word) else pieces
 
     def _hashed_all(self, grams: Iterable[str]) -> list[int]:
         return list(dict.fromkeys(map(self._hashed, grams)))

@@ -24,6 +24,8 @@ COVERAGE_WEIGHT = 2 / 3
 COSINE_WEIGHT = 1 / 3
 TOKEN_SIMILARITY_FLOOR = 0.4
 """The cosine of two words that counts as no match at all; one is the same word."""
+LIKENESS_DIGITS = 4
+"""More depend on how many words are compared at once, and a word would not always be like itself."""
 SPELLED_SHARE_FLOOR = 0.3
 """The share of a word's letters in a row that counts as no match at all: so many are in many other words."""
 
@@ -123,9 +125,14 @@ def coverage(
     best, weights = _best(model, asked.terms, tokens, begins), asked.weights
     if asked.spelling:
         best, weights = _spelled(best, asked)
-    total, spread = weights.sum(), window.spread(best)
-    alone = np.asarray((weights @ best) / total, np.float32)
-    return Covered(alone, alone if spread is best else np.asarray((weights @ spread) / total, np.float32))
+    spread = window.spread(best)
+    alone = _share(weights, best)
+    return Covered(alone, alone if spread is best else _share(weights, spread))
+
+
+def _share(weights: Floats, best: Floats) -> Floats:
+    """The weighted share of each unit. The last digit of a product of matrices would depend on how many there are."""
+    return np.asarray(np.add.reduce(best * weights[:, None], axis=0) / weights.sum(), np.float32)
 
 
 def _best(model: StaticModel, terms: Ints, tokens: NDArray[np.uint16], begins: Ints) -> Floats:
@@ -157,7 +164,7 @@ def _best_like(similar: Floats, distinct: Ints, tokens: NDArray[np.uint16], begi
     alike = merged(np.flatnonzero(similar.ravel() > TOKEN_SIMILARITY_FLOOR) % len(distinct))
     if not len(alike):
         return best
-    matched = similar.take(alike, axis=1).T - np.float32(TOKEN_SIMILARITY_FLOOR)
+    matched = np.round(similar.take(alike, axis=1).T, LIKENESS_DIGITS) - np.float32(TOKEN_SIMILARITY_FLOOR)
     matched *= 1 / (1 - TOKEN_SIMILARITY_FLOOR)
     np.clip(matched, 0, 1, out=matched)
     place = np.zeros(TERMS, np.uint16)
