@@ -10,6 +10,7 @@ import pytest
 from cli.conftest import Cli
 from hansard.interfaces.cli.group import cli as root
 from hansard.interfaces.cli.turn import Wanted, understood
+from support.fakes import fake_secret
 from support.marks import invariant
 from support.repositories import git, repository, work_tree
 
@@ -295,3 +296,11 @@ def test_neither_click_nor_what_is_heavy_is_loaded_before_a_turn(known: Cli) -> 
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ran.stdout.startswith("## Boundaries")
     assert ran.stderr == "[]\n"
+
+
+def test_a_folder_that_is_a_secret_is_not_repeated(project_cli: Cli) -> None:
+    secret = fake_secret()
+    project_cli("memory", "record", "It is in `src/a.py`.", "--type", "core_context", "--agent", "tank")
+    ran = project_cli("context", "--cwd", secret, "--agent", "tank")
+    assert "There is no folder [REDACTED:github_token]" in ran.err
+    assert secret not in ran.out + ran.err

@@ -10,6 +10,7 @@ from hansard.domain.turns import Mode
 from hansard.interfaces.mcp.context import CHILD_ONLY
 from hansard.project import Project
 from mcp_server.conftest import Seat
+from support.fakes import fake_secret
 from support.mcp_client import Desk, used
 
 
@@ -53,6 +54,13 @@ def test_what_was_not_consolidated_yet_says_so_and_what_to_do(tank: Desk, addres
 
     assert text.startswith("Not available yet")
     assert "What to do" in text
+
+
+def test_an_address_that_is_a_secret_is_not_repeated(tank: Desk) -> None:
+    address = f"memory://root/skills/{fake_secret()}/SKILL.md"
+    (content,) = used(tank.server, lambda client: client.read_resource(address)).contents
+
+    assert content.uri == "memory://root/skills/[REDACTED:github_token]/SKILL.md"
 
 
 def test_consolidated_memory_is_read_under_its_rules(tank: Desk, project: Project, home: Path) -> None:

@@ -244,13 +244,15 @@ def test_a_key_that_is_a_secret_is_not_kept(tank: Client, target: str) -> None:
 
 
 @invariant("INV-20")
-def test_an_answer_that_repeats_a_secret_of_the_request_is_not_kept(ana: Client, target: str) -> None:
+def test_an_answer_that_repeats_a_secret_of_the_request_is_not_kept(ana: Client, project: Project, target: str) -> None:
     secret = fake_secret()
-    asked = {"references": [secret], "reason": "No."}
-    first = ana.post("/inbox/reject", asked, Idempotency_Key="k-1")
-    again = ana.post("/inbox/reject", asked, Idempotency_Key="k-1")
+    # Nothing else is repeated as it was given.
+    project.allow_secret(secret, reason="printed in the manual", by="ana")
+    asked = {"content": f"The manual has {secret}.", "agent": "tank"}
+    first = ana.post("/memories", asked, Idempotency_Key="k-1")
+    again = ana.post("/memories", asked, Idempotency_Key="k-1")
 
-    assert first.status == 200
+    assert (first.status, secret in first.json["content"]) == (201, True)
     assert (again.status, again.json["code"]) == (409, "idempotency.answer_gone")
     with raw(target) as database:
         kept = database.execute("SELECT body FROM idempotency_keys").fetchall()

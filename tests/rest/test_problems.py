@@ -1,6 +1,7 @@
 """Errors over REST: one table from kinds to statuses, stable codes, and nothing of what was given."""
 
 import re
+from pathlib import Path
 
 import pytest
 from fastapi.routing import APIRoute
@@ -10,6 +11,7 @@ from hansard.domain import errors
 from hansard.domain.errors import HansardError
 from hansard.interfaces.rest import problems
 from hansard.interfaces.rest.routes import routers
+from hansard.project import Project
 from support.engines import on_sqlite
 from support.fakes import fake_secret
 from support.rest import Client, Server
@@ -114,6 +116,28 @@ def test_an_address_that_is_a_secret_is_not_repeated(ana: Client, path: str) -> 
 
     assert found.status == 404
     assert "[REDACTED:github_token]" in found.json["detail"]
+    assert SECRET not in found.body.decode()
+
+
+@on_sqlite
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/inbox/merge", {"references": [SECRET]}),
+        ("/inbox/reject", {"references": [SECRET]}),
+        ("/context", {"agent": SECRET}),
+        (f"/compact/{SECRET}/reset", None),
+        (f"/compact/{SECRET}/purge", None),
+    ],
+)
+def test_an_answer_does_not_repeat_a_secret_either(
+    ana: Client, project: Project, folder: Path, path: str, body: dict[str, object] | None
+) -> None:
+    project.decide(type="scope", title="No app", content="We build no app.", by="ana")
+    found = ana.post(path, body)
+
+    assert found.status == 200, found.json
+    assert "[REDACTED:github_token]" in found.body.decode()
     assert SECRET not in found.body.decode()
 
 

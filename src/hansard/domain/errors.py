@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import ClassVar
 
-_cleaner: list[Callable[[str], str]] = []
+_cleaner: list[Callable[[str], str]] = [str]
 
 
 def clean_messages_with(clean: Callable[[str], str]) -> None:
@@ -11,19 +11,15 @@ def clean_messages_with(clean: Callable[[str], str]) -> None:
     _cleaner[:] = [clean]
 
 
-def _clean(text: str) -> str:
-    return _cleaner[0](text) if _cleaner else text
-
-
 def quoted(text: str, characters_max: int = 80) -> str:
     """A text as an error message may repeat it. What is cut is cleaned first: half a secret is not known for one."""
-    return repr(text if len(text) <= characters_max else _clean(text)[:characters_max])
+    return repr(text if len(text) <= characters_max else _cleaner[0](text)[:characters_max])
 
 
 def shown(value: object) -> str:
     """A value as an error message may repeat it: short, whatever was given."""
     text = repr(value) if not isinstance(value, int) or abs(value) < 10**30 else "a huge number"
-    text = _clean(text) if len(text) > 60 else text
+    text = _cleaner[0](text) if len(text) > 60 else text
     return text if len(text) <= 60 else text[:57] + "…" + text[-1]
 
 
@@ -37,10 +33,14 @@ class HansardError(Exception):
     @property
     def message(self) -> str:
         # Cleaned when somebody reads it: many errors are caught and never shown.
-        return _clean(str(self.args[0])) if self.args else (self.__doc__ or self.code)
+        return _cleaner[0](str(self.args[0])) if self.args else (self.__doc__ or self.code)
 
     def __str__(self) -> str:
         return self.message if self.args else ""
+
+    def __repr__(self) -> str:
+        # An answer that holds an error is shown by this, and its arguments are as they were given.
+        return f"{type(self).__name__}({str(self)!r})"
 
     @property
     def told_abroad(self) -> str:

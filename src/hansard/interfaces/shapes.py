@@ -296,16 +296,7 @@ def indexed(report: NotesReport) -> dict[str, Any]:
     from hansard.domain.notes import NoteStatus
 
     counts = {status.value: report.count(status) for status in NoteStatus}
-    return {"files": [one._asdict() for one in shareable(report).files], "counts": counts}
-
-
-def shareable(report: NotesReport) -> NotesReport:
-    """The report as it may be shown: the name of a file is anybody's word, and may be a secret."""
-    from hansard.services.screen import safe
-
-    return report._replace(
-        files=tuple(one._replace(path=safe(one.path), reason=one.reason and safe(one.reason)) for one in report.files)
-    )
+    return {"files": [one._asdict() for one in report.files], "counts": counts}
 
 
 def compacted(item: Compacted, task: str | None) -> dict[str, Any]:

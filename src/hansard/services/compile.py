@@ -39,6 +39,8 @@ NOTE_NO_RECALL = "Recall was not available"
 NOTE_NOT_LOGGED = "What was shown is not in the log"
 NOTE_TASK_CUT = "Of the task only the first {kept:,} of {given:,} bytes were used."
 QUERY_CHARACTERS_MAX = 4_000
+SECRET_NAME_CHARACTERS_MIN = 16
+"""A shorter name is no secret that the scanner knows, which takes longer to load than a block to compile."""
 _UNPRINTABLE = "[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]"
 Result = TypeVar("Result")
 
@@ -79,18 +81,22 @@ def turn_of(
         mode=parse(Mode, mode, field="mode"),
         task=clean_task(used),
         prompt=_clean_prompt(prompt),
-        charter=None if charter is None else _without_secrets(_clean_charter(charter)),
+        charter=_clean_charter(charter),
         cwd=_clean_path(cwd),
         run_id=None if run_id is None else text.reference(run_id, field="run"),
         notes=notes,
     )
 
 
-def _without_secrets(said: str | None) -> str | None:
-    """A charter is told to a model, as everything else in a block, and receipts tell it and the task."""
+def _without_secrets(said: str) -> str:
+    """A charter is told to a model, as everything else in a block; receipts tell it, the task, the agent and notes."""
     from hansard.services.screen import safe
 
-    return None if said is None else safe(said)
+    return safe(said)
+
+
+def _safe_name(agent: str) -> str:
+    return agent if len(agent) < SECRET_NAME_CHARACTERS_MIN else _without_secrets(agent)
 
 
 def compile_block(seat: Seat, turn: Turn, *, as_of: str | int | None = None) -> Block | None:
@@ -161,10 +167,10 @@ def _receipt(turn: Turn, state: State, layers: Sequence[Layered], whole: str, no
         id=None,
         # A store that could not be read told no time.
         at=state.now or SystemClock().now(),
-        agent=turn.agent,
+        # They were used as they were given. A receipt is shown and logged, kept or not.
+        agent=_safe_name(turn.agent),
         mode=turn.mode,
-        # It was searched by as it was given. A receipt is shown and logged, kept or not.
-        task=_without_secrets(turn.task),
+        task=None if turn.task is None else _without_secrets(turn.task),
         prompt_sha256=None if turn.prompt is None else digest_of(turn.prompt),
         charter=turn.charter,
         run_id=turn.run_id,
@@ -176,7 +182,7 @@ def _receipt(turn: Turn, state: State, layers: Sequence[Layered], whole: str, no
         sha256=digest_of(whole),
         ledger_seq=state.seq,
         tokens=budget.tokens(whole),
-        notes=tuple(notes),
+        notes=tuple(_without_secrets(one) for one in notes),
     )
 
 
@@ -411,13 +417,13 @@ def _clean_prompt(value: str | None) -> str | None:
 
 
 def _clean_charter(value: str | None) -> str | None:
-    """The charter as it is: the caller trusts it, and so its bytes do not change."""
+    """The charter as it is, but for secrets: the caller trusts it, and so its bytes do not change."""
     if value is None:
         return None
     if not isinstance(value, str):
         raise Invalid(f"charter must be text, not {type(value).__name__}.")
     text.within(value, field="charter", bytes_max=CHARTER_BYTES_MAX)
-    return value if value.strip() else None
+    return _without_secrets(value) if value.strip() else None
 
 
 def _clean_path(value: str | Path | None) -> Path | None:

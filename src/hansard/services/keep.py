@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from hansard.domain import text
 from hansard.domain.actors import filter_key
 from hansard.domain.decisions import FORGOTTEN_TEXT
-from hansard.domain.errors import Invalid, TooManyWrites, Unavailable, UnknownReceipt, quoted
+from hansard.domain.errors import GuardRefused, Invalid, TooManyWrites, Unavailable, UnknownReceipt, quoted
 from hansard.domain.identifiers import is_uuid
 from hansard.domain.kept import KeptReceipt, kept, without_task, without_words
 from hansard.domain.memories import MICROSECONDS_PER_DAY
@@ -46,6 +46,7 @@ def keep(seat: Seat, receipt: Receipt) -> Receipt:
     It is a write like any other, or an agent could fill the disk. Raises TooManyWrites.
     """
     seat.require(Act.READ_PRIVATE, Matter(owner=receipt.agent))
+    _refuse_redacted(receipt.agent)
     with seat.writing() as tx:
         still_known = _without_secrets(_without_forgotten(tx, receipt))
         record = kept(still_known, id=tx.new_id(), agent=register_agent(tx, receipt.agent))
@@ -55,6 +56,15 @@ def keep(seat: Seat, receipt: Receipt) -> Receipt:
         note_work(seat.store, tx)
     _keep_guidance(seat, receipt)
     return record.receipt()
+
+
+def _refuse_redacted(agent: str) -> None:
+    """What stands in the place of a secret is nobody's name."""
+    if "[" in agent:
+        from hansard.guard.values import MARK_OPEN
+
+        if MARK_OPEN in agent:
+            raise GuardRefused(f"The name of the agent holds a secret: {agent}.")
 
 
 def _keep_guidance(seat: Seat, receipt: Receipt) -> None:

@@ -23,7 +23,7 @@ from hansard.services.give_up import KEPT, Lost, end, row, stays, still
 from hansard.services.hold import held_files, judged_file
 from hansard.services.reindex import fill_vectors, insert_indexed, model_for_writing, prepare_ahead, prepare_units
 from hansard.services.remember import memory_of
-from hansard.services.screen import Screened, held, refuse_marks, screen_all, screen_text, waiting
+from hansard.services.screen import Screened, held, refuse_marks, safe, screen_all, screen_text, waiting
 from hansard.services.seat import Seat, lived_until
 from hansard.settings import data_folder
 from hansard.workspace import notes as files
@@ -188,7 +188,8 @@ class _Indexing:
             rows += [done] if isinstance(done, NoteFile) else []
             if progress is not None:
                 progress(count, len(owned))
-        return NotesReport(tuple(sorted([*rows, *self._lost.end(skipped)], key=lambda one: one.path)))
+        ordered = sorted([*rows, *self._lost.end(skipped)], key=lambda one: one.path)
+        return NotesReport(tuple(map(_shareable, ordered)))
 
     def _home(self, found: Found) -> _Home | Skipped:
         folder = note_folder(found.ref)
@@ -390,6 +391,11 @@ def _asked(text: _Text, one: Memory, now: int) -> Memory:
     if one.content not in text.waits:
         return one
     return held(one._replace(cleared=None), Screened(waits=True), now)
+
+
+def _shareable(one: NoteFile) -> NoteFile:
+    """A line of the report as it may be shown: the name of a file is anybody's word, and may be a secret."""
+    return one._replace(path=safe(one.path), reason=one.reason and safe(one.reason))
 
 
 def _was_in(home: _Home, grave: Memory) -> bool:

@@ -45,7 +45,7 @@ from hansard.services.find_known import find_equal
 from hansard.services.hold import as_doubted, held_again
 from hansard.services.propose import find_entry
 from hansard.services.reindex import NOTHING_PREPARED, Prepared, insert_indexed, prepare_ahead, prepare_units
-from hansard.services.screen import names_secret, screen, screen_text, screen_texts
+from hansard.services.screen import names_secret, safe, screen, screen_text, screen_texts
 from hansard.services.seat import Seat, fresh_salt, register
 from hansard.services.withhold import refuse_turned_down, refuse_waiting
 from hansard.services.wording import told_by
@@ -397,5 +397,5 @@ def _each(references: Sequence[str], review: Callable[[str], Result]) -> list[Re
         try:
             done.append(review(reference))
         except (Conflict, Denied, Invalid, NotFound) as error:
-            done.append(Failure(reference, error))
+            done.append(Failure(safe(str(reference)), error))
     return done

@@ -17,6 +17,7 @@ from hansard.interfaces import shapes
 from hansard.interfaces.cli.calling import STDIN_BYTES_MAX, Call, command, counted, emit, note, say
 from hansard.interfaces.cli.edge import EXIT_FAILED, MissingFile
 from hansard.services import compact as service
+from hansard.services.screen import safe
 
 if TYPE_CHECKING:
     from hansard.services.compact import Compacted
@@ -144,7 +145,7 @@ def _advice(level: int) -> str:
 
 
 def _tidied(task: str | None, forgotten: int | None, removed: list[str] | None) -> dict[str, Any]:
-    return {"task": task, "failures_forgotten": forgotten, "removed": removed}
+    return {"task": None if task is None else safe(task), "failures_forgotten": forgotten, "removed": removed}
 
 
 def _tell_tidied(forgotten: int | None, removed: list[str] | None) -> None:

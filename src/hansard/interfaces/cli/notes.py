@@ -17,6 +17,7 @@ from hansard.interfaces import shapes
 from hansard.interfaces.cli.calling import Call, Column, command, counted, note, say, table, words
 from hansard.interfaces.cli.stopping import stoppable
 from hansard.services.notes import Progress, index_notes
+from hansard.services.screen import safe
 from hansard.services.seat import Seat
 from hansard.workspace import notes as files
 from hansard.workspace import roots
@@ -83,7 +84,9 @@ def poll(before: Snapshot, paths: Sequence[str], root: Path, once: Index) -> tup
         return after, None
     changed = {path for path, state in after.items() if before.get(path) != state}
     report = once(present, changed)
-    happened = [one for one in report.files if one.status is not NoteStatus.SKIPPED or one.ended or one.path in changed]
+    # The report shows no secret, and the name of a file may be one.
+    named = {safe(one) for one in changed}
+    happened = [one for one in report.files if one.status is not NoteStatus.SKIPPED or one.ended or one.path in named]
     return after, NotesReport(tuple(happened))
 
 
@@ -118,7 +121,7 @@ def _tell(call: Call, report: NotesReport) -> None:
     """One line for each file that something happened to."""
 
     def shown() -> None:
-        for one in shapes.shareable(report).files:
+        for one in report.files:
             if one.status is not NoteStatus.UNCHANGED:
                 say(f"{iso(time.time_ns() // 1000)[11:19]}  {one.status:<9} {one.path}{_aside(one)}")
 
@@ -172,7 +175,7 @@ def _shown(report: NotesReport) -> None:
             str(one.ended or ""),
             one.reason or "",
         ]
-        for one in shapes.shareable(report).files
+        for one in report.files
     ]
     columns = [
         Column("file", text=True, cut_front=True), Column("status"), Column("agent", rank=1), Column("scope", rank=2),

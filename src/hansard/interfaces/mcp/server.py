@@ -24,6 +24,7 @@ from hansard.interfaces.mcp.front import LIST_MILLISECONDS, NAME, TITLE
 from hansard.interfaces.mcp.lines import REPLACED
 from hansard.interfaces.mcp.refusals import Refusal, refusal_of, unknown_tool
 from hansard.interfaces.mcp.tools import offered
+from hansard.services.screen import safe
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
 CallingOf: TypeAlias = Callable[[Any], Calling]
@@ -144,7 +145,7 @@ class _Desk:
         self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         text = await self._answered(context, lambda calling: resources.read(calling, params.uri))
-        content = types.TextResourceContents(uri=params.uri, mime_type=resources.MARKDOWN, text=text)
+        content = types.TextResourceContents(uri=safe(params.uri), mime_type=resources.MARKDOWN, text=text)
         return types.ReadResourceResult(contents=[content])
 
     async def list_prompts(

@@ -14,6 +14,7 @@ from hansard.interfaces.rest.answers import answer
 from hansard.interfaces.rest.calls import Key, opened, placeless
 from hansard.interfaces.rest.operations import Example, in_project, operation
 from hansard.interfaces.server.lanes import Lane
+from hansard.services.screen import safe
 
 folder = in_project("folder")
 _THE_SETTING = Example("The setting.", models.Setting, examples.SETTING)
@@ -84,7 +85,7 @@ def compact(request: Request, project: Key, body: bodies.Conversation) -> Respon
 )
 def reset_compaction(request: Request, project: Key, task: str) -> Response:
     """Let a task try again after too many failures, whoever had them. People and services may."""
-    return answer({"task": task, "failures_forgotten": opened(request, project).reset_compaction(task)})
+    return answer({"task": safe(task), "failures_forgotten": opened(request, project).reset_compaction(task)})
 
 
 @operation(
@@ -95,4 +96,4 @@ def reset_compaction(request: Request, project: Key, task: str) -> Response:
 )
 def purge_compaction(request: Request, project: Key, task: str) -> Response:
     """Remove the files that were spilled for a task. People, coordinators and services may."""
-    return answer({"task": task, "removed": list(opened(request, project).purge_compaction(task))})
+    return answer({"task": safe(task), "removed": list(opened(request, project).purge_compaction(task))})
