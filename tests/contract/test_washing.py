@@ -6,7 +6,7 @@ import pytest
 
 from hansard import Hansard
 from hansard.domain.actors import Actor
-from hansard.domain.errors import Denied
+from hansard.domain.errors import Denied, TurnedDown
 from hansard.domain.memories import Memory
 from hansard.domain.trust import AGAIN
 from hansard.domain.vocabulary import Origin
@@ -304,3 +304,64 @@ def test_a_lead_does_not_wash_words_by_handing_them_to_another(project: Project,
     assert not lead.inject_learning(HELD, agent="tank", category="best-practice").is_quarantined
     ana = project.inject_learning(WORDS, agent="tank", category="best-practice", by="ana")
     assert not ana.is_quarantined, "a person may"
+
+
+SPELT = [
+    WORDS.replace("a", "&#97;"),
+    WORDS.replace("e", "&#x65;").replace(" ", "&#32;"),
+    WORDS.replace("e", "%65"),
+    WORDS.replace("a", "\\u0061"),
+    WORDS.replace("e", "\\x65"),
+    WORDS.replace("Zepp", "Z<b>e</b>pp"),
+    WORDS.replace("e", "&#1077;"),
+    WORDS.replace("Zeppelins", "Z3ppelins"),
+]
+"""The same words with entities, escapes, tags and digits, as the signs of an order read them too."""
+
+
+@invariant("INV-17")
+@pytest.mark.parametrize("words", SPELT)
+def test_words_from_outside_in_another_spelling_keep_their_origin(tank: Project, words: str) -> None:
+    tank.remember(WORDS, origin="external")
+    again = tank.remember(words, scope="team")
+    assert (again.origin, again.is_quarantined) == (Origin.EXTERNAL, True)
+    assert tank.propose(slug="two", type="technical", content=words).origin is Origin.EXTERNAL
+    assert tank.remember("Balloons &#97;re fine.", scope="team").origin is Origin.AGENT
+
+
+@invariant("INV-17")
+@pytest.mark.parametrize("words", SPELT)
+def test_words_that_came_in_another_spelling_are_known_when_they_are_plain(tank: Project, words: str) -> None:
+    tank.remember(words, origin="external")
+    again = tank.remember(WORDS, scope="team")
+    assert (again.origin, again.is_quarantined) == (Origin.EXTERNAL, True)
+
+
+@invariant("INV-17")
+def test_what_a_person_holds_is_known_in_another_spelling(project: Project, tank: Project, lead: Project) -> None:
+    project.hold(tank.remember(HELD).id, reason="wrong")
+    spelt = HELD.replace("e", "&#101;")
+    assert AGAIN in lead.remember(spelt, scope="team").signs
+    # Nearly the same, too.
+    assert AGAIN in lead.remember(spelt.replace("hall", "shed"), scope="team").signs
+    with pytest.raises(TurnedDown):
+        lead.start_session(focus=spelt)
+
+
+@invariant("INV-17")
+@pytest.mark.parametrize("field", ["session_id", "category", "source_ref"])
+def test_dashes_for_blanks_make_no_other_words_of_a_label(tank: Project, field: str) -> None:
+    tank.remember(HELD, origin="external")
+    label = HELD.strip(".").replace(" ", "-")
+    again = tank.remember("About helium.", scope="team", **{field: label})  # type: ignore[arg-type]
+    assert (again.origin, again.is_quarantined) == (Origin.EXTERNAL, True)
+
+
+def test_a_name_that_many_memories_share_is_no_text_for_its_dashes(tank: Project) -> None:
+    named = {
+        "session_id": "2026-11-17T19-49-41-shop-fix-login-page",
+        "source_ref": "docs/how-we-deploy/the-shop-to-production-on-fridays.md",
+        "citations": ["https://github.com/shop/web/blob/main/src/shop/pages/login/form.py"],
+    }
+    tank.remember(WORDS, origin="external", **named)  # type: ignore[arg-type]
+    assert tank.remember(FINE, scope="team", **named).origin is Origin.AGENT  # type: ignore[arg-type]

@@ -157,15 +157,11 @@ class Said(NamedTuple):
 
 
 def said(text: str) -> list[Said]:
-    """A text as it is, and beyond ASCII also as what it looks like: other letters do not make other words of it."""
+    """A text as it is, and in the other ways to write it: other letters do not make other words of it."""
     from hansard.domain.likeness import words_of
+    from hansard.domain.tricks.rewritings import rewritings_of
 
-    shapes: tuple[str, ...] = (text,)
-    if not text.isascii():
-        from hansard.domain.tricks.lookalikes import shapes_of
-
-        shapes = shapes_of(text)
-    return [Said(words_of(one), normalised(one)) for one in shapes]
+    return [Said(words_of(one), normalised(one)) for one in rewritings_of(text)]
 
 
 def says_again(text: str, held: Sequence[str]) -> bool:

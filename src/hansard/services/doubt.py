@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -54,13 +54,11 @@ NO_DOUBT = Doubt()
 def letters_of(text: str) -> tuple[str, ...]:
     """What words are compared by: letters and digits. Another full stop does not make other words of them.
 
-    Nor does a letter that looks like another: beyond ASCII there is also what the words look like in Latin letters.
+    Nor does an entity, an escape, a tag, a digit for a letter, or a letter that looks like another.
     """
-    if text.isascii():
-        return (_letters(text),)
-    from hansard.domain.tricks.lookalikes import shapes_of
+    from hansard.domain.tricks.rewritings import rewritings_of
 
-    return tuple(dict.fromkeys(map(_letters, shapes_of(text))))
+    return tuple(dict.fromkeys(map(_letters, rewritings_of(text))))
 
 
 def _letters(text: str) -> str:
@@ -111,7 +109,7 @@ def is_turned_down(tx: Transaction, texts: Iterable[str]) -> bool:
     return any(_last(tx, mark).turned_down for one in texts for mark in _marks(tx, one, EVERYBODY))
 
 
-def rows_of(pieces: Sequence[str], fresh: Collection[str] | None = None) -> Iterator[str]:
+def rows_of(pieces: Sequence[str], fresh: Collection[str] | None = None) -> Iterator[Sequence[str]]:
     """What the fields of a record say one after another: a sentence that is cut in two is no other sentence.
 
     Two of few fields are also read the other way round. With `fresh`, only rows with one of these count: what stands
@@ -130,9 +128,8 @@ def rows_of(pieces: Sequence[str], fresh: Collection[str] | None = None) -> Iter
             (pieces[one], pieces[two]) for one in range(count) for two in range(count) if two not in (one, one + 1)
         ]
     for span in spans:
-        row = " ".join(span)
-        if (fresh is None or any(one in fresh for one in span)) and len(row.split()) >= AGAIN_WORDS_MIN:
-            yield row
+        if (fresh is None or any(one in fresh for one in span)) and len(" ".join(span).split()) >= AGAIN_WORDS_MIN:
+            yield span
 
 
 def told_together(
@@ -140,11 +137,23 @@ def told_together(
 ) -> list[str]:
     """The rows of these pieces of which something is known, of these authors or of everybody."""
     voices = list(dict.fromkeys((*authors, EVERYBODY)))
-    marks = {row: _marks(tx, row, *voices) for row in dict.fromkeys(rows_of(pieces, fresh))}
+    # Each piece is read once, however many rows it stands in: it may be as long as a memory is.
+    read = {one: tuple(_BESIDE_WORDS.sub("", letters) for letters in letters_of(one)) for one in dict.fromkeys(pieces)}
+    marks = {
+        " ".join(row): [_mark(tx, voice, letters) for letters in _in_a_row(row, read) for voice in voices]
+        for row in rows_of(pieces, fresh)
+    }
     # One question for all of them: mostly nothing is known of any.
     if not marks or not tx.ledger.tells_of(*(mark for group in marks.values() for mark in group)):
         return []
     return [row for row, group in marks.items() if tx.ledger.tells_of(*group)]
+
+
+def _in_a_row(row: Sequence[str], read: Mapping[str, Sequence[str]]) -> list[str]:
+    """What a row of pieces is compared by: as they are, and in their other spellings all at once."""
+    most = max(len(read[one]) for one in row)
+    told = ("".join(read[one][min(place, len(read[one]) - 1)] for one in row) for place in range(most))
+    return [letters for letters in dict.fromkeys(told) if letters]
 
 
 def keep_origins(tx: Transaction, seat: Seat, brought: Iterable[Brought]) -> None:

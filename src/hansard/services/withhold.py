@@ -175,7 +175,10 @@ def _is_outside(tx: Transaction, voices: Sequence[str], texts: Sequence[str]) ->
     """
     if not texts:
         return False
-    same = (one for group in tx.memories.with_digests(digests(texts)).values() for one in group)
+    from hansard.domain.tricks.rewritings import rewritings_of
+
+    written = [one for text in texts for one in rewritings_of(text)]
+    same = (one for group in tx.memories.with_digests(digests(written)).values() for one in group)
     if any(one.is_quarantined and key_of(one.agent) in voices and {*one.signs} != {trust.SECRET_SIGN} for one in same):
         return True
     from hansard.domain.tricks.signs import signs_of

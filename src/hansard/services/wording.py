@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from hansard.domain.inbox import Entry
 from hansard.domain.memories import Memory, Note
 from hansard.domain.tags import CROSS_TEAM
+from hansard.domain.trust import LABEL_WORDS_MIN
 from hansard.services import doubt
 
 TEXTS = ("content", "name", "subject", "reason", "category", "source_ref", "session_id", "citations", "tags")
 """The fields of a memory with words that a reader may meet."""
+_JOINED = re.compile(r"[\w.!?-]+")
+"""Words with something else for their blanks. Dots are of a sentence; with a slash or a colon it is a place."""
 
 
 def texts_of(said: Memory | Note) -> tuple[str | None, ...]:
@@ -35,8 +40,17 @@ def told_by(record: Memory | Entry | Note) -> list[str]:
     tags = (one.replace("-", " ") for one in record.tags)
     if isinstance(record, Entry):
         return doubt.telling(*entry_texts(record), record.note, labels=(record.slug.replace("-", " "), *tags))
-    labels = (record.category, record.source_ref, record.session_id, *record.citations, *tags)
+    named = map(_unjoined, (record.category, record.source_ref, record.session_id))
+    labels = (*named, *record.citations, *tags)
     return doubt.telling(record.content, record.name, record.subject, record.reason, labels=labels)
+
+
+def _unjoined(label: str | None) -> str | None:
+    """A label with blanks for its dashes, if it is a sentence with them and no path or name with a time in it."""
+    if label is None or not _JOINED.fullmatch(label):
+        return label
+    words = doubt.spelled(label)
+    return words if sum(one.isalpha() for one in words.split()) >= LABEL_WORDS_MIN else label
 
 
 def pieces_of(record: Memory | Entry | Note) -> list[str]:

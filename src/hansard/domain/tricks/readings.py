@@ -129,6 +129,12 @@ def _parted(plain: str) -> Iterator[str]:
         yield re.sub(r"(?<=[a-z])(?=[A-Z])", " ", plain)
 
 
+def written_out(plain: str) -> str:
+    """The text without tags, and with the characters that its escapes and entities stand for."""
+    escaped = ("%" in plain or "\\" in plain) and re.search(ESCAPED, plain, re.IGNORECASE)
+    return _unmarked(_unescaped(plain) if escaped else plain)
+
+
 def _unmarked(plain: str) -> str:
     """The text without tags, and with the characters that entities stand for."""
     bare = plain
