@@ -14,6 +14,7 @@ from hansard.domain.inbox import Entry
 from hansard.domain.memories import Memory
 from hansard.domain.sessions import Session
 from hansard.domain.slugs import words
+from hansard.domain.tricks.signs import is_doubtful
 from hansard.domain.vocabulary import DecisionStatus, DecisionType, EntryStatus, FactKind, MemoryType, Scope, Subject
 
 LAYOUT_VERSION = 6
@@ -362,22 +363,16 @@ def _now(session: Session) -> str:
     split = rendering.is_split(session)
     pairs = [
         ("updated_at", f'"{_moment(session.updated_at)}"'),
-        ("focus_area", scalar(_remarked(focus, doubted=split and bool(focus)))),
-        ("active_issues", f"[{', '.join(_quoted_issue(_remarked(one, doubted=split)) for one in issues)}]"),
+        ("focus_area", scalar(rendering.marked(focus, doubted=split and bool(focus)))),
+        ("active_issues", f"[{', '.join(_quoted_issue(rendering.marked(one, doubted=split)) for one in issues)}]"),
     ]
     parts = [frontmatter.front(pairs), "# What We're Focused On\n"]
     if not session.is_open:
         return "\n".join([*parts, "No session is open.\n"])
-    parts.append(
-        f"{rendering.content(rendering.inline(session.focus))}{rendering.remark(session.focus, doubted=split)}\n"
-    )
+    parts.append(f"{rendering.prose(rendering.inline(session.focus), doubted=split or is_doubtful(session.focus))}\n")
     if session.summary:
         parts.append(f"## Summary\n\n{rendering.prose(session.summary, doubted=split)}\n")
     return "\n".join(parts)
-
-
-def _remarked(text: str, *, doubted: bool) -> str:
-    return f"{text}{rendering.remark(text, doubted=doubted)}"
 
 
 def _quoted_issue(issue: str) -> str:

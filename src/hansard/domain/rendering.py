@@ -274,17 +274,19 @@ def session(current: Session | None, runs: Sequence[str] = (), *, more_runs: int
 
 def run_line(run: Run, *, files: Sequence[str] = (), overlap: Sequence[str] = ()) -> str:
     """Somebody else at work: on what, on which files, and what of it is this task as well."""
-    told = "" if run.task is None else _told_task(run.task)
+    told, quotation = ("", "") if run.task is None else _told_task(run.task)
     if files:
         told += f" (files: {', '.join(_ticked(one) for one in files)})"
     if overlap:
         told += f" (overlaps with this task: {', '.join(_ticked(one) for one in overlap)})"
-    return f"- [run of {name(run.agent)}]{told}\n"
+    return f"- [run of {name(run.agent)}]{told}\n{quotation}"
 
 
 @lru_cache(maxsize=REMEMBERED_TASKS_MAX)
-def _told_task(task: str) -> str:
-    return f" {_RUN_REMARK.sub(_ESCAPED, content(first_line(task)))}{remark(task)}"
+def _told_task(task: str) -> tuple[str, str]:
+    """The task behind the label of its run; or the mark of data there, and the task in a quotation below."""
+    line = _RUN_REMARK.sub(_ESCAPED, content(first_line(task)))
+    return (f" {DATA_MARK}", f"  > {line}\n") if is_doubtful(task) else (f" {line}", "")
 
 
 def chartered(charter: str | None, block: str) -> str:
@@ -319,9 +321,9 @@ def words(memory: Memory) -> str:
     return _remembered(text, doubted) if len(text) <= REMEMBERED_CHARACTERS_MAX else _drawn(text, doubted)
 
 
-def remark(text: str, *, doubted: bool = False) -> str:
-    """The mark of data with the blank before it, for a text that would like to be obeyed; else nothing."""
-    return f" {DATA_MARK}" if doubted or is_doubtful(text) else ""
+def marked(text: str, *, doubted: bool = False) -> str:
+    """Stored text where it must stay on its line, behind the mark of data if it would like to be obeyed."""
+    return f"{DATA_MARK} {text}" if doubted or is_doubtful(text) else text
 
 
 def prose(text: str, *, doubted: bool = False) -> str:
@@ -376,24 +378,36 @@ def _current(current: Session, room: int | None) -> list[str]:
 
 
 def _issues(issues: Sequence[str], room: int | None, *, doubted: bool) -> str:
+    told, count = _listed(issues, room)
+    if not doubted and not any(map(is_doubtful, issues[:count])):
+        return told
+    # One of them makes data of all: where one ends and the next begins is theirs to say.
+    return _fenced(_listed(issues, None if room is None else room - len(_fenced("")))[0])
+
+
+def _listed(issues: Sequence[str], room: int | None) -> tuple[str, int]:
+    """The issues on one line, and how many of them stand there."""
     shown: list[str] = []
     for place, issue in enumerate(issues):
-        line, mark = unlabelled(issue), remark(issue, doubted=doubted)
+        line = unlabelled(issue)
         if room is not None and not shown:
-            line = _cut(line, room - len(mark))
-        # Behind the cut: what is too long must not lose its mark.
-        line += mark
+            line = _cut(line, room)
         if room is not None:
             room -= len(line) + 2
             if room < 0 and shown:
-                return f"{', '.join(shown)}, and {len(issues) - place:,} more"
+                return f"{', '.join(shown)}, and {len(issues) - place:,} more", place
         shown.append(line)
-    return ", ".join(shown)
+    return ", ".join(shown), len(shown)
 
 
 def _flat(text: str, room: int | None, *, doubted: bool) -> str:
     line = unlabelled(text) if room is None else _cut(unlabelled(text), room)
-    return f"{line}{remark(text, doubted=doubted)}"
+    return _fenced(line) if doubted or is_doubtful(text) else line
+
+
+def _fenced(line: str) -> str:
+    """A line in a quotation, behind the mark of data: whoever reads it has been told before."""
+    return f"{DATA_MARK}\n{_marked(line)}"
 
 
 def _cut(line: str, characters_max: int) -> str:

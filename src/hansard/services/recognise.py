@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hansard.domain import frontmatter, lines, mirror
 from hansard.domain.errors import Invalid
+from hansard.domain.layout import DATA_MARK
 from hansard.domain.mirror import State
 from hansard.domain.paging import Window
 from hansard.domain.vocabulary import DecisionStatus, Subject
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 _UPDATED = "updated_at: "
 _NOW_LAYOUT = re.compile(
     r"""---|updated_at: "[0-9TZ:-]+"|focus_area: .*|active_issues: \[.*\]|# What We're Focused On"""
-    r"|No session is open\.|## Summary"
+    rf"|No session is open\.|## Summary|{re.escape(DATA_MARK)}"
 )
 _FOCUS = "focus_area: "
 _LISTS = frozenset({"applies_to"})
@@ -93,10 +94,7 @@ class Joint:
         with self._seat.reading() as tx:
             sessions = [one for one in (tx.sessions.current(), *tx.sessions.page(Window(1)).items) if one is not None]
         known = {line for one in sessions for line in _session_lines(one)}
-        return all(
-            not one.strip() or one in known or _NOW_LAYOUT.fullmatch(one) or _FOCUS + frontmatter.scalar(one) in said
-            for one in said
-        )
+        return all(not one.strip() or one in known or _NOW_LAYOUT.fullmatch(one) or _head(one) in said for one in said)
 
     def _is_link(self, line: str) -> bool:
         found = _LINKS.fullmatch(line)
@@ -175,6 +173,12 @@ def _as_before(record: Any, body: Mapping[str, Any]) -> Any:
     if "type" in said:
         said["type"] = type(record.type)(said["type"])
     return record._replace(**said)
+
+
+def _head(line: str) -> str:
+    """What the head of the file says of a focus that stands in this line below it."""
+    said = f"{DATA_MARK} {line.removeprefix('> ')}" if line.startswith("> ") else line
+    return _FOCUS + frontmatter.scalar(said)
 
 
 def _session_lines(session: Session) -> list[str]:
