@@ -12,6 +12,7 @@ from hansard.interfaces.cli import notes
 from hansard.interfaces.cli.calling import Call
 from hansard.workspace.notes import Snapshot
 from hansard.workspace.watching import Lookout, Wait
+from support.fakes import fake_secret
 from support.repositories import repository, work_tree
 
 
@@ -226,3 +227,19 @@ def test_the_watcher_goes_on_when_a_look_fails_and_says_so_once(capsys: pytest.C
 
     notes._watch(Call({}, as_json=False), {}, look, _waits([lambda: None] * 3))
     assert capsys.readouterr().err.splitlines() == ["Not indexed yet: the folder is gone.", "Stopped watching."]
+
+
+def test_a_file_that_the_guard_refuses_fails_the_command_and_has_its_whole_reason(
+    project_cli: Cli, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HANSARD_GUARD_SECRETS", "block")
+    (shop / "a.md").write_text(f"# Notes\n\nThe token is {fake_secret(93)}.\n", encoding="utf-8")
+    (shop / "b.md").write_text("# Notes\n\nThe build uses bazel.\n", encoding="utf-8")
+    monkeypatch.setenv("COLUMNS", "80")
+    ran = project_cli("memory", "index", "a.md", "b.md", "--agent", "tank")
+    assert ran.code == 1
+    assert "1 new, 1 skipped" in ran.out
+    assert "…" not in ran.out
+    told = project_cli("memory", "index", "a.md", "b.md", "--agent", "tank", "--json")
+    assert (told.code, [one["status"] for one in told.json["files"]]) == (1, ["skipped", "unchanged"])
+    assert "nothing was written" in told.json["files"][0]["reason"]

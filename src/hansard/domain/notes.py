@@ -105,6 +105,8 @@ class NotesReport(NamedTuple):
     """What became of every file, in the order of their paths."""
 
     files: tuple[NoteFile, ...]
+    refused: tuple[str, ...] = ()
+    """The paths of those that the guard refused, as it does with a secret where nothing is to be written then."""
 
     def count(self, status: NoteStatus) -> int:
         return sum(one.status is status for one in self.files)

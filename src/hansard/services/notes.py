@@ -189,7 +189,8 @@ class _Indexing:
             if progress is not None:
                 progress(count, len(owned))
         ordered = sorted([*rows, *self._lost.end(skipped)], key=lambda one: one.path)
-        return NotesReport(tuple(map(_shareable, ordered)))
+        refused = (safe(one.ref) for one in skipped if one.refused)
+        return NotesReport(tuple(map(_shareable, ordered)), tuple(refused))
 
     def _home(self, found: Found) -> _Home | Skipped:
         folder = note_folder(found.ref)
@@ -244,7 +245,7 @@ class _Indexing:
         try:
             chunks, waits = self._screened(found.ref, document)
         except GuardRefused as refusal:
-            return Skipped(found.ref, refusal.message.rstrip("."), ends=False)
+            return Skipped(found.ref, refusal.message.rstrip("."), ends=False, refused=True)
         text = _Text(found.ref, home, chunks, self._origins.told(found.ref, found.base), waits)
         with self._seat.reading() as tx:
             text = self._without_forgotten(tx, self._owned(tx, text))

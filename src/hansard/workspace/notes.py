@@ -57,6 +57,8 @@ class Skipped(NamedTuple):
     reason: str
     ends: bool = True
     named: bool = False
+    refused: bool = False
+    """Whether it is for what it holds, which the guard lets nobody store."""
 
 
 class Missing(NamedTuple):

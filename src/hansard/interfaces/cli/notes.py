@@ -15,6 +15,7 @@ from hansard.domain.notes import NoteFile, NotesReport, NoteStatus
 from hansard.domain.vocabulary import Scope
 from hansard.interfaces import shapes
 from hansard.interfaces.cli.calling import Call, Column, command, counted, note, say, table, words
+from hansard.interfaces.cli.edge import EXIT_FAILED
 from hansard.interfaces.cli.stopping import stoppable
 from hansard.services.notes import Progress, index_notes
 from hansard.services.screen import safe
@@ -45,6 +46,7 @@ def index(call: Call, paths: tuple[str, ...], scope: str | None, *, watch: bool)
     is private to that agent, .hansard/notes/shared is the team's. Any other file
     belongs to the acting agent; for the team it waits for review, unless a person
     indexes it. A file that changed is followed, one that is gone is given up.
+    Exits with 1 if the guard refused a file.
 
     \b
     Example:
@@ -64,7 +66,7 @@ def index(call: Call, paths: tuple[str, ...], scope: str | None, *, watch: bool)
         if not watch:
             report = once(paths)
             call.answer(shapes.indexed(report), lambda: _shown(report))
-            return 0
+            return EXIT_FAILED if report.refused else 0
         # The look comes first: what changes while the files are indexed is seen by the next one.
         seen = files.snapshot(paths, root)
         report = once(paths)
@@ -180,7 +182,7 @@ def _shown(report: NotesReport) -> None:
     columns = [
         Column("file", text=True, cut_front=True), Column("status"), Column("agent", rank=1), Column("scope", rank=2),
         Column("new", rank=3), Column("edited", rank=4), Column("kept", rank=6), Column("ended", rank=5),
-        Column("reason", text=True),
+        Column("reason", text=True, wrap=True),
     ]  # fmt: skip
     table(columns, rows, empty=f"No notes. Put some into {NOTES_FOLDER}/AGENT or {NOTES_FOLDER}/{SHARED_FOLDER}.")
     if rows:
