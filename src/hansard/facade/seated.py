@@ -62,13 +62,24 @@ class SeatedProject:
 
     @property
     def redactions(self) -> tuple[Redaction, ...]:
-        """The secrets that were taken out of what was written through this object, oldest first: field and kind."""
+        """The secrets that were taken out of what was written through this object, oldest first: field and kind.
+
+        Of all writes since it was made, or since `clear_told`, up to 1,000.
+        """
         return tuple(self._redactions)
 
     @property
     def held_back(self) -> int:
-        """How many of the records that were written through this object were held back for review by it."""
+        """How many of the records that were written through this object were held back for review by it.
+
+        Of all writes since it was made, or since `clear_told`.
+        """
         return self._held_back
+
+    def clear_told(self) -> None:
+        """Lets `redactions` and `held_back` begin anew. Called before a write, they speak of that write alone."""
+        self._redactions.clear()
+        self._held_back = 0
 
     def _held(self, count: int) -> None:
         self._held_back += count
