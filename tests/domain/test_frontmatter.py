@@ -131,6 +131,8 @@ def test_a_missing_title_is_no_problem() -> None:
         ("---\nagent: tank\n", 3, "does not end"),
         ("---\nagent: tank\n---x\n", 4, "does not end"),
         (GOOD.replace("agent: tank\n", ""), 1, "agent is missing"),
+        (GOOD.replace("agent: tank\n", "").replace("slug: use-postgres\n", ""), 1, "agent and slug are missing"),
+        ("---\ntitle: x\n---\n\nAll data.\n", 1, "agent, slug and type are missing"),
         (GOOD.replace("slug: use-postgres", "slug:"), 3, "slug is missing"),
         (GOOD.replace("slug: use-postgres", 'slug: "  "'), 3, "slug is missing"),
         (GOOD.replace("type: scope", "type: # scope"), 4, "type is missing"),

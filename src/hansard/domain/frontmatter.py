@@ -197,10 +197,12 @@ def _unescaped(found: re.Match[str], number: int) -> str:
 
 
 def _proposal(values: Mapping[str, tuple[int, str]], body: list[str], body_line: int) -> Proposal:
-    for key in REQUIRED:
-        number, value = values.get(key, (1, ""))
-        if not value.strip():
-            raise _Refused(number, f"{key} is missing", f"add `{key}: …` to the front matter")
+    missing = {key: values.get(key, (1, ""))[0] for key in REQUIRED if not values.get(key, (1, ""))[1].strip()}
+    if missing:
+        named = " and ".join([", ".join([*missing][:-1]), [*missing][-1]] if len(missing) > 1 else missing)
+        lines = ", ".join(f"`{key}: …`" for key in missing)
+        verb = "is" if len(missing) == 1 else "are"
+        raise _Refused(min(missing.values()), f"{named} {verb} missing", f"add {lines} to the front matter")
     origin = values.get("origin", (1, ""))[1].strip() or None
     content, rationale = _parts(body, _unfenced if origin else _restored)
     title = values["title"][1] if "title" in values else None

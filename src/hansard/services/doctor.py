@@ -243,12 +243,17 @@ def _broken_end(tx: Transaction, last: int) -> str | None:
     return None if previous in (None, tx.ledger.head()[1]) else f"event {last}: it is not the last one"
 
 
+def _memories(count: int) -> str:
+    return "1 memory is" if count == 1 else f"{count:,} memories are"
+
+
 def _index(look: Look) -> Iterator[Finding]:
     with look.seat.reading() as tx:
         units, _ = tx.vectors.counts(None)
         lost, damaged = tx.units.lost(), tx.units.damaged()
     if lost:
-        yield problem("index", f"{lost:,} memories are not in the index; no search finds them.", REINDEX)
+        found = "it" if lost == 1 else "them"
+        yield problem("index", f"{_memories(lost)} not in the index; no search finds {found}.", REINDEX)
     if damaged:
         told = f"{_some(damaged, units, 'is', 'are')} damaged, or of an older format."
         yield warning("index", told, f"{REINDEX} The next search does it too.")

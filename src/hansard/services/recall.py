@@ -48,7 +48,7 @@ ADVICE_ASK = "Ask a person to run `hansard memory reembed`, which makes them ane
 """For who may not run it: an agent is not sent to a command that refuses it."""
 NOTE_NO_VECTORS_YET = "Vectors are being made for the first time; this search used keywords alone."
 NOTE_SOME_VECTORS = "Some memories have no vectors yet; words alone find those. They are being made."
-NOTE_DAMAGED = "The index of {count:,} memories is damaged and could not be made anew; this search left them out."
+NOTE_DAMAGED = "The index of some memories ({count:,}) is damaged and cannot be made anew; this search left them out."
 NOTE_CHANGED = "Recall left out {count:,} that changed while the block was made; the next turn finds them."
 NOTE_EMPTY = "The query has no words to look for."
 

@@ -332,7 +332,8 @@ def _hits(found: Hits, *, explain: bool) -> None:
 
 
 def _usage(report: UsageSummary, days: int) -> None:
-    say(f"{counted(report.calls, 'call')} in {counted(days, 'day')}; {report.never_surfaced} memories never surfaced.")
+    never = counted(report.never_surfaced, "memory", "memories")
+    say(f"{counted(report.calls, 'call')} in {counted(days, 'day')}; {never} never surfaced.")
     columns = [Column(name) for name in ("source", "surfaced", "memories", "shown", "read", "useful", "useless")]
     rows = [[source, *(str(number) for number in one)] for source, one in sorted(report.by_source.items())]
     table(columns, rows, empty="Nothing was surfaced or rated.")

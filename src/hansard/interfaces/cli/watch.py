@@ -15,6 +15,8 @@ from hansard.services.mirror import home
 from hansard.services.watch import COUNTS, FOLDERS, Happening, keep_in_step
 from hansard.workspace.watching import Lookout, steps
 
+SINGULAR = {"decisions": "decision", "proposals": "proposal", "memories": "memory"}
+
 
 @click.command()
 @click.option(
@@ -64,7 +66,7 @@ def _sentence(one: Happening) -> str:
         case "imported":
             return f"{told['path']} as {told['ref']} ({told['slug']})"
         case "taken in":
-            numbers = [f"{told[name]:,} {name}" for name in COUNTS if told[name]]
+            numbers = [counted(told[name], SINGULAR.get(name, name), name) for name in COUNTS if told[name]]
             return ", ".join(numbers + [f"conflict {slug}" for slug in told["conflicts"]])
         case "renamed":
             return renamed_told(Renamed(**told))
