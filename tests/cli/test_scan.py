@@ -153,14 +153,14 @@ def test_a_file_that_a_redaction_leaves_alone_is_named_and_the_exit_code_tells(p
 
 def test_a_scan_promises_no_more_than_a_redaction_does(leaky_cli: Cli, shop: Path) -> None:
     assert "1 secret in " in leaky_cli("scan").out
-    assert "`hansard scan --redact` takes them out." in leaky_cli("scan").out
+    assert "`hansard scan --redact` takes it out." in leaky_cli("scan").out
     note = shop / ".hansard/notes/shared/deploy.md"
     note.parent.mkdir(parents=True)
     note.write_text(f"Deploy with {TOKEN}.\n")
     assert "`hansard scan --redact` takes 1 of them out." in leaky_cli("scan").out
     leaky_cli("scan", "--redact")
     told = leaky_cli("scan").out
-    assert "`hansard scan --redact` takes out none of them." in told
+    assert "`hansard scan --redact` does not take it out." in told
     assert "stays: take it out of the note" in told
 
 
@@ -187,3 +187,23 @@ def test_an_index_does_not_print_the_name_of_a_file_that_is_a_secret(project_cli
     for ran in (project_cli("memory", "index"), project_cli("memory", "index", "--json")):
         assert TOKEN not in ran.out + ran.err
         assert "1 file" in ran.out or ran.json["counts"]["skipped"] == 1
+
+
+def test_two_notes_with_long_paths_are_told_apart_in_a_narrow_terminal(
+    project_cli: Cli, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = shop / ".hansard/notes/tank"
+    folder.mkdir(parents=True)
+    for name in ("first.md", "second.md"):
+        (folder / name).write_text(f"# Notes\n\nThe token is {fake_secret(91)}.\n", encoding="utf-8")
+    monkeypatch.setenv("COLUMNS", "80")
+    table = project_cli("scan").out.partition("secrets in")[0]
+    assert all(f"tank/{name}" in table for name in ("first.md", "second.md")), table
+
+
+def test_one_secret_that_stays_is_told_in_the_singular(project_cli: Cli, shop: Path) -> None:
+    folder = shop / ".hansard/notes/tank"
+    folder.mkdir(parents=True)
+    (folder / "a.md").write_text(f"# Notes\n\nThe token is {fake_secret(92)}.\n", encoding="utf-8")
+    assert "`hansard scan --redact` does not take it out." in project_cli("scan").out
+    assert "Nothing could be redacted. Whoever has the secret" in project_cli("scan", "--redact").out

@@ -22,10 +22,14 @@ from hansard.interfaces.cli.calling import (
     table,
     when,
 )
+from hansard.interfaces.cli.marking import quoted, whose
 
 if TYPE_CHECKING:
+    from hansard.domain.paging import Listing
     from hansard.services.quarantine import Held
 
+TABLE_WIDTH_MIN = 140
+"""An id, a name, an origin and a minute take two thirds of that. With less there is no room for reasons and words."""
 Command = Callable[..., Any]
 
 
@@ -38,6 +42,9 @@ def guard() -> None:
       hansard guard list
       hansard guard show P-7
       hansard guard release P-7 --reason "a quotation, and harmless"
+
+    `allow` and its kin are about secrets: what looks like one and is none. Which
+    secrets are stored already, `hansard scan` finds.
     """
 
 
@@ -60,25 +67,7 @@ def list_(call: Call, limit: int, cursor: str | None) -> None:
     """
     with call.project() as project:
         found = project.list_quarantined(limit=limit, cursor=cursor)
-
-    def shown() -> None:
-        table(
-            [
-                "id", "kind", Column("from", rank=1), "origin", Column("since (UTC)", rank=2),
-                Column("why", text=True, wrap=True), Column("words", text=True),
-            ],
-            [
-                (
-                    _spoken(one), _kind(one), _whose(one), one.origin.value if one.origin else "",
-                    when(one.quarantined_at), "; ".join(one.signs), f"> {shortened(_excerpt(one))}",
-                )
-                for one in found
-            ],
-            empty="Nothing waits for review.",
-            more=found.next_cursor,
-        )  # fmt: skip
-
-    call.answer(shapes.page(found, shapes.held), shown)
+    call.answer(shapes.page(found, shapes.reviewed), lambda: _listed(found))
 
 
 @guard.command()
@@ -236,14 +225,46 @@ def disallow(call: Call, allowance: str, reason: str) -> None:
     call.answer(shapes.allowance(gone), lambda: say(f"{gone.id} ({gone.kind}) is no longer allowed."))
 
 
+def _listed(found: Listing[Held]) -> None:
+    from hansard.interfaces.cli.tables import terminal_width
+
+    if found and terminal_width() < TABLE_WIDTH_MIN:
+        for one in found:
+            _in_lines(one)
+        if found.next_cursor:
+            say(f"More: repeat with --cursor {found.next_cursor}")
+        return
+    rows = [
+        (
+            _spoken(one), _kind(one), whose(one), one.origin.value if one.origin else "", when(one.quarantined_at),
+            "; ".join(one.signs), f"> {shortened(_excerpt(one))}",
+        )
+        for one in found
+    ]  # fmt: skip
+    columns: list[Column | str] = [
+        "id", "kind", Column("from", text=True, wrap=True), "origin", "since (UTC)",
+        Column("why", text=True, wrap=True), Column("words", text=True),
+    ]  # fmt: skip
+    table(columns, rows, empty="Nothing waits for review.", more=found.next_cursor)
+
+
+def _in_lines(one: Held) -> None:
+    """One of the list where there is no room for a table: nothing is left out."""
+    say(_spoken(one))
+    details([
+        ("  kind", _kind(one)), ("  from", whose(one)), ("  origin", one.origin.value if one.origin else None),
+        ("  since", moment(one.quarantined_at)), ("  why", "; ".join(one.signs)),
+        ("  words", f"> {shortened(_excerpt(one))}"),
+    ])  # fmt: skip
+
+
 def _told(one: Held) -> None:
     from hansard.domain.judged import fields_of, found_in
     from hansard.domain.trust import tier_of
-    from hansard.interfaces.cli.marking import quoted
 
     details([
         ("proposal" if _kind(one) == "entry" else "memory", _spoken(one)),
-        ("from", _whose(one)), ("origin", one.origin.value if one.origin else None), ("trust", tier_of(one).value),
+        ("from", whose(one)), ("origin", one.origin.value if one.origin else None), ("trust", tier_of(one).value),
         ("type", one.type), ("status", getattr(one, "status", None)), ("importance", one.importance),
         ("scope", getattr(one, "scope", None)), ("version", one.version),
         ("waits since", moment(one.quarantined_at) if one.quarantined_at else None),
@@ -273,7 +294,3 @@ def _kind(one: Held) -> str:
 
 def _spoken(one: Held) -> str:
     return getattr(one, "ref", one.id)
-
-
-def _whose(one: Held) -> str:
-    return str(getattr(one, "author", None) or getattr(one, "agent", ""))

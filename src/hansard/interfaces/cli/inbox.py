@@ -29,7 +29,7 @@ from hansard.interfaces.cli.calling import (
     words,
 )
 from hansard.interfaces.cli.edge import exit_code_of
-from hansard.interfaces.cli.marking import marked, outside, quotation, standing, worded
+from hansard.interfaces.cli.marking import marked, outside, quotation, standing, whose, worded
 from hansard.services import propose as propose_service
 from hansard.services import review
 
@@ -299,7 +299,7 @@ def _title(entry: Entry) -> str:
 
 
 def _details(entry: Entry, decision: str | None) -> None:
-    origin = f"a file that names {entry.author}; whoever wrote it" if entry.is_from_file else None
+    origin = whose(entry) if entry.is_from_file else None
     details([
         ("proposal", f"{entry.ref} {entry.slug}"), ("title", marked(_title(entry), entry)), ("type", entry.type),
         ("status", entry.status), ("by", entry.author), ("from", origin), *standing(entry),

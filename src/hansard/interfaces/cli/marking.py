@@ -65,6 +65,13 @@ def outside(record: Memory | Entry) -> str:
     return str(record.origin) if tier_of(record) is Trust.OUTSIDE else ""
 
 
+def whose(record: Memory | Entry) -> str:
+    """Who a record is from. A file says a name, and anybody may have written it."""
+    if isinstance(record, Memory):
+        return record.agent
+    return f"a file that names {record.author}; whoever wrote it" if record.is_from_file else record.author
+
+
 def standing(record: Memory | Entry) -> list[tuple[str, str | None]]:
     """Where the words come from, how far they are trusted, and whether they wait, as lines of a record."""
     from hansard.interfaces.cli.calling import moment

@@ -13,6 +13,7 @@ from hansard.domain.errors import Invalid
 from hansard.domain.memories import Memory, normalised, note_from
 from hansard.domain.paging import Page
 from hansard.domain.ranking import USEFULNESS_MAX, usefulness
+from hansard.domain.rendering import is_doubted
 from hansard.domain.vocabulary import FactKind, Importance, MemoryType, Origin, Scope, Source
 from hansard.interfaces import shapes
 from hansard.interfaces.cli.calling import (
@@ -129,6 +130,8 @@ def record(call: Call, content: str | None, file: str | None, type_: str, **fiel
     told = f"Known already as {what}: {_kept(made)}" if made.duplicate else f"Recorded {what}."
     if made.is_quarantined:
         told = f"Kept {what}, but it waits for review: {'; '.join(made.signs)}."
+    elif made.signs and is_doubted(made):
+        told += f"\nReaders are shown it as data, not as an instruction: {'; '.join(made.signs)}."
     call.answer(shapes.record(made), lambda: say(told), waits_told=True)
 
 

@@ -59,12 +59,14 @@ def _tell(report: ScanReport, *, redact: bool) -> None:
         [one.place, one.field, one.kind, str(one.version or ""), one.ref or one.id]
         for one in report.findings[:SHOWN_MAX]
     ]
-    columns = [Column("where"), Column("field"), Column("kind"), Column("version"), Column("what", text=True)]
-    table(columns, rows, empty="")
+    # The end of a path is what tells two files apart.
+    what = Column("what", text=True, cut_front=True)
+    table(["where", "field", "kind", "version", what], rows, empty="")
     if report.found > SHOWN_MAX:
         say(f"… and {report.found - SHOWN_MAX:,} more; --json lists them.")
     if redact:
-        say(f"Redacted {counted(report.redacted, 'record')}. Whoever has the secret can still use it: revoke it.")
+        done = f"Redacted {counted(report.redacted, 'record')}." if report.redacted else "Nothing could be redacted."
+        say(f"{done} Whoever has the secret can still use it: revoke it.")
         note("Backups, other clones and the history of git still hold it: none of them is rewritten. Scan clones too.")
     else:
         found = f"{counted(report.found, 'secret')} in {counted(report.texts, 'text')}."
@@ -77,8 +79,8 @@ def _tell(report: ScanReport, *, redact: bool) -> None:
 def _remedy(report: ScanReport) -> str:
     staying = sum(one.stays for one in report.findings)
     if staying >= report.found:
-        return "`hansard scan --redact` takes out none of them."
-    which = f"{report.found - staying:,} of them" if staying else "them"
+        return f"`hansard scan --redact` does not take {'it' if report.found == 1 else 'them'} out."
+    which = f"{report.found - staying:,} of them" if staying else "it" if report.found == 1 else "them"
     return f"`hansard scan --redact` takes {which} out."
 
 

@@ -14,8 +14,6 @@ GAP = 2
 
 
 def draw(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
-    import shutil
-
     from rich import box
     from rich.cells import cell_len
     from rich.console import Console
@@ -26,7 +24,7 @@ def draw(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
     natural = [
         max(cell_len(column.name), *(cell_len(row[place]) for row in cells)) for place, column in enumerate(columns)
     ]
-    width = shutil.get_terminal_size((PIPE_WIDTH, 24)).columns
+    width = terminal_width()
     widths = fitted(columns, natural, width)
     # A line too long is broken by the terminal, which can still be read; a cut id cannot be used.
     total = sum(widths.values()) + GAP * len(widths)
@@ -42,6 +40,13 @@ def draw(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
     with console.capture() as captured:
         console.print(drawn)
     print("\n".join(line.rstrip() for line in captured.get().splitlines()))
+
+
+def terminal_width() -> int:
+    """How many characters a line may have; of a pipe, as many as most tables need."""
+    import shutil
+
+    return shutil.get_terminal_size((PIPE_WIDTH, 24)).columns
 
 
 def fitted(columns: Sequence[Column], natural: Sequence[int], width: int) -> dict[int, int]:
