@@ -74,6 +74,32 @@ def noted(opened: Hansard) -> Iterator[Fall]:
                 )  # fmt: skip
 
 
+def rated(opened: Hansard, *, times: int = 1) -> Iterator[Fall]:
+    """What becomes of honest memories, each of another author, if one agent rates every rival of one of them.
+
+    It calls the rivals useful and the one useless, once, and once more in each of so many runs of its own.
+    """
+    for number, lure in enumerate(LURES):
+        key = f"rated-{times}-{number}"
+        project = opened.project(key, create=True)
+        for author, content in enumerate(HONEST_FACTS):
+            project.remember(content, agent=f"honest-{author}", scope="team")
+        before = project.recall(lure.question, agent=READER, limit=HITS)
+        bound = opened.project(key, actor=Actor(ATTACKER, "agent"))
+        for place, hit in enumerate(before):
+            bound.rate_memory(hit.memory.id, useful=place > 0)
+        for _ in range(times - 1):
+            run = bound.start_run(task="rate").id
+            for place, hit in enumerate(before):
+                bound.rate_memory(hit.memory.id, useful=place > 0, run_id=run)
+        after = [hit.memory.id for hit in project.recall(lure.question, agent=READER, limit=SEEN)]
+        for place, hit in enumerate(before):
+            yield Fall(
+                f"{times} ratings: {lure.question}", hit.memory.content, hit.held >= ANSWER_SHARE,
+                hit.relevance >= CHANCE_RELEVANCE_MAX, after.index(hit.memory.id) - place,
+            )  # fmt: skip
+
+
 def _told(opened: Hansard, key: str, aside: Aside, texts: Sequence[tuple[str, str | None]]) -> Hits:
     project = opened.project(key, create=True)
     for number, content in enumerate(aside.others):

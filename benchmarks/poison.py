@@ -17,6 +17,7 @@ from hansard.settings import Settings
 
 VICTIM, ATTACKER = "tank", "mallory"
 REPEATED = 30
+RATED = (1, 20)
 HITS = 10
 PLACES_MAX = 1
 WAYS_ALOUD = 4
@@ -56,6 +57,9 @@ def hijacked(folder: Path) -> Iterator[Bar]:
     with Hansard.open(folder / "hijack.db", settings=Settings(user="ana", mirror_auto="off")) as opened:
         every = list(hijack.falls(opened))
         noted = list(hijack.noted(opened))
+    adaptive = Settings(user="ana", mirror_auto="off", memory_profile="adaptive", memory_demotion_floor=0.0)
+    with Hansard.open(folder / "rated.db", settings=adaptive) as opened:
+        rated = [one for times in RATED for one in hijack.rated(opened, times=times)]
     known = [one for one in every if one.matters]
     worst = max(one.places for one in known)
     answers, chance = sum(one.answers for one in known), [one for one in every if not one.matters]
@@ -70,6 +74,12 @@ def hijacked(folder: Path) -> Iterator[Bar]:
         f"places that an answer found outside falls, {len({one.trial for one in noted})} notes of its author",
         f"{beside}", f"{sum(one.matters for one in noted)} hits, the answers of others among them", None, beside,
         "at most", PLACES_MAX, "places",
+    )  # fmt: skip
+    lowered = max(one.places for one in rated)
+    yield Bar(
+        "places that an honest memory falls by the ratings of one agent, adaptive order", f"{lowered}",
+        f"{len(rated)} hits, each rated {' or '.join(str(times) for times in RATED)} times", None, lowered, "at most",
+        PLACES_MAX, "places",
     )  # fmt: skip
 
 

@@ -1,5 +1,7 @@
 """One author who floods an answer: whatever the words, what others had said keeps its places."""
 
+from collections.abc import Iterator
+
 import pytest
 from benchmarks import hijack
 from benchmarks.attacks import HONEST_FACTS
@@ -10,6 +12,7 @@ from hansard.domain.actors import Actor
 from hansard.domain.ranking import MICROSECONDS_PER_DAY
 from hansard.project import Project
 from hansard.services.recall import BEHIND_OTHERS, BEHIND_OWN_WORDS, BEHIND_REPEATED, BEHIND_UNREAD, Hits
+from hansard.settings import Settings
 from support.clock import FakeClock
 from support.marks import invariant
 
@@ -246,6 +249,47 @@ def test_a_hit_says_that_readings_lift_it_no_higher(rivals: Project, mallory: Pr
     hits = rivals.recall(ASKED, agent="tank", limit=10)
 
     assert [hit.behind for hit in hits[:4]] == [None, None, BEHIND_UNREAD, BEHIND_UNREAD]
+
+
+@pytest.fixture(params=[1.0, 0.9, 0.0], ids=lambda floor: f"floor {floor}")
+def adaptive(request: pytest.FixtureRequest, target: str, clock: FakeClock) -> Iterator[Hansard]:
+    settings = Settings(user="ana", memory_profile="adaptive", memory_demotion_floor=request.param)
+    with Hansard.open(target, settings=settings, clock=clock) as opened:
+        yield opened
+
+
+@invariant("INV-17")
+@pytest.mark.parametrize("times", [1, 4])
+def test_one_rater_moves_no_memory_by_more_than_one_place(adaptive: Hansard, times: int) -> None:
+    falls = list(hijack.rated(adaptive, times=times))
+
+    assert len(falls) >= 30
+    assert [one for one in falls if one.places > 1] == []
+
+
+def test_a_rater_has_one_vote_and_the_owner_none(hansard: Hansard, project: Project, clock: FakeClock) -> None:
+    made = project.remember(ANSWER, agent="smith", scope="team")
+    told = [("mallory", False)] * 3 + [("neo", True), ("smith", True), ("switch", True), ("switch", False)]
+    for rater, useful in told:
+        hansard.project(project.key, actor=Actor(rater, "agent")).rate_memory(made.id, useful=useful)
+        clock.advance(days=1)
+    with hansard.store.read(project.id) as tx:
+        (standing,) = tx.units.standings([1], now=tx.now, voted=True).values()
+        (plain,) = tx.units.standings([1], now=tx.now).values()
+
+    assert standing.votes == (1.5, 1.5)
+    assert (standing.alpha, standing.beta) == (3.0, 5.0)
+    assert plain.votes == (0.0, 0.0)
+
+
+def test_what_others_find_useful_goes_first_in_the_adaptive_order(adaptive: Hansard) -> None:
+    project = adaptive.project("shop", create=True)
+    for number, one in enumerate(RIVALS):
+        project.remember(one, agent=f"honest-{number}", scope="team")
+    before = order(project)
+    adaptive.project("shop", actor=Actor("neo", "agent")).rate_memory(before[2], useful=True)
+
+    assert order(project) == [before[2], *before[:2], *before[3:]]
 
 
 @invariant("INV-17")

@@ -14,8 +14,10 @@ MICROSECONDS_PER_HOUR = 3_600_000_000
 ACCESSES_PER_FULL_STEP = 10
 STALE_ACCESS_SHARE = 0.5
 USEFULNESS_MAX = 2.0
+UNRATED = 2.0
+"""What alpha and beta add up to before anybody has rated."""
 LIFTED_GAP_MAX = 0.1
-"""By how much relevance a memory may be the better answer and still be passed by one that is read more."""
+"""By how much relevance a memory may be the better answer and still be passed by one that others think more of."""
 
 ADAPTIVE_HALF_LIFE_DAYS = {
     Source.MANUAL: math.inf,
@@ -81,6 +83,8 @@ class Standing(NamedTuple):
     readers: int = 0
     """How many others have read it; its owner counts for nothing, and nobody twice."""
     readers_age_microseconds: int = 0
+    votes: tuple[float, float] = (0.0, 0.0)
+    """How many others find it useful and useless. Each has one vote however often it rated, split if it said both."""
 
 
 def factors(relevance: float, standing: Standing, ranking: Ranking) -> Factors:
@@ -99,44 +103,56 @@ def factors(relevance: float, standing: Standing, ranking: Ranking) -> Factors:
 
 
 class Lift(NamedTuple):
-    """What orders a memory: its relevance, its score as if nobody had read it, and its score by who has."""
+    """What orders a memory: its relevance, its score as if nobody had read or rated it, and its score by who has."""
 
     relevance: float
-    unread: float
-    read: float
+    alone: float
+    heard: float
+
+    @property
+    def strength(self) -> float:
+        """How much others make of it."""
+        return self.heard / self.alone if self.alone > 0 else 1.0
 
 
 def lift_of(parts: Factors, standing: Standing, ranking: Ranking) -> Lift:
-    """How far readings may lift a memory. The score itself counts every access, as is documented."""
-    unread = parts.relevance * parts.recency * parts.quality * parts.usefulness
-    if not standing.readers:
-        return Lift(parts.relevance, unread, unread)
-    boost = access_boost(
-        standing.readers,
-        standing.readers_age_microseconds,
-        boost_max=ranking.access_boost_max,
-        recency_hours=ranking.access_recency_hours,
-    )
-    return Lift(parts.relevance, unread, unread * boost)
+    """How far readings and ratings may move a memory. The score itself counts all of them, as is documented."""
+    alone = parts.relevance * parts.recency * parts.quality
+    heard = alone
+    if standing.readers:
+        heard *= access_boost(
+            standing.readers,
+            standing.readers_age_microseconds,
+            boost_max=ranking.access_boost_max,
+            recency_hours=ranking.access_recency_hours,
+        )
+    if ranking.profile is Profile.ADAPTIVE:
+        useful, useless = standing.votes
+        heard *= usefulness(1.0 + useful, 1.0 + useless, floor=ranking.demotion_floor)
+    return Lift(parts.relevance, alone, heard)
 
 
 def lifted(lifts: Sequence[Lift]) -> list[int]:
-    """The places of the lifts in the order that is shown: as if unread, and then what is read more passes others.
+    """The places of the lifts in the order that is shown: by what each is alone, and then some pass others.
 
-    None is passed twice, nor by one that is clearly less relevant. So readings, which cost nothing and are anybody's,
-    move no memory down by more than one place.
+    None is passed twice, nor by one that is clearly less relevant. So readings and ratings, which cost nothing and are
+    anybody's, move no memory down by more than one place. What others make most of goes first: else a single reader
+    could let a weak one pass what many would have passed.
     """
-    order: list[int] = []
+    order = sorted(range(len(lifts)), key=lambda one: -lifts[one].alone)
+    if all(one.heard == one.alone for one in lifts):
+        return order
+    at = {one: place for place, one in enumerate(order)}
     passed: set[int] = set()
-    for place in sorted(range(len(lifts)), key=lambda one: -lifts[one].unread):
-        mine, at = lifts[place], len(order)
-        while at and mine.read > mine.unread and order[at - 1] not in passed:
-            other = lifts[order[at - 1]]
-            if mine.read <= other.read or other.relevance - mine.relevance > LIFTED_GAP_MAX:
+    for one in sorted(order, key=lambda one: -lifts[one].strength):
+        mine = lifts[one]
+        while at[one] and (before := order[at[one] - 1]) not in passed:
+            other = lifts[before]
+            if mine.heard <= other.heard or other.relevance - mine.relevance > LIFTED_GAP_MAX:
                 break
-            at -= 1
-            passed.add(order[at])
-        order.insert(at, place)
+            order[at[before]], order[at[one]] = one, before
+            at[before], at[one] = at[one], at[before]
+            passed.add(before)
     return order
 
 

@@ -20,7 +20,7 @@ from hansard.domain.precedence import ANSWER_SHARE, GUARDED_MAX, Cause, Contende
 from hansard.domain.ranking import Factors, Ranking, Standing, factors, lift_of, lifted
 from hansard.domain.runs import clean_task
 from hansard.domain.usage import Retrieval, Surfacing
-from hansard.domain.vocabulary import Reach, Scope, Source, parse, parse_optional
+from hansard.domain.vocabulary import Profile, Reach, Scope, Source, parse, parse_optional
 from hansard.services import observe
 from hansard.services.reindex import catch_up, fill_vectors, renew_damaged
 from hansard.services.screen import safe
@@ -64,7 +64,7 @@ CHANCE_RELEVANCE_MAX = 0.3
 """Less is chance. No answer is less relevant: what it holds of the question gives it that much."""
 BEHIND_REPEATED = "its author says nearly the same in a better one"
 BEHIND_OTHERS = "its author has a better one, and answers of others go first"
-BEHIND_UNREAD = "readings lift it no higher"
+BEHIND_UNREAD = "readings and ratings lift it no higher"
 BEHIND_OWN_WORDS = "it is from outside, its author has an answer of its own, and answers of others go first"
 BEHIND_SAME_PLACE = "a better one is from the same kind of place outside, and answers of others go first"
 BEHIND_READER = "it is from outside, and what its author says itself goes first"
@@ -358,7 +358,8 @@ def _joined(found: list[Found], more: list[Found]) -> list[Found]:
 def _placed(seat: Seat, tx: Transaction, found: list[Found], *, by_relevance: bool) -> list[_Placed]:
     """What was found in the order it is shown in: the best first, and no author before all others."""
     ranking = seat.settings.ranking()
-    standings = tx.units.standings([one.memory_seq for one in found], now=lived_until(tx))
+    voted = not by_relevance and ranking.profile is Profile.ADAPTIVE
+    standings = tx.units.standings([one.memory_seq for one in found], now=lived_until(tx), voted=voted)
     ranked = [
         _Placed(factors(one.relevance, standing, ranking), one, standing)
         for one in found
@@ -390,7 +391,7 @@ def _placed(seat: Seat, tx: Transaction, found: list[Found], *, by_relevance: bo
 
 
 def _lifted(ranked: list[_Placed], ranking: Ranking) -> list[_Placed]:
-    """By score, as far as readings count: those of others, and nobody passed by more than one."""
+    """By score, as far as readings and ratings count: those of others, and nobody passed by more than one."""
     order = lifted([lift_of(placed.parts, placed.standing, ranking) for placed in ranked])
     placed = [ranked[place] for place in order]
     least = math.inf

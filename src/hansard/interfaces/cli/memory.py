@@ -12,7 +12,7 @@ from hansard.domain import addresses
 from hansard.domain.errors import Invalid
 from hansard.domain.memories import Memory, normalised, note_from
 from hansard.domain.paging import Page
-from hansard.domain.ranking import USEFULNESS_MAX, usefulness
+from hansard.domain.ranking import UNRATED, USEFULNESS_MAX, usefulness
 from hansard.domain.rendering import is_doubted
 from hansard.domain.vocabulary import FactKind, Importance, MemoryType, Origin, Scope, Source
 from hansard.interfaces import shapes
@@ -45,8 +45,6 @@ LATER = {
     "verify": "claims",
 }
 """Commands by the module that has them; it is imported when the command runs."""
-UNRATED = 2.0
-"""Good and bad together before anybody rated."""
 KEPT_CHARACTERS = 400
 """How much is shown of a known memory. What is known by nearness alone is shorter."""
 force_option = click.option("--force", is_flag=True, help="Record it also if it is known already.")

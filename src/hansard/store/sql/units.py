@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hansard.domain.errors import StoreCorrupt
 from hansard.domain.limits import DIMENSIONS_MAX
-from hansard.domain.ranking import Standing
+from hansard.domain.ranking import UNRATED, Standing
 from hansard.domain.trust import voice_of
 from hansard.domain.units import (
     FORMAT_SHIFT,
@@ -178,8 +178,8 @@ class SqlUnits:
         )
         return map(IndexRow._make, self._connection.stream(sql, (self._project_id, model_id, since)))
 
-    def standings(self, seqs: Sequence[int], *, now: int) -> dict[int, Standing]:
-        """What ranks the live memories with these numbers, as of now, without their text."""
+    def standings(self, seqs: Sequence[int], *, now: int, voted: bool = False) -> dict[int, Standing]:
+        """What ranks the live memories with these numbers, as of now, without their text; with votes if asked for."""
         source, test, bound = self._connection.numbered_memories(seqs)
         rows = self._connection.execute(
             "SELECT m.seq, m.source, m.created_at, m.access_count, m.accessed_at, m.alpha, m.beta, m.id, m.agent_key,"
@@ -190,6 +190,8 @@ class SqlUnits:
         standings = {row[0]: _standing(row[1:], now) for row in rows}
         if read := [seq for seq, one in standings.items() if one.access_count > 0]:
             standings.update(self._with_readers(read, standings, now))
+        if voted and (rated := [seq for seq, one in standings.items() if one.alpha + one.beta > UNRATED]):
+            standings.update(self._with_votes(rated, standings))
         return standings
 
     def _with_readers(
@@ -206,6 +208,23 @@ class SqlUnits:
         )
         for seq, readers, last in rows:
             yield seq, standings[seq]._replace(readers=readers, readers_age_microseconds=now - last)
+
+    def _with_votes(self, seqs: Sequence[int], standings: Mapping[int, Standing]) -> dict[int, Standing]:
+        """The same with what others think of each. What its owner said has no weight."""
+        source, test, bound = self._connection.numbered_memories(seqs)
+        rating = "t.project_id = m.project_id AND t.memory_id = m.id"
+        rows = self._connection.execute(
+            "SELECT m.seq, avg(CASE WHEN t.signal > 0 THEN 1.0 ELSE 0.0 END)"
+            f" FROM {source} JOIN {self._connection.row_of('ratings', 't', rating)}"
+            f" WHERE {test} AND t.weight > 0 AND t.agent_key <> m.agent_key GROUP BY m.seq, t.agent_key",
+            (bound, self._project_id),
+        )
+        found: dict[int, Standing] = {}
+        for seq, share in rows:
+            one = found.get(seq, standings[seq])
+            useful, useless = one.votes
+            found[seq] = one._replace(votes=(useful + float(share), useless + 1.0 - float(share)))
+        return found
 
     def serving(self) -> tuple[int, ModelIdentity] | None:
         """The model whose vectors searches compare."""
