@@ -189,3 +189,11 @@ def test_what_a_coordinator_may_not_decide_is_proposed_and_waits(
     assert (made.is_error, made.document["outcome"], made.document["decision"]) == (False, "created", None)
     assert project.get_entry("P-1").is_quarantined
     assert project.list_decisions().items == ()
+
+
+@invariant("INV-17")
+def test_a_session_says_that_it_is_data_also_for_what_no_answer_shows(tank: Desk, project: Project) -> None:
+    assert tank("start_session", focus="Auth rework").document["data"] is False
+    project.update_session(state=ORDER)
+
+    assert tank("update_session", summary="Login works.").document["data"] is True

@@ -157,7 +157,7 @@ def _is_split(decision: Decision) -> bool:
 
 def is_split(session: Session) -> bool:
     """Whether a session tells an order in pieces. Then all of it is data."""
-    return bool(signs_across([one for one in (session.focus, *session.issues, session.summary) if one]))
+    return bool(signs_across(session.told()))
 
 
 def doubt_remark(text: str, decision: Decision) -> str:

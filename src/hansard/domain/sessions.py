@@ -15,6 +15,9 @@ from hansard.domain.limits import (
     WORD_BYTES_MAX,
 )
 
+TOLD = ("focus", "issues", "summary", "state")
+"""What a session says to everybody, in the order it is read in. Whoever judges a session judges all of it."""
+
 
 class Session(NamedTuple):
     """What the team works on now, or worked on once."""
@@ -35,6 +38,10 @@ class Session(NamedTuple):
     @property
     def is_open(self) -> bool:
         return self.ended_at is None
+
+    def told(self) -> list[str]:
+        """Every text that it says, one by one."""
+        return [text for text in (self.focus, *self.issues, self.summary, self.state) if text]
 
     def body(self) -> Body:
         return {

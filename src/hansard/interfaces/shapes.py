@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from hansard.clock import iso
+from hansard.domain import sessions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
 
 _RUN = ("task", "task_type", "tags", "reason")
-_TOLD = {"Run": _RUN, "FinishedRun": _RUN, "Session": ("id", "focus", "issues", "summary")}
+_TOLD = {"Run": _RUN, "FinishedRun": _RUN, "Session": ("id", *sessions.TOLD)}
 """What a run and a session tell everybody. Unlike a memory they have no field for what the guard saw."""
 
 

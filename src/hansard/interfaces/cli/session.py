@@ -180,5 +180,5 @@ def _details(one: Session) -> None:
         ("session", one.id), ("focus", worded(one.focus, one)), ("issues", marked(", ".join(one.issues), one)),
         ("opened by", one.opened_by),
         ("run", one.run_id), ("started", moment(one.started_at)), ("ended", moment(one.ended_at) or "open"),
-        ("summary", worded(one.summary, one)), ("state", worded(one.state)),
+        ("summary", worded(one.summary, one)), ("state", worded(one.state, one)),
     ])  # fmt: skip

@@ -38,7 +38,7 @@ MEMORY = object_of({
 }, name=MAYBE, origin=MAYBE, quarantined_at=MAYBE)  # fmt: skip
 SESSION = object_of({
     "id": TEXT, "focus": TEXT, "issues": {"type": "array", "items": TEXT}, "opened_by": TEXT, "version": NUMBER,
-    "started_at": TEXT,
+    "started_at": TEXT, "data": SWITCH,
 }, summary=MAYBE, ended_at=MAYBE)  # fmt: skip
 
 
