@@ -351,3 +351,35 @@ def test_a_limit_of_one_is_told_of_one_thing(project: Project, target: str, cloc
         limited.remember("one", agent="trinity")
         with pytest.raises(TooManyWrites, match="trinity has written 1 time in this minute"):
             limited.remember("two", agent="trinity")
+
+
+def test_whoever_writes_too_often_can_still_forget_withdraw_and_end(
+    project: Project, target: str, clock: FakeClock
+) -> None:
+    with opened(target, clock, guard_writes_per_minute=4) as hansard:
+        tank = hansard.project(project.key, actor=Actor("tank"))
+        tank.start_session(focus="The build")
+        made = tank.remember("The build takes nine minutes.")
+        entry = tank.propose(slug="late", type="scope", content="The build is watched.")
+        run = tank.start_run(task="Find out how long the build takes")
+        with pytest.raises(TooManyWrites):
+            tank.remember("One fact more.")
+
+        assert tank.reject(entry.ref).status == "rejected"
+        assert tank.forget(made.id).is_forgotten
+        ended = tank.finish_run(run.id, outcome="completed", output="It takes nine minutes.")
+        assert (ended.is_open, ended.memory_id is not None) == (False, True)
+        assert not tank.end_session().is_open
+        with pytest.raises(TooManyWrites):
+            tank.start_session(focus="Another one")
+    assert project.verify().ok
+
+
+def test_what_ends_something_is_counted(project: Project, target: str, clock: FakeClock) -> None:
+    with opened(target, clock, guard_writes_per_minute=3) as hansard:
+        tank = hansard.project(project.key, actor=Actor("tank"))
+        made = tank.remember("The build takes nine minutes.")
+        tank.start_session(focus="The build")
+        tank.forget(made.id)
+        with pytest.raises(TooManyWrites):
+            tank.remember("One fact more.")

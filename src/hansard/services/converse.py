@@ -112,7 +112,7 @@ def update_session(
 
 def end_session(seat: Seat, session_id: str | None = None, *, expected_version: int | None = None) -> Session:
     seat.require(Act.LEAD_SESSION)
-    with seat.writing() as tx:
+    with seat.writing(ends=True) as tx:
         before = _open_session(tx, session_id)
         refuse_stale("The session", before.version, expected_version)
         return _store(tx, seat, before, before._replace(ended_at=tx.now), "session.ended")

@@ -35,15 +35,18 @@ _counted: WeakKeyDictionary[Store, dict[tuple[str, str], _Counted]] = WeakKeyDic
 """What this process counted last, by project and agent. Whoever added since, the numbers tell how many at most."""
 
 
-def count_write(tx: Transaction, seat: Seat) -> None:
-    """Counts the write that is about to be committed. Raises TooManyWrites or QuotaReached, and then it is undone."""
+def count_write(tx: Transaction, seat: Seat, *, ends: bool = False) -> None:
+    """Counts the write that is about to be committed. Raises TooManyWrites or QuotaReached, and then it is undone.
+
+    One that ends something is never one too many: nothing ends twice, so it takes no more of them than began.
+    """
     actor, settings = seat.actor, seat.settings
     if actor.roles & EXEMPT:
         return
     minute = _minute(tx, seat)
     guard = seat.store.guard(tx)
     writes = guard.count_write(actor.key, minute)
-    if settings.guard_writes_per_minute and writes > settings.guard_writes_per_minute:
+    if not ends and settings.guard_writes_per_minute and writes > settings.guard_writes_per_minute:
         again = iso((minute + 1) * MICROSECONDS_PER_MINUTE)
         raise TooManyWrites(
             f"{actor.name} has written {_counted_as(settings.guard_writes_per_minute, 'time', 'times')} in this minute,"

@@ -281,7 +281,7 @@ def forget(seat: Seat, memory_id: str, *, expected_version: int | None = None) -
     index knows the words and leaves them out.
     """
     try:
-        with seat.writing() as tx:
+        with seat.writing(ends=True) as tx:
             before = find_memory(tx, seat, memory_id)
             matter = Matter(owner=before.agent, team=before.scope is Scope.TEAM, promoted=before.entry_id is not None)
             require(seat.actor, Act.FORGET, matter)

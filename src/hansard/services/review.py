@@ -123,7 +123,7 @@ def reject(seat: Seat, reference: str, *, reason: str | None = None, expected_ve
     wanted, version = _pinned(reference, expected_version)
     cleaned = text.optional_prose(reason, field="reason", bytes_max=REASON_BYTES_MAX)
     cleaned = None if cleaned is None else screen_text(seat, cleaned, field="reason")
-    with seat.writing() as tx:
+    with seat.writing(ends=True) as tx:
         entry = find_entry(tx, seat, wanted)
         require(seat.actor, Act.REJECT, Matter(owner=entry.author, type=entry.type))
         _refuse_reviewed(entry)

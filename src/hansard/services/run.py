@@ -108,7 +108,7 @@ def finish_run(
 def _finish(seat: Seat, run_id: str, ending: Ending, *, kept: bool = True) -> FinishedRun:
     scribing = False
     try:
-        with seat.writing() as tx:
+        with seat.writing(ends=True) as tx:
             finished = _close(tx, seat, run_id, ending, kept=kept)
             scribing = True
             finished.scribed = write_down(tx, seat, finished)
@@ -117,7 +117,7 @@ def _finish(seat: Seat, run_id: str, ending: Ending, *, kept: bool = True) -> Fi
         if not scribing:
             raise
         # The Scribe's fault undid everything. The run did end, and says so without it.
-        with seat.writing() as tx:
+        with seat.writing(ends=True) as tx:
             finished = _close(tx, seat, run_id, ending, kept=kept)
         finished.not_scribed = _fault(error, run_id)
     return finished
@@ -128,7 +128,7 @@ def _finish_over_limit(seat: Seat, run_id: str, ending: Ending) -> FinishedRun:
     try:
         return _finish(seat, run_id, ending, kept=False)
     except QuotaReached:
-        with seat.writing() as tx:
+        with seat.writing(ends=True) as tx:
             finished = _close(tx, seat, run_id, ending, kept=False)
         finished.not_scribed = f"Its proposals wait for review: {OVER_LIMIT}."
         return finished

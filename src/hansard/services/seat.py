@@ -75,8 +75,11 @@ class Seat(NamedTuple):
             yield tx
 
     @contextmanager
-    def writing(self) -> Iterator[Transaction]:
-        """A write whose actor is on record before anything refers to it."""
+    def writing(self, *, ends: bool = False) -> Iterator[Transaction]:
+        """A write whose actor is on record before anything refers to it.
+
+        One that only `ends` something is counted, and goes through however much was written in the minute.
+        """
         with self._noting_refusals(), self.store.write(self.project.id, wait_seconds=self.wait_seconds) as tx:
             if tx.ledger.clock_behind > CLOCK_BEHIND_US_MAX:
                 _warn_of_clock(self.project, tx.ledger.clock_behind)
@@ -88,7 +91,7 @@ class Seat(NamedTuple):
                 from hansard.services.limit import count_write
                 from hansard.services.repeat import note_work
 
-                count_write(tx, self)
+                count_write(tx, self, ends=ends)
                 note_work(self.store, tx)
         if grown and self.waits is not None:
             held = sum(since == tx.now for found in (tx.memories.held, tx.inbox.held) for since in found.values())
