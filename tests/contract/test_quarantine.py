@@ -284,6 +284,21 @@ def test_a_second_independent_source_lets_it_out_as_data(
 
 
 @invariant("INV-17")
+def test_a_service_is_no_second_source_in_whatever_name(
+    hansard: Hansard, project: Project, tank: Project, clock: FakeClock
+) -> None:
+    ci = hansard.project(project.key, actor=Actor("ci", "service"))
+    for name in ("smith", "ci"):
+        ci.remember(FACT, agent=name, force=True)
+    clock.advance(seconds=1)
+    held = tank.remember(ATTACK, origin="external")
+    for name in ("smith", "ci"):
+        ci.remember(ATTACK, agent=name, force=True)
+
+    assert project.get_quarantined(held.id).is_quarantined
+
+
+@invariant("INV-17")
 def test_no_second_source_lets_out_what_a_person_holds(
     hansard: Hansard, project: Project, tank: Project, clock: FakeClock
 ) -> None:

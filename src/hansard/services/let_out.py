@@ -10,7 +10,7 @@ from hansard.domain.actors import key_of
 from hansard.domain.inbox import Entry
 from hansard.domain.memories import Memory, digests
 from hansard.domain.paging import Window
-from hansard.domain.vocabulary import Clearance, Subject
+from hansard.domain.vocabulary import Clearance, Role, Subject
 from hansard.services import chronicle
 from hansard.services.hold import is_doubtful_beside
 from hansard.services.reindex import reindex
@@ -29,8 +29,11 @@ def bear_out(tx: Transaction, seat: Seat, recorded: Iterable[Memory]) -> list[Me
     """Releases what waits for review and was just said again by an independent source. It stays marked as data.
 
     The other one was known here before, because a new name costs nothing. What it did not say is not borne out, nor
-    that something with a secret in it may be read.
+    that something with a secret in it may be read. A service passes on what it was given, in whatever name, so it is
+    nobody's second source.
     """
+    if Role.SERVICE in seat.actor.roles and Role.HUMAN not in seat.actor.roles:
+        return []
     if not tx.memories.page(MemoryFilter(quarantined=True), Window(1)).items:
         return []
     second = [one for one in recorded if not one.is_quarantined]
