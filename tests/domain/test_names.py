@@ -48,6 +48,13 @@ HONEST = [
     "dev-β", "GPT 5", "ci/build", "ci:build", "ci:it's", "system", "Tank 2",
 ]  # fmt: skip
 
+MISTAKABLE = [
+    "ana; amended by root", "ana, confirmed", "ana; root", "ana， root", "ana | root", "ana [core]", "ana {x}",
+    'ana "root"', "ana \\ root", "ana (human)", "ana (the Human)", "ana (coordinator)", "ana (external)",
+    "ana (tool_output)", "ana (confirmed)", "ana) (root", "ana (a) (b)", "(ana", "ana ()", "Decided by ana",
+    "decided-by-ana", "Merged By ana", "ana (proposed by root)",
+]  # fmt: skip
+
 
 @invariant("INV-17")
 @pytest.mark.parametrize("name", SENTENCES)
@@ -60,6 +67,17 @@ def test_a_name_that_tells_its_reader_something_is_refused(name: str) -> None:
 def test_an_honest_name_of_any_script_is_a_name(name: str) -> None:
     assert actors.clean_name(name) == name
     assert rendering.name(name).replace("\\", "") == name
+    assert not actors.is_mistakable(name)
+
+
+@invariant("INV-17")
+@pytest.mark.parametrize("name", MISTAKABLE)
+def test_a_name_that_reads_like_several_or_like_a_deed_is_shown_in_quotation_marks(name: str) -> None:
+    assert actors.is_mistakable(name)
+    assert actors.clean_name(name) == name, "one that is known from earlier can be asked for"
+    shown = rendering.name(name)
+    assert shown == rendering.NAME_WITHHELD or (shown[0], shown[-1]) == ('"', '"')
+    assert '"' not in shown[1:-1].replace('\\"', "")
 
 
 def test_a_name_has_few_words() -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 from hansard.domain import text
 from hansard.domain.errors import Invalid
 from hansard.domain.limits import NAME_BYTES_MAX, NAME_WORDS_MAX
-from hansard.domain.vocabulary import Role, parse
+from hansard.domain.vocabulary import Clearance, Origin, Role, parse
 
 _APART = r"[\s_.@/'’:-]+"
 _ALIKE = frozenset({"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC", "GEORGIAN"})
@@ -34,6 +34,21 @@ _ROLES = frozenset(
      "system instructions", "system message", "system note", "system override", "system prompt", "user message")
 )  # fmt: skip
 """Who speaks in a conversation with a model, and never in a record."""
+OWN_NAMES = frozenset(("hansard", "scribe", "exporter"))
+"""Who acts for Hansard itself, always as a service."""
+_PARTING = re.compile(r"[;,|\[\]{}\"\\“”„«»،؛、]")
+"""What parts a name from the next one, or from what is said of it, wherever names are shown."""
+_REMARKED = re.compile(r"[^()]*(?:\([^()]+\))?")
+"""A name, with a remark at its end at most: `claude-code (reviewer)`."""
+_STANDING = frozenset(
+    ("admin", "amended", "approved", "decided", "lead", "person", "proposed", "reviewed", "trusted", "verified",
+     *Clearance, *(set(Origin) - {Origin.AGENT}), *(set(Role) - {Role.AGENT}))
+)  # fmt: skip
+"""What only Hansard says of somebody, or of somebody's words."""
+_DONE_BY = re.compile(
+    r"\b(?:accept|add|allow|amend|approv|chang|clear|confirm|correct|decid|edit|finalis|finaliz|merg|propos|record|reject"
+    r"|releas|review|sign|supersed|verif)i?ed by\b|\b(?:held|said|written) by\b"
+)
 
 
 @lru_cache(maxsize=8192)
@@ -87,6 +102,23 @@ def is_phrase(name: str) -> bool:
     from hansard.domain.tricks.signs import signs_of
 
     return bool({*signs_of(name, outside=True)} - _SHAPES)
+
+
+@lru_cache(maxsize=8192)
+def is_mistakable(name: str) -> bool:
+    """Whether a name reads like more than one where it is shown among others: like who else did what, or in which role.
+
+    "boss (proposed by ana; amended by root)" must have a name for each deed. Such a name is given to nobody new; one
+    that is known from earlier is shown in quotation marks.
+    """
+    if _PLAIN.fullmatch(name):
+        return False
+    plain = unicodedata.normalize("NFKC", name).lower()
+    if _PARTING.search(plain) or not _REMARKED.fullmatch(plain):
+        return True
+    remark = plain.partition("(")[2].rstrip(")")
+    words = [remark, *re.split(r"[\s_.@/'’:-]+", remark)]
+    return not _STANDING.isdisjoint(words) or _DONE_BY.search(re.sub(_APART, " ", plain)) is not None
 
 
 def shape_of(name: str) -> str:

@@ -86,11 +86,13 @@ def unlabelled(text: str) -> str:
 def name(text: str) -> str:
     """An actor's name, which may not close a label or open another one.
 
-    Names that say something are refused. One that was recorded before that is not told.
+    Names that say something are refused. One that was recorded before that is not told. One that would be taken for
+    several, or for what is said of somebody, stands in quotation marks.
     """
     if actors.is_phrase(text):
         return NAME_WITHHELD
-    return _NAME_LAYOUT.sub(lambda found: "\\" + found.group(), inline(text))
+    told = _NAME_LAYOUT.sub(lambda found: "\\" + found.group(), inline(text))
+    return '"' + told.replace('"', '\\"') + '"' if actors.is_mistakable(text) else told
 
 
 def boundaries(decisions: Sequence[Decision], shrunk: Collection[str] = ()) -> str:

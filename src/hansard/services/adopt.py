@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import frontmatter, mirror
-from hansard.domain.actors import key_of
+from hansard.domain.actors import OWN_NAMES, key_of
 from hansard.domain.errors import GuardRefused, Invalid
 from hansard.domain.frontmatter import Reading
 from hansard.domain.inbox import Entry, Proposal
@@ -16,7 +16,7 @@ from hansard.domain.policy import Act, Matter, may
 from hansard.domain.vocabulary import EntryStatus, Role
 from hansard.services.propose import Outcome, Submission, find_known, take_in
 from hansard.services.screen import allowed_in, presentable, safe, screen
-from hansard.services.seat import Seat, lookalike_of
+from hansard.services.seat import Seat, lookalike_of, unfit
 from hansard.settings import login_name
 from hansard.workspace.files import Enclosure
 
@@ -31,10 +31,6 @@ BATCH = 100
 """Files in one transaction: few enough for others to get a turn, many enough to be quick."""
 PAUSE_SECONDS = 0.02
 """Between two transactions, so that somebody who waits for the write lock gets it."""
-
-
-OWN_NAMES = ("hansard", "scribe", "exporter")
-"""Whom the record names as the doer of what Hansard does by itself."""
 REVOKE = "revoke it; commits in git keep it"
 A_PERSON = "is a person, who takes in a file of that name with `hansard import`; no other import does"
 NO_AGENT = "is no agent but a part of Hansard, or a service; name the agent that proposes it"
@@ -288,6 +284,7 @@ def _is_another(tx: Transaction, seat: Seat, one: _Found, tally: _Tally) -> bool
     if tally.names is None:
         tally.names = _reserved(tx, seat)
     why = tally.names.get(key_of(one.proposal.author))
+    why = why or unfit(tx, one.proposal.author)
     if why is None and (other := lookalike_of(tx, one.proposal.author)) is not None:
         why = f"looks like {other}, in letters of another script"
     if why is None or find_known(tx, one.proposal) is not None:

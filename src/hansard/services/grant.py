@@ -13,7 +13,7 @@ from hansard.domain.tokens import Grant, Token
 from hansard.domain.vocabulary import Role, Subject, parse
 from hansard.services import found
 from hansard.services.screen import refuse_marks
-from hansard.services.seat import register
+from hansard.services.seat import refuse_unfit, register
 from hansard.store.filters import NO_PROJECT
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ def grant(
                 ends = tokens.expiry(expires, now=now)
                 digest = tokens.digest_of(secret)
                 made = Token(place, tx.new_id(), digest, name, chosen, actor.name, now, ends, None)
+            refuse_unfit(tx, name, {chosen})
             _tell(tx, actor, "token.created", made)
             store.tokens(tx).insert(made._replace(project_id=place))
     assert made is not None, "there is at least one place"

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import memories, notes
-from hansard.domain.actors import clean_name, key_of
+from hansard.domain.actors import OWN_NAMES, clean_name, is_mistakable, key_of
 from hansard.domain.errors import GuardRefused, Invalid, quoted
 from hansard.domain.folders import HANSARD_FOLDER, NOTES_FOLDER, SHARED_FOLDER, is_shared, note_folder
 from hansard.domain.memories import MICROSECONDS_PER_DAY, Memory, normalised
@@ -24,7 +24,7 @@ from hansard.services.hold import held_files, judged_file
 from hansard.services.reindex import fill_vectors, insert_indexed, model_for_writing, prepare_ahead, prepare_units
 from hansard.services.remember import memory_of
 from hansard.services.screen import Screened, held, refuse_marks, safe, screen_all, screen_text, waiting
-from hansard.services.seat import Seat, lived_until
+from hansard.services.seat import Seat, lived_until, unfit
 from hansard.settings import data_folder
 from hansard.workspace import notes as files
 from hansard.workspace import roots
@@ -205,6 +205,11 @@ class _Indexing:
             return Skipped(found.ref, f"its folder names no agent: {error.message}", ends=False)
         if key_of(owner) == SHARED_FOLDER:
             return Skipped(found.ref, f"its folder names no agent: the team's is {SHARED_FOLDER}", ends=False)
+        if is_mistakable(owner) or key_of(owner) in OWN_NAMES:
+            with self._seat.reading() as tx:
+                why = unfit(tx, owner)
+            if why:
+                return Skipped(found.ref, f"its folder names no agent: {owner!r} {why}", ends=False)
         if found.named:
             self._seat.require(Act.RECORD, Matter(owner=owner))
         elif not self._writes_for(owner):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import text
-from hansard.domain.actors import Actor, key_of, shape_of
+from hansard.domain.actors import OWN_NAMES, Actor, is_mistakable, key_of, shape_of
 from hansard.domain.errors import (
     Denied,
     HansardError,
@@ -42,6 +42,11 @@ CLOCK_BEHIND_US_MAX = 5 * 60 * 1_000_000
 """Clocks of a team differ by less. With more, times say little until the clock has caught up."""
 NAMES_REMEMBERED_MAX = 8_192
 """Names come again with every write, and are looked at once."""
+MISTAKABLE = (
+    "could be taken for several names, or for what is said of somebody: a name has none of ; , | [ ] { } \\ and no"
+    " quotation marks, no role or standing in parentheses, and does not say what was done by whom"
+)
+HANSARDS = "is one that Hansard itself acts as"
 SALTS_DRAWN = 64
 REFUSALS_PER_MINUTE = 20
 """How many refusals of one kind, of one actor in one project, the history keeps in a minute, as this process counts
@@ -179,7 +184,7 @@ def register(tx: Transaction, actor: Actor) -> str:
     Raises GuardRefused if it is a secret, and Invalid if it only looks like the name of somebody else.
     """
     _refuse_secret(actor.name)
-    _refuse_lookalike(tx, actor.name)
+    refuse_unfit(tx, actor.name, actor.roles)
     return tx.actors.register(actor.name, min(actor.roles, default=Role.AGENT))
 
 
@@ -193,7 +198,7 @@ def _refuse_secret(name: str) -> None:
 
 def register_agent(tx: Transaction, name: str) -> str:
     _refuse_secret(name)
-    _refuse_lookalike(tx, name)
+    refuse_unfit(tx, name)
     return tx.actors.register(name, Role.AGENT)
 
 
@@ -208,7 +213,19 @@ def lookalike_of(tx: Transaction, name: str) -> str | None:
     return None if key in known else known.get(shape)
 
 
-def _refuse_lookalike(tx: Transaction, name: str) -> None:
+def unfit(tx: Transaction, name: str, roles: Collection[Role] = (Role.AGENT,)) -> str | None:
+    """Why this is no name for anybody new; None if it is one, or is known here from earlier."""
+    key, is_service = key_of(name), Role.SERVICE in roles
+    why = MISTAKABLE if is_mistakable(name) else HANSARDS if key in OWN_NAMES and not is_service else None
+    if why is None:
+        return None
+    known = [one for one in tx.actors.all() if one.key == key and (why is MISTAKABLE or one.role != Role.SERVICE)]
+    return None if known else why
+
+
+def refuse_unfit(tx: Transaction, name: str, roles: Collection[Role] = (Role.AGENT,)) -> None:
+    if why := unfit(tx, name, roles):
+        raise Invalid(f"The name {name!r} {why}; choose another.")
     other = lookalike_of(tx, name)
     if other is not None:
         raise Invalid(
