@@ -86,10 +86,11 @@ def take_in(tx: Transaction, seat: Seat, wanted: Proposal) -> Submission:
     """
     # Anybody can write a file, so it is believed of itself only what makes it less trusted.
     wanted = wanted._replace(origin=less_trusted(Origin.IMPORTED_FILE, wanted.origin))
-    author = register_agent(tx, wanted.author)
+    # First: a conflict is in Hansard's own name, in which nobody proposes anything new.
     known = find_known(tx, wanted)
     if known is not None:
         return Submission(known, Outcome.UNCHANGED)
+    author = register_agent(tx, wanted.author)
     spelled = wanted.spelled_slug
     if _is_given_out(spelled) and tx.inbox.by_slug(spelled) is None:
         requested = slugs.requested_part(spelled, author)
