@@ -13,6 +13,7 @@ NEW_IDENTITY = "a new identity for the reader"
 PROMOTION = "a bid for rank, trust or reach"
 STEERING = "an order how to answer others"
 FOREIGN_VOICE = "a role marker"
+TOOL_CALL = "the markup of a tool call"
 
 SECRETS = (
     r"(?:secrets?|credentials?|(?:api|aws|access|ssh|private|signing)[ -]?keys?|tokens?|passwords?|\.env\b"

@@ -48,11 +48,74 @@ _POINTS = (
     r"|jump|branch|syscall|interrupt|delay slot|end token|end marker|eof))\b"
 )
 OF_CODE = (
-    r"(?![ \t]+(?:all|any)(?:[ \t]+(?:the|other|further))?[ \t]+(?:instructions?|commands?|directives?)[ \t]+"
-    rf"(?:after|before|behind|past|following|below|between|until)[ \t]+{_POINTS}"
+    r"(?![ \t]+(?:all|any)(?:[ \t]+(?:the|other|further))?[ \t]+"
+    r"(?:(?:instructions?|commands?|directives?)[ \t]+(?:after|before|behind|past|following|below|between|until)"
+    rf"|rules?[ \t]+(?:below|under|beneath))[ \t]+{_POINTS}"
     rf"{_READER})"
 )
 """So that a machine may pass over what it is not to run."""
+OF_MACHINES = (
+    r"(?!(?:(?<=\bthe above instructions)|(?<=\bthe instructions above))[ \t]+(?:if|when|unless)[ \t]+you"
+    r"(?:[ \t]+(?:use|run|have|develop[ \t]+on|work[ \t]+on|build[ \t]+on|are[ \t]+on)|'re[ \t]+on)[ \t]+(?:an?[ \t]+)?"
+    r"(?:windows|macos|mac|linux|ubuntu|debian|fedora|alpine|nixos|wsl|apple[ \t]+silicon|arm|homebrew|docker)\b"
+    rf"{_THEN}(?![^.\n]{{0,60}}\b(?:your|agents?|mind|prompt|instead|and|then)\b))"
+)
+"""So that steps may be left out where they do not fit the machine."""
+_OURS = (
+    r"(?:you|your|me|us|this|these|those|that|it|here|all|any|every\w*|agents?|models?|ai|assistants?|llms?|team|teams?"
+    r"|system|users?|prompts?|reviews?|reviewers?|approvals?|safety|security|guards?|trust|quarantine|memor(?:y|ies)"
+    r"|decisions?|boundar(?:y|ies)|conversation|context|behaviou?r|secrecy|secrets?|permissions?|humans?|people)"
+)
+"""What the rules of a reader are about. Who drops those says so of no work."""
+_WORKS = (
+    "deployment|deploy|release|lint|linter|branch|commit|cache|database|schema|migration|format|style|import|retry|log"
+    "|test|build|ci|docker|install|installation|setup|upgrade|rollback|backup|alert|firewall|validation|discount|tax"
+    "|refund|payment|checkout|translation|css|html|sql|api|endpoint|url|header|cookie|timeout|rate|quota|index|query"
+    "|queue|worker|cron|job|event|webhook|version|label|changelog|docs|documentation|type|mypy|ruff|eslint|flake8|pylint"
+    "|prettier|npm|yarn|pnpm|python|java|go|rust|node|react|frontend|backend|ui|design|layout|accessibility|network"
+    "|proxy|gateway|nginx|kubernetes|terraform|makefile|indentation|whitespace|name|file|folder|path|module|package"
+)
+_NO_WORKS = "existing|preceding|binding|following|standing|remaining|governing|guiding|overriding|limiting|restricting"
+UNNAMED = (
+    "(?=[rdgcpio])"
+    + "".join(rf"(?<!\b{one} )" for one in _WORKS.split("|"))
+    + "(?:(?<!ing )|"
+    + "|".join(rf"(?<=\b{one} )" for one in _NO_WORKS.split("|"))
+    + ")"
+)
+"""Before rules of which nothing says what they are about: the previous ones, and not those of naming."""
+OF_MINE = (
+    r"(?!(?<=\bmy previous instructions)[ \t]+(?:about|for|on|regarding)[ \t]+MINE"
+    r"|(?<=\bmy earlier instructions)[ \t]+(?:about|for|on|regarding)[ \t]+MINE)"
+).replace("MINE", rf"(?:the[ \t]+|our[ \t]+)?(?!{_OURS}\b)\w[\w-]+{_READER}")
+"""So that somebody may take back what they said of a piece of work."""
+_NO_WORK = (
+    r"(?:und\b|oder\b|et\b|ou\b|y\b|dich|dir|euch|sie\b|mich|uns|alle|agent|ki\b|modell|assisten|team|system|nutzer|prompt|sicher|review|pruf|freigabe"
+    r"|dies|das hier|verhalten|entscheid|grenz|gedacht|gesprach|mensch|l'equipe|equipe|securite|systeme|toi|vous|moi"
+    r"|nous"
+    r"|tous|ia\b|l'ia|modele|utilis|l'utilis|revue|relecture|ce\b|cette|ces\b|comportement|humain|equipo|seguridad|sistema"
+    r"|usuario|ti\b|vosotros|ustedes|todos|todas|modelo|asistente|revision|esta|este|arriba|comportamiento)"
+)
+_GERMAN = r"(?:anweisungen|vorgaben|instruktionen|regeln)"
+_FRENCH = r"(?:consignes|instructions|regles)"
+_SPANISH = r"(?:instrucciones|reglas|ordenes)"
+_ABOUT = (
+    rf"(?:(?:den |die |das |der |dem |le |la |les |el |los "
+    rf"|las )?(?!{_NO_WORK})[\w-]+)(?: (?!{_NO_WORK})[\w'-]+){{0,4}}"
+)
+_TO_WHOM = rf"(?! (?:fur|a|au|aux|pour|para) {_NO_WORK})"
+_EARLIER = r"(?:bisherigen|vorherigen|vorigen|fruheren)"
+_ON = r"(?:zum|zur|zu|fur|beim|uber)"
+OF_WORK = (
+    rf"\b{_EARLIER} (?:{_GERMAN} {_ON} {_ABOUT}|(?!{_NO_WORK})[\w-]{{2,40}}-{_GERMAN}) gelten nicht mehr\b{_TO_WHOM}"
+    rf"|\b{_EARLIER} {_GERMAN} gelten nicht mehr (?:fur|bei|beim|in|im) {_ABOUT}"
+    rf"|\bignorier(?:t|en sie)? (?:bitte )?meine {_EARLIER} {_GERMAN} {_ON} {_ABOUT}"
+    rf"|\b{_FRENCH} (?:(?:precedentes|anterieures) (?:de |d'|du |des |pour |sur ){_ABOUT}"
+    rf"|(?:de |d'|du |des |pour |sur ){_ABOUT} (?:precedentes|anterieures)) ne (?:s'appliquent|valent) plus\b{_TO_WHOM}"
+    rf"|\b{_SPANISH} (?:anteriores (?:de |del |para |sobre ){_ABOUT}|(?:de |del |para |sobre ){_ABOUT} anteriores)"
+    rf" ya no (?:se aplican|valen)\b{_TO_WHOM}"
+)
+"""Rules that say in another language what they are about, and end. Tried on a text as `bared` gives it."""
 PLACES = (
     r"(?! (?:(?:line|row|page|version|commit|offset|byte|column|index|step|chapter|section|release) [#v]?\d+|v?\d+"
     r"|(?:the |a |an |each |its |that |any )(?:(?:first|last|second|next|final|opening|closing|blank|empty|horizontal)"
@@ -82,6 +145,12 @@ PERSONA = (
     rf"|who (?:may|can|has|is allowed|ignores|obeys))){_THEN})"
 )
 """Whose part a tester plays."""
+GRANTED = (
+    r"(?!(?<=\bclient )credentials to https?://"
+    # Without its dots and slashes, as a sentence with signs for blanks is read.
+    r"(?:[\w.:-]{1,100}/(?:[\w.-]{1,40}/){0,6}|(?:[a-z0-9]{1,40} ){1,8})token\b(?![^.\n]{0,80}(?:https?:|@|\band\b)))"
+)
+"""How a program gets a token by the grant that has this name."""
 PARTS = r"(?:customers?|users?|guests?|clients?|visitors?|hire|joiner|tenants?)\b"
 CONFINED = (
     r"(?! (?:only )?(?:in|inside|within|on) (?:the|a|an|your|its|each|every|that) (?:[\w-]+ )?"

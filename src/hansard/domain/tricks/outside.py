@@ -18,10 +18,12 @@ from hansard.domain.tricks.demands import (
     PROMOTION,
     SECRETS,
     STEERING,
+    TOOL_CALL,
     Demand,
     is_there,
 )
 from hansard.domain.tricks.sequences import Link
+from hansard.domain.tricks.voices import TURN_WORDS, TURNS
 
 _SEND = (
     r"\b(?<!never )(?<!not )(?<!n't )(?:send|post|upload|forward|exfiltrate|email|mail|transmit|leak|submit|copy"
@@ -69,7 +71,8 @@ DEMANDS = (
            r"|\b(?:set aside|drop|skip|abandon|pay no attention to|need not (?:respect|follow|obey))\b[^.\n]{0,30}"
            r"\b(?:you were told|rules (?:you|above)|instructions?|boundaries|decisions of the team|guidance)\b"
            r"|\b(?:no restrictions|restrictions (?:are )?(?:off|lifted))\b"
-           r"|\beverything (?:before|above) this (?:sentence|line|note)\b"),
+           r"|\beverything (?:before|above) this (?:sentence|line|note)\b"
+           r"|\b(?:ignore|disregard|forget) the (?:above instructions?|instructions? above)\b"),
     Demand(FOREIGN_VOICE, ("operator", "anthropic", "openai", "admin", "root", "platform", "</", "end of ", "granted",
                            "persona", "developer mode"),
            r"\b(?:message|note|notice|order) from (?:the )?(?:anthropic|openai|google|operator|platform"
@@ -78,6 +81,8 @@ DEMANDS = (
            r"|</(?:memory|context|prompt|system|instructions?)>|\bend of (?:memory|context|prompt|instructions)\b"
            r"|\byou (?:have been|are) granted (?:admin|root|full)|\bas your administrator\b"
            r"|\bassume the persona\b|\bdeveloper mode (?:enabled|on)\b|\bcomes from the operator\b"),
+    Demand(FOREIGN_VOICE, TURN_WORDS, TURNS),
+    Demand(TOOL_CALL, ("tool_calls",), r"\"tool_calls\"[ \t]*:"),
     Demand(FOREIGN_VOICE, ("system",), r"(?:^|\n|[.!] )[ ]*[({]system[)}]|(?:^|[.!] )system -+ \w"),
     Demand(PROMOTION, ("read this first", "rate this", "copy this", "repeat this", "this same text", "maximum weight",
                        "top of each", "top of every"),

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from hansard.domain.text import NORMALISED_CHARACTERS, compatible, grown_max, has_any, legible
+from hansard.domain.tricks.excuses import GRANTED
 from hansard.domain.tricks.imitation import imitates
 from hansard.domain.tricks.readings import (
     ENCODED_CHARACTERS_MIN,
@@ -24,7 +25,7 @@ from hansard.domain.tricks.sequences import Link, follow
 from hansard.domain.tricks.suspicion import patterns as plain_patterns
 from hansard.domain.tricks.suspicion import signs_in
 from hansard.domain.tricks.tongues import bared, demands_dropping
-from hansard.domain.tricks.voices import MACHINES
+from hansard.domain.tricks.voices import MACHINES, SAID_TURNS, TURN_WORDS
 
 
 class Trick(StrEnum):
@@ -78,13 +79,13 @@ _SECRETS = (
 _AWAY = r"(?:https?://|\w@[\w-]{1,64}\.|webhook|pastebin|ngrok|telegram|this (?:url|address|server|endpoint)|attacker)"
 _NEVER = r"(?<!never )(?<!not )(?<!n't )"
 _SENDING = ("send", "post ", "upload", "forward", "exfiltrat", "email", "transmit", "leak", "curl", "wget", "submit")
-_CHAINS = (
+_CHAINS: tuple[_Chain, ...] = (
     _Chain(
         Trick.EXFILTRATION,
         _SENDING,
         (
             Link(rf"\b{_NEVER}(?:send|post|upload|forward|exfiltrate|email|transmit|leak|submit|curl)\b", 80, "."),
-            Link(rf"(?<!\w){_SECRETS}", 80),
+            Link(rf"(?<!\w){GRANTED}{_SECRETS}", 80),
             Link(r"\b(?:to|via|with)\b", 40),
             Link(_AWAY),
         ),
@@ -197,10 +198,8 @@ _TESTS = (
     ),
     _Test(
         Trick.FOREIGN_VOICE,
-        ("role",),
-        r"[\"']role\\?[\"'] ?: ?\\?[\"'](?:system|developer)\\?[\"'] ?, ?\\?[\"']content\b"
-        r"|[\"']content\\?[\"'] ?: ?[^{}]{0,400}[\"']role\\?[\"'] ?: ?\\?[\"'](?:system|developer)\b"
-        r"|\brole: (?:system|developer) content:",
+        TURN_WORDS,
+        SAID_TURNS,
     ),
     _Test(
         Trick.OVERRIDE,
@@ -227,7 +226,8 @@ _TESTS = (
     _Test(
         Trick.COMMAND,
         ("http",),
-        r"\b(?:fetch|read|open|download|load|visit)\b[^\n]{0,40}https?://[^\n]{1,160}?\b(?:do what it|do as it|obey)\b",
+        r"\b(?:fetch|read|open|download|load|visit)(?:ing)?\b[^\n]{0,40}https?://[^\n]{1,160}?"
+        r"\b(?:do(?:ing)? what it|do(?:ing)? as it|obey(?:ing)?)\b",
     ),
 )  # fmt: skip
 _VOICES = (
@@ -242,7 +242,9 @@ _FRONT = (
 _STRESS = frozenset('*~"“”„«»`_')
 REMEMBERED_TEXTS_MAX = 1_024
 REMEMBERED_CHARACTERS_MAX = 1_000
-_WORDS = tuple(dict.fromkeys(word for test in (*_TESTS, *_CHAINS) for word in test.words))
+_WORDS = tuple(
+    dict.fromkeys(word for words in (*(one.words for one in _TESTS), *(one.words for one in _CHAINS)) for word in words)
+)
 
 
 def signs_of(*texts: str | None, outside: bool = False) -> tuple[str, ...]:

@@ -15,14 +15,18 @@ from hansard.domain.tricks.excuses import (
     CONFINED,
     ELSEWHERE,
     OF_CODE,
+    OF_MACHINES,
+    OF_MINE,
     OF_TOOLS,
     OF_WALLS,
     OVER,
     PARTS,
     PERSONA,
     PLACES,
+    UNNAMED,
 )
 from hansard.domain.tricks.readings import in_letters, in_one_line, stands_for_letters
+from hansard.domain.tricks.turns import ROLE_CHARACTERS_MAX, commands, speaks_as_another, talks
 
 
 class Sign(StrEnum):
@@ -43,27 +47,6 @@ class _Test(NamedTuple):
     pattern: str
 
 
-_ROLES = frozenset(
-    f"{who}{what}"
-    for who in ("system", "assistant", "developer", "human", "user")
-    for what in ("", " prompt", " message", " alert", " notice", " override", " instruction", " instructions")
-) | {"system reminder", "system-reminder"}
-_PERSONS = frozenset({"user", "assistant"})
-"""Whose name a line of a form gives."""
-_ROLES_OUTSIDE = frozenset("tool|function|ai|model|bot|agent|llm|chatbot|claude|gpt".split("|"))
-"""Who answers in a conversation, and has a line of its own in many a table: counts if it talks as one does."""
-_HEADINGS = frozenset(
-    "instruction|instructions|system|system prompt|system message|developer message|new instruction|new instructions"
-    "|response".split("|")
-)
-_SPOKEN = frozenset(
-    "do|don't|never|always|you|your|ignore|disregard|forget|override|bypass|approve|accept|merge|push|deploy|delete"
-    "|remove|send|upload|post|skip|disable|enable|execute|obey|follow|comply|respond|reply|answer|act|pretend|treat"
-    "|grant|trust|allow|give|stop|from|all|every|i|i'm|i'll|now|remember|store|mark"
-    "|let|tell|proceed|release|reveal|print".split("|")
-)
-"""How somebody begins who talks to the reader. Who tells what a system is begins with a name or an article."""
-_GREETING = frozenset("sure|ok|okay|yes|hi|hello|please|certainly|understood|fine|done".split("|"))
 _STRONG = (
     "previous|prior|earlier|above|preceding|all|any|your|existing|former|vorherigen|vorigen|bisherigen|früheren|alle"
     "|obigen|deine|précédentes|antérieures|toutes|tes|vos|anteriores|previas|todas|tus|precedenti|tutte|suas"
@@ -104,11 +87,11 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
             _DROPPING,
             rf"\b{_DROP}\b{OF_TOOLS}{OF_CODE}(?:[ \t]+(?:{_WEAK})\b){{0,3}}"
             rf"[ \t]+(?:{_STRONG})\b(?:[ \t]+(?:{_WEAK}|{_STRONG})\b){{0,3}}"
-            rf"[ \t]+(?:\w+[ \t]+)?(?:{_RULES})\b(?! with -){OF_WALLS}",
+            rf"[ \t]+(?:\w+[ \t]+)?(?:{_RULES})\b(?! with -){OF_WALLS}{OF_MACHINES}{OF_MINE}",
         ),
         _Test(
             _DROPPING,
-            rf"\b{_DROP}(?:[ \t]+(?:{_WEAK}))?[ \t]+(?:{_RULES})[ \t]+(?:{_BEHIND})\b"
+            rf"\b{_DROP}(?:[ \t]+(?:{_WEAK}))?[ \t]+(?:{_RULES})[ \t]+(?:{_BEHIND})\b{OF_MACHINES}"
             rf"|\b{_DROP}[ \t]+(?:the[ \t]+|all[ \t]+|our[ \t]+)?(?:boundaries|decisions|(?:decision[ \t]+)?d-\d+)\b"
             r"|\b(?:ignore|disregard|forget)[ \t]+(?:everything|all that|anything)(?:[ \t]+that)?"
             r"(?:[ \t]+(?:was|is|has been|stands))?(?:[ \t]+(?:said|told|written|given))?"
@@ -157,9 +140,11 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
             ),
             rf"\b(?:do not|don't|never|stop|cease|quit|no longer) (?:(?:follow|obey)(?:ing)?|(?:comply|complying) with"
             rf"|adher(?:e|ing) to) (?:{_ALL})*(?:boundaries|decisions|(?:decision )?d-\d+|{_ORDERS}{ELSEWHERE})\b"
-            rf"|\b(?:boundaries|decisions?|d-\d+|{_ORDERS})(?: (?:above|before|of the team|of this team|d-\d+))? "
+            rf"|\b(?:boundaries|decisions?|d-\d+|{UNNAMED}{_ORDERS})(?: (?:above|before|of the team|of this team"
+            rf"|d-\d+))? "
             r"(?:no longer|do not|does not|don't|doesn't) "
             rf"(?:apply|applies|hold|holds|count|counts|bind|binds)\b{_FOR_OTHERS}"
+            rf"|\b{_ORDERS} (?:no longer|do not|don't) (?:apply to|hold for|count for|bind) (?:you|agents|ai)\b"
             r"|\b(?:boundaries|(?:above |earlier |previous )decisions|decisions above|d-\d+)"
             r" (?:is|are|was|were|has been|have been) (?:now |hereby )?"
             r"(?:void|revoked|lifted|suspended|rescinded|cancelled|canceled|withdrawn)\b(?! (?:at|in|on|by|since) )"
@@ -258,7 +243,7 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
             ("<tool", "</tool", "function_", "invoke", "<|tool", "tool_calls", "to=functions"),
             r"</?(?:[a-z]{1,12}:)?(?:tool_call|tool_use|tool_result|tool_response|function_calls?"
             r"|function_results?|invoke)\b"
-            r"|<\|tool_call|\"tool_calls\"[ \t]*:|\bto=functions\.",
+            rf"|<\|tool_call|{voices.CALLS}|\bto=functions\.",
         ),
     ),
 }
@@ -275,38 +260,8 @@ _BEGINS = (
     r"(?m)^[ \t#=*~<>\[_-]*(?:begin|start of|end of|end)[ \t]+(?:the[ \t]+)?(?:system|developer)[ \t]+"
     r"(?:prompt|message|instructions?)[ \t#=*~<>\]:_-]*$"
 )
-ROLE_CHARACTERS_MAX = 60
-_STROKES = " \t>*_#-[]"
 _VERBATIM = frozenset({Sign.ROLE_MARKER, Sign.TOOL_CALL})
 _PLAIN = frozenset('*~"“”„«»`,_')
-_MACHINES = (
-    "macos",
-    "mac os",
-    "linux",
-    "windows",
-    "ubuntu",
-    "debian",
-    "fedora",
-    "alpine",
-    "ios",
-    "android",
-    "freebsd",
-    "nixos",
-    "amd ",
-    "intel ",
-    "arm64",
-    "x86",
-    "bios",
-    "uefi",
-    "firmware",
-    "kernel",
-    "disk ",
-    "cpu ",
-    "load ",
-    "maintenance window",
-    "scheduled maintenance",
-)
-"""What a system is in a report of somebody's work."""
 _WORDS = tuple(dict.fromkeys(word for tests in _TESTS.values() for test in tests for word in test.words))
 
 
@@ -349,7 +304,7 @@ def _readings(shown: str) -> Iterator[str]:
 
 def _signs_in(shown: str, *, outside: bool) -> Iterator[Sign]:
     plain = shown.lower()
-    speaks = (":" in plain or "#" in plain) and _speaks_as_another(shown, outside=outside)
+    speaks = (":" in plain or "#" in plain) and speaks_as_another(shown, outside=outside)
     if speaks or _marks_a_role(shown, plain) or _is_announced(shown, plain, outside=outside):
         yield Sign.ROLE_MARKER
     # A sentence goes on in the next line, and what stands before each line is no part of it.
@@ -383,10 +338,25 @@ def _marks_beside_code(shown: str) -> bool:
 
     def left(found: re.Match[str]) -> str:
         said = (*re.findall(voices.CODE_DATA, found.group()), shown[found.end() : found.end() + ROLE_CHARACTERS_MAX])
-        return found.group() if any(map(_talks, said)) else " "
+        return found.group() if any(map(talks, said)) else " "
 
     rest = re.sub(voices.CODE, left, shown)
+    rest = _without_names(rest)
     return rest == shown or re.search(voices.MARKUP, " ".join(rest.lower().split())) is not None
+
+
+def _without_names(shown: str) -> str:
+    """The text without tags that it only names. Whoever opens one to speak gives an order behind it."""
+    first = re.search(voices.NAMED, shown)
+    if first is None or any(map(commands, re.split(r"[.!?:;>`\"'\n]+\s*", shown[first.start() :]))):
+        return shown
+
+    def left(found: re.Match[str]) -> str:
+        behind = shown[found.end() : found.end() + ROLE_CHARACTERS_MAX].lstrip("`'\"*) ")
+        # Behind the word that says what it is, somebody may begin to speak too.
+        return found.group() if talks(behind) or talks(behind.partition(" ")[2]) else " "
+
+    return re.sub(voices.NAMED, left, shown)
 
 
 def _marks_a_role(shown: str, plain: str) -> bool:
@@ -408,68 +378,3 @@ def _is_announced(shown: str, plain: str, *, outside: bool) -> bool:
     if outside and re.search(r"(?m)^[ \t]*SYSTEM[ \t]*$", shown):
         return True
     return re.search(_BANNER, shown) is not None or re.search(_BEGINS, plain) is not None
-
-
-def _speaks_as_another(shown: str, *, outside: bool) -> bool:
-    """Whether a line begins as the turn of somebody in a conversation, or is the heading of a prompt."""
-    lines = shown.split("\n")
-    spoken: set[str] = set()
-    for place, line in enumerate(lines):
-        head, colon, rest = line[:ROLE_CHARACTERS_MAX].partition(":")
-        who = _speaker(head) if len(head) < ROLE_CHARACTERS_MAX else ""
-        if colon and rest[:1] in {"", " ", "*", "_", "\t"} and (who in _ROLES or (outside and who in _ROLES_OUTSIDE)):
-            told = rest.strip(_STROKES) or "".join(lines[place + 1 : place + 3]).strip(_STROKES)
-            if who not in _ROLES:
-                if _talks(told):
-                    return True
-                continue
-            if told.lower().startswith(_MACHINES):
-                continue
-            spoken.add(who)
-            if outside and spoken <= _PERSONS and len(spoken) == 1 and _is_name(line.partition(":")[2]):
-                continue
-            if outside or len(spoken) > 1 or not who.isalpha() or head.strip(_STROKES).isupper() or _talks(told):
-                return True
-        if head.startswith("#") and not rest.strip() and who in _HEADINGS:
-            if not outside and not colon and _is_chapter(who, lines, place):
-                continue
-            return who != "response" or head.startswith("##")
-    return False
-
-
-def _is_name(told: str) -> bool:
-    """Whether a line says who somebody is, and no more: an account, or a first and a last name."""
-    name = told.strip()
-    return re.fullmatch(r"[a-z][a-z0-9_-]{1,30}|[A-Z][a-z]{1,30} [A-Z][a-z]{1,30}", name) is not None and not _talks(
-        name
-    )
-
-
-def _is_chapter(who: str, lines: list[str], place: int) -> bool:
-    """Whether a heading of an agent's own words has what a document has below it: an answer behind its request, an
-    inventory, steps of work. Who speaks as another begins to talk there."""
-    if who == "response":
-        return any(
-            re.fullmatch(r"#{1,6} (?:example )?requests?", line.strip().lower())
-            for line in lines[max(0, place - 40) : place]
-        )
-    if who not in {"system", "instructions"}:
-        return False
-    told = next((line for line in lines[place + 1 : place + 4] if line.strip()), "")
-    first = re.sub(r"^\d{1,3}[.)] ", "", told.strip(_STROKES))
-    return bool(first) and not _talks(first)
-
-
-def _speaker(head: str) -> str:
-    """Who stands before the colon, without the number of the line and what is said of the speaker in brackets."""
-    who = " ".join(head.strip(_STROKES).split()).lower()
-    if not who.isalpha():
-        who = re.sub(r"^\d{1,3}[.)] ?|^\([a-z0-9]{1,3}\) | ?\([^()]*\)$", "", who).strip(_STROKES)
-    return who
-
-
-def _talks(told: str) -> bool:
-    """Whether this begins as somebody does who talks to the reader, and not as a list of names does."""
-    first, *_ = told.lower().replace("’", "'").split(maxsplit=1) or [""]
-    word = first.strip(".,;:!?*_`\"'")
-    return word in _GREETING or (word in _SPOKEN and not first.endswith(","))

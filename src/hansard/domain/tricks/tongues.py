@@ -8,6 +8,7 @@ from typing import NamedTuple
 from unicodedata import combining, normalize
 
 from hansard.domain.text import has_any
+from hansard.domain.tricks.excuses import OF_WORK
 
 
 class _Tongue(NamedTuple):
@@ -22,7 +23,7 @@ WORDS_APART_MAX = 60
 """Characters between the demand and the two other words. Their order differs from language to language."""
 TONGUES = (
     _Tongue(
-        "vergiss|ignorier|missacht|gelten nicht mehr|gilt nicht mehr", "bisherig|vorher|vorig|fruher|obig",
+        "vergiss|vergesst|ignorier|missacht|gelten nicht mehr|gilt nicht mehr", "bisherig|vorher|vorig|fruher|obig",
         "anweisung|vorgabe|instruktion|regeln|alles, was|alles was",
     ),
     _Tongue(
@@ -88,8 +89,14 @@ TONGUES = (
 def demands_dropping(bare: str) -> bool:
     """Whether a text, as `bared` gives it, demands in one of the languages to drop what came earlier."""
     known = stems(ascii_only=True) if bare.isascii() else stems()
-    if not has_any(bare, known):
+    if not has_any(bare, known) or not _drops(bare):
         return False
+    # Far apart, so that what stands around it does not become one sentence.
+    rest = re.sub(OF_WORK, " " * (WORDS_APART_MAX + 1), bare.replace("’", "'"))
+    return rest == bare or _drops(rest)
+
+
+def _drops(bare: str) -> bool:
     for drop, earlier, rules in _patterns():
         places = [one.start() for one in drop.finditer(bare)]
         if places and _near(places, bare, earlier) and _near(places, bare, rules):

@@ -34,8 +34,52 @@ CODE = (
     r"|<(operator|instruction)(?:\s+[\w-]{1,40}=\"[^\"<>]{0,30}\"){0,4}>\s?[\w.+*/%&|^!=-]{1,30}\s?</\2>"
 )
 """A parameter of a type, a group of a pattern, a part of a page, a datum: names of roles that say nothing."""
+_TAG = r"(?:sys|system|assistant|developer|operator|instructions?)(?:[-_](?:prompt|message|instructions?|rules?))?"
+_HOLE = r"(?:\$?\{{1,2}\s?[\w.\[\]'\"()|]{1,60}\s?\}{1,2}|%s|%\(\w{1,40}\)s|<%=\s?[\w.@]{1,40}\s?%>|\.{3}|…)"
+_NAMING = r"(?:[`'\"*)]{0,3},? (?:and|or|then|but) |[`'\"*)]{0,3}, ?|[`'\"*)]{0,3}/)[`'\"*(]{0,3}</?[A-Za-z]"
+NAMED = (
+    rf"(?i:<({_TAG})>\s?{_HOLE}?\s?</\1>|(?<=`)</?{_TAG}>(?=`)"
+    rf"|(?<=[\w:,(/] )[`'\"*(]{{0,3}}</?{_TAG}>(?={_NAMING}"
+    r"|[`'\"*)]{0,3}(?: (?:xml )?(?:tags?|elements?|markers?|pairs?|blocks?|sections?|parts?)\b|[.;,]\s|[.;]?\s*\Z)))"
+)
+"""A tag that is spoken of and opens nothing: empty, with a hole for what comes later, in a row of tags, in"
+  " backticks."""
 CODE_DATA = r"[>\"{]\s*([^<>\"{}]+)"
 """What stands in such code, and may be said all the same."""
+_QUOTE = r"\\?[\"']"
+_PERSONA = (
+    r"you are (?:an? |the )(?!(?:[\w'-]+ ){0,9}(?:admin\w*|root|super\w*|privileged|unrestricted|unlimited|uncensored"
+    r"|trusted|system|human|evil|authori[sz]ed|approved|free|amoral|jailbroken|operator|owner|reviewer|who|that|and|but"
+    r"|without|no|not|never|always|any|every|all|must|should|only|now|owner|coordinator)\b)(?:[\w'-]+ ){0,9}[\w'-]+"
+)
+"""What nearly every prompt of a program begins with, and all that it says."""
+_HELD = (
+    rf"(?! ?(?:[frb]{{0,2}}{_QUOTE}(?:{_PERSONA}\.?|\$?\{{{{1,2}} ?[\w.]{{1,60}} ?\}}{{1,2}}|\.{{3}}|…"
+    rf"|<[\w -]{{1,40}}>)?"
+    rf"{_QUOTE} ?[,}}\])]|(?:null|none|[a-z_][\w.]{{0,80}}(?:\([\w., ]{{0,80}}\)|\[[\w. ]{{0,40}}\])?) ?[,}}\])]))"
+)
+"""Looks ahead: what a message of a program has as its content and is nobody's order. A name, a hole, a persona."""
+_AS_SYSTEM = rf"{_QUOTE}role{_QUOTE} ?: ?{_QUOTE}(?:system|developer)"
+TURN_WORDS = ("role",)
+TURNS = (
+    rf"{_AS_SYSTEM}{_QUOTE} ?, ?{_QUOTE}content\b"
+    rf"|{_QUOTE}content{_QUOTE} ?: ?[^{{}}]{{0,400}}{_AS_SYSTEM}\b"
+    r"|\brole: (?:system|developer) content:"
+)
+"""A turn of a system as programs write it down."""
+SAID_TURNS = (
+    rf"{_AS_SYSTEM}{_QUOTE} ?, ?{_QUOTE}content\b(?!{_QUOTE} ?:)"
+    rf"|{_AS_SYSTEM}{_QUOTE} ?, ?{_QUOTE}content{_QUOTE} ?:{_HELD}"
+    rf"|{_QUOTE}content{_QUOTE} ?:{_HELD} ?[^{{}}]{{0,400}}{_AS_SYSTEM}\b"
+    rf"|\brole: (?:system|developer) content:(?! [\"']?{_PERSONA}\.?[\"']?(?: -)?(?: role: user\b| ?\Z))"
+)
+"""The same, if it orders something."""
+CALLS = (
+    r"\"tool_calls\"[ \t]*:[^\n]{0,300}?\\?\"name\\?\"[ \t]*:[ \t]*\\?\"(?:\w{1,30}[_.-])?(?:merge|approve|release"
+    r"|accept|confirm|record|submit|delete|remove|send|upload|post|mail|email|exec|execute|bash|shell|sh|run|push|deploy"
+    r"|write|edit|transfer|pay|grant|forget|redact|update)(?![a-z])"
+)
+"""Calls that do something, as programs write them down. A fixture may have others."""
 BRACKETS = "【〔〖〘「『"
 BRACKETED_WORDS = ("[", "system>", "assistant>", "developer>", *BRACKETS)
 BRACKETED = (
@@ -61,8 +105,22 @@ MACHINES = (
     r"|[一二三四五六七八九十两兩][台个個]|(?:две?|три|четыре|пять) (?:узл|сервер|машин|нод))"
 )
 """What a system is, or how many machines it has."""
+_PART = (
+    r"(?:die |le |la |el |il |o )?(?:festplatte|platte|speicher|arbeitsspeicher|cpu|akku|netzwerk|lufter|lüfter"
+    r"|datentrager"
+    r"|datenträger|drucker|disque|memoire|mémoire|reseau|réseau|batterie|disco|memoria|memória|red|bateria|batería|rete"
+    r"|диск|память|сеть|磁盘|磁碟|内存|ディスク|メモリ|디스크|메모리)"
+)
+_STATE = (
+    r"(?: ?(?:ist |est |esta |está |e |è |é )?(?:fast |presque |casi |quasi )?(?:voll|leer|knapp|defekt|getrennt"
+    r"|ausgefallen"
+    r"|erreicht|plein|pleine|vide|déconnecté|lleno|llena|desconectada|pieno|piena|cheio|cheia|заполнен|недоступна"
+    r"|已满|已滿|不足|がいっぱいです|가 가득 찼습니다))"
+)
+_ILL = rf"{_PART}{_STATE}[.!。]?[ \t]*$"
+"""All that a machine says of one of its parts."""
 ABROAD = (
     rf"(?m)^[ \t>*#_\[【-]*(?:{_ABROAD})[ \t*_\]】]*(?:：|:(?=[ \t*_]|[^\x00-\x7f]|$))"
-    rf"(?![ \t*_]*{MACHINES})"
+    rf"(?![ \t*_]*(?:{MACHINES}|{_ILL}))"
 )
 """A system that speaks in another language, at the beginning of a line. A machine may be told there."""
