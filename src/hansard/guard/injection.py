@@ -93,6 +93,7 @@ _ODD = (
     rf"#[^a-z0-9\0]*{NAMES[0]}",
     rf"\[(?:{'|'.join(layout.ITEM_KINDS)}) from|\[run of",
     rf"(?:{_TYPES}) {layout.DECIDED_BY.lower()}",
+    rf"{layout.DECIDED_BY.lower()} [^:\n\0]{{1,80}}:",
     rf"{_EDGE}d[^a-z0-9\0]+[0-9]+ (?:{_TYPES})",
     *(" ".join(re.findall("[a-z]+", one)) for one in (*NOTES, layout.DATA_MARK)),
     # Demands to drop what came before.
@@ -170,7 +171,7 @@ _PAIRS = (
     (r"(?:queries|questions) about", r"instead"),
     (r"this (?:memory|note|entry|record|message|text)", r"(?:approved|verified|authori[sz]ed|trusted|signed)"),
     (r"(?:curl|wget|iwr|irm|webrequest|restmethod)", r"\|"),
-    (r"https?:", r"(?:do what|do as|obey|execute|carry out|run (?:it|what)|follow (?:it|them|the))"),
+    (r"https?:", r"(?:do what|do as|obey|execute|carry out|run (?:it|what)|follow (?:it|them|the)|doing (?:what|as))"),
     (r"(?:decode|base64|rot13|hex-encoded|backwards)", r"(?:execute|obey|carry out|do what|act on|do it|run|follow)"),
     (rf"{layout.TYPE.lower()}[^a-z0-9\0]*:", rf"{layout.BY.lower()}[^a-z0-9\0]*:"),
     (_HEADINGS, _LABELS),
@@ -218,17 +219,20 @@ def _patterns() -> tuple[Any, ...]:
     import re2
 
     from hansard.domain.tricks.abroad import beginnings
+    from hansard.domain.tricks.claims import OWN
     from hansard.domain.tricks.outside import RARE
     from hansard.domain.tricks.tongues import dropped, stems
 
-    rare = sorted({_looked_for(word) for one in RARE for word in one.words})
+    rare = sorted({_looked_for(word) for one in (*RARE, *OWN) for word in one.words})
+    half = len(rare) // 2
     abroad = "|".join(_looked_for(word) for word in beginnings(ascii_only=True))
     rules = f"(?:{'|'.join(dropped())})"
     # Half of the languages say it with this word, and honest texts do as well.
     drops = "|".join(one for one in stems(ascii_only=True) if not one.startswith("ignor"))
     told = (
         (*_ODD, rf"{_EDGE}(?:{drops})"), (_LONG, SPACED_HEX), [_apart(*pair) for pair in _PAIRS],
-        (_apart("ignor", rules), _apart(rules, "ignor")), (*rare, rf"{_EDGE}(?:{abroad})"),
+        (_apart("ignor", rules), _apart(rules, "ignor")), (*rare[:half], rf"{_EDGE}(?:{abroad})"),
+        rare[half:],
     )  # fmt: skip
     options = re2.Options()
     # What is searched is ASCII: to know characters of several bytes would make an automaton ten times as large.

@@ -67,6 +67,7 @@ ABROAD = (
     rf"{re.escape(layout.DATA_MARK)}.{{0,40}}\bend of (?:the )?data\b",
     rf"\((?:{_TYPES}), {_DECIDED_BY} [^)\n]{{1,80}}\)",
     rf"(?:\A|\n)[ \t>*+-]*d-[0-9]{{1,9}} \[(?:{_TYPES})\]",
+    rf"(?:\A|\n|[.!?] )[ \t>*_+-]*{_DECIDED_BY} (?:the )?[\w-]{{2,30}}(?: (?:and|&) [\w-]{{2,30}})?[ \t*_]{{0,4}}:",
 )
 """What an agent may tell of a record, and a page has no reason to write. The mark of data alone claims nothing."""
 _HEADING = (

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from hansard.domain.text import NORMALISED_CHARACTERS, compatible, grown_max, has_any, legible
+from hansard.domain.tricks import claims
 from hansard.domain.tricks.excuses import GRANTED
 from hansard.domain.tricks.imitation import imitates
 from hansard.domain.tricks.readings import (
@@ -229,7 +230,11 @@ _TESTS = (
         r"\b(?:fetch|read|open|download|load|visit)(?:ing)?\b[^\n]{0,40}https?://[^\n]{1,160}?"
         r"\b(?:do(?:ing)? what it|do(?:ing)? as it|obey(?:ing)?)\b",
     ),
+    *(_Test(Trick(one.sign), one.words, one.pattern) for one in claims.OWN if isinstance(one.pattern, str)),
 )  # fmt: skip
+_CHAINS += tuple(
+    _Chain(Trick(one.sign), one.words, one.pattern) for one in claims.OWN if not isinstance(one.pattern, str)
+)
 _VOICES = (
     r"(?mi)^[ \t>*#_-]*(?:system(?:prompt)?|系统|系統|システム|система|sistema|système|시스템|النظام)[ \t]*[:：]"
     rf"(?![ \t]*{MACHINES})"

@@ -6,10 +6,12 @@ drop earlier instructions in many more.
 
 from typing import NamedTuple
 
+from hansard.domain.tricks import rights
 from hansard.domain.tricks.demands import (
     AWAY,
     CONCEALMENT,
     EXFILTRATION,
+    FOREIGN_VOICE,
     NEW_IDENTITY,
     OVERRIDE,
     PROMOTION,
@@ -379,6 +381,11 @@ WISHES = (
             (NEW_IDENTITY, _BECOME),
             (STEERING, _ASKED),
             (PROMOTION, _RAISED),
+            (OVERRIDE, rights.CHANGED),
+            (FOREIGN_VOICE, rights.SPOKEN_FOR),
+            (OVERRIDE, rights.LET_OFF),
+            (EXFILTRATION, rights.SHOWN),
+            (FOREIGN_VOICE, rights.AUTHORISED),
         )
         for one in told
     ),
