@@ -202,8 +202,8 @@ def test_nobody_else_reads_such_words_of_an_agent(hansard: Hansard, project: Pro
 
     assert [one.content for one in kept if not one.is_quarantined] == []
     block = project.compile(agent="neo")
-    assert block is not None
-    assert [one for one in OF_ANYBODY if one in block.text] == []
+    # Who has nothing to read has no block.
+    assert [one for one in OF_ANYBODY if block and one in block.text] == []
 
 
 @pytest.mark.parametrize("piece", [
