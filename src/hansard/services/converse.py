@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hansard.domain import sessions, text
 from hansard.domain.errors import (
@@ -20,7 +20,7 @@ from hansard.domain.sessions import Session
 from hansard.domain.versions import refuse_stale
 from hansard.domain.vocabulary import Subject
 from hansard.services import chronicle
-from hansard.services.screen import screen, screen_text
+from hansard.services.screen import screen, screen_texts
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register
 from hansard.services.withhold import Texts, refuse_turned_down, refuse_waiting
 
@@ -50,6 +50,11 @@ def start_session(
     said = (sessions.clean_focus(focus), sessions.clean_issues(issues))
     more = (sessions.clean_summary(summary), sessions.clean_state(state))
     wanted_id = None if session_id is None else sessions.clean_id(session_id)
+    wanted = Session(wanted_id or "", *said, *more, seat.actor.name, None, 1, 0, None, 0, fresh_salt())
+    wanted, _ = screen(seat, wanted)
+    # Here as well, before the write: a long text must not hold its only lock. What is found is remembered.
+    with seat.reading() as ahead:
+        _refuse_unreviewed(ahead, seat, wanted, named=wanted_id)
     with seat.writing() as tx:
         new_id = wanted_id or tx.new_id().replace("-", "")
         if tx.sessions.get(new_id):
@@ -59,8 +64,9 @@ def start_session(
         if current:
             _store(tx, seat, current, current._replace(ended_at=tx.now), "session.ended")
         opener = register(tx, seat.actor)
-        session = Session(new_id, *said, *more, opener, run.id if run else None, 1, tx.now, None, tx.now, fresh_salt())
-        session, _ = screen(seat, session, tx)
+        session = wanted._replace(
+            id=new_id, opened_by=opener, run_id=run.id if run else None, started_at=tx.now, updated_at=tx.now
+        )
         _refuse_unreviewed(tx, seat, session, named=wanted_id)
         tx.sessions.insert(session)
         chronicle.created(tx, seat.actor, "session.started", Subject.SESSION, [session])
@@ -85,29 +91,39 @@ def update_session(
     seat.require(Act.LEAD_SESSION)
     if summary is None and focus is None and issues is None and state is None:
         raise Invalid("Nothing to change was given: summary, focus, issues or state.")
+    with seat.reading() as ahead:
+        before = _open_session(ahead, session_id)
+        refuse_stale("The session", before.version, expected_version)
+        given = _given(summary, focus, issues, state)
+        # By itself first: whoever is refused counts the characters of what they gave, not of what stood there.
+        given |= screen_texts(seat, given, ahead)[0]
+        # Here as well, before the write: a long text must not hold its only lock. What is found is remembered.
+        _refuse_unreviewed(ahead, seat, before._replace(**given), before)
+    line = None if replace_summary else given.pop("summary", None)
     with seat.writing() as tx:
         before = _open_session(tx, session_id)
         refuse_stale("The session", before.version, expected_version)
-        said = before
-        cleaned = sessions.clean_summary(summary)
-        if cleaned is not None:
-            # By itself first: whoever is refused counts the characters of what they gave, not of what stood there.
-            cleaned = screen_text(seat, cleaned, field="summary", tx=tx)
-        if replace_summary and summary is not None:
-            said = said._replace(summary=cleaned)
-        elif cleaned is not None:
-            said = said._replace(summary=sessions.appended(before.summary, cleaned))
-        if focus is not None:
-            said = said._replace(focus=sessions.clean_focus(focus))
-        if issues is not None:
-            said = said._replace(issues=sessions.clean_issues(issues))
-        if state is not None:
-            said = said._replace(state=sessions.clean_state(state))
+        said = before._replace(**given)
+        if line is not None:
+            said = said._replace(summary=sessions.appended(before.summary, line))
         said, _ = screen(seat, said, tx)
         # What was written already is not said by whoever adds to it.
-        added = said if replace_summary or cleaned is None else said._replace(summary=cleaned)
-        _refuse_unreviewed(tx, seat, added, before)
+        _refuse_unreviewed(tx, seat, said if line is None else said._replace(summary=line), before)
         return before if said == before else _store(tx, seat, before, said, "session.updated")
+
+
+def _given(summary: str | None, focus: str | None, issues: Iterable[str] | None, state: str | None) -> dict[str, Any]:
+    """The fields that are given, checked and in normal form."""
+    given: dict[str, Any] = {}
+    if summary is not None:
+        given["summary"] = sessions.clean_summary(summary)
+    if focus is not None:
+        given["focus"] = sessions.clean_focus(focus)
+    if issues is not None:
+        given["issues"] = sessions.clean_issues(issues)
+    if state is not None:
+        given["state"] = sessions.clean_state(state)
+    return given
 
 
 def end_session(seat: Seat, session_id: str | None = None, *, expected_version: int | None = None) -> Session:

@@ -27,6 +27,7 @@ from hansard.domain.vocabulary import (
     parse_unless_all,
 )
 from hansard.services import chronicle
+from hansard.services.foresee import foresee
 from hansard.services.screen import names_secret, screen
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register
 from hansard.services.vet import vet, vet_change
@@ -76,6 +77,7 @@ def decide(
         decisions.clean_rationale(rationale),
     )
     clean_tags, globs = tags.normalise(tag_values), decisions.clean_globs(applies_to)
+    foresee(seat, dict(zip(("title", "content", "rationale"), cleaned, strict=True)))
     with seat.writing() as tx:
         run = find_own_run(tx, seat, run_id, seat.actor.name)
         maker = register(tx, seat.actor)
@@ -93,6 +95,9 @@ def decide(
 
 def amend(seat: Seat, reference: str, amendment: Amendment, *, expected_version: int | None = None) -> Decision:
     """Changes what an active decision says. The earlier version stays readable."""
+    with seat.reading() as ahead:
+        said = _amended(find_decision(ahead, reference), amendment)
+    _foresee(seat, said)
     with seat.writing() as tx:
         decision = find_decision(tx, reference)
         require(seat.actor, Act.AMEND, Matter(type=decision.type))
@@ -117,6 +122,9 @@ def supersede(seat: Seat, old: str, new: str, *, expected_version: int | None = 
 
     Here and below, `expected_version` is the version of the decision that changes.
     """
+    with seat.reading() as ahead:
+        successor = find_decision(ahead, new)
+    _foresee(seat, successor)
     with seat.writing() as tx:
         before, successor = find_decision(tx, old), find_decision(tx, new)
         require(seat.actor, Act.AMEND, Matter(type=before.type))
@@ -142,6 +150,9 @@ def archive(seat: Seat, reference: str, *, expected_version: int | None = None) 
 
 def restore(seat: Seat, reference: str, *, expected_version: int | None = None) -> Decision:
     """Makes an archived or superseded decision active again."""
+    with seat.reading() as ahead:
+        decision = find_decision(ahead, reference)
+    _foresee(seat, decision)
     with seat.writing() as tx:
         decision = find_decision(tx, reference)
         require(seat.actor, Act.AMEND, Matter(type=decision.type))
@@ -153,6 +164,10 @@ def restore(seat: Seat, reference: str, *, expected_version: int | None = None) 
         vet(tx, seat, Act.AMEND, decision)
         said = decision._replace(status=DecisionStatus.ACTIVE, superseded_by=None)
         return _store(tx, seat, decision, said, "decision.restored")
+
+
+def _foresee(seat: Seat, said: Decision) -> None:
+    foresee(seat, {"title": said.title, "content": said.content, "rationale": said.rationale})
 
 
 def get_decision(seat: Seat, reference: str) -> Decision:

@@ -128,8 +128,18 @@ def rows_of(pieces: Sequence[str], fresh: Collection[str] | None = None) -> Iter
             (pieces[one], pieces[two]) for one in range(count) for two in range(count) if two not in (one, one + 1)
         ]
     for span in spans:
-        if (fresh is None or any(one in fresh for one in span)) and len(" ".join(span).split()) >= AGAIN_WORDS_MIN:
+        if (fresh is None or any(one in fresh for one in span)) and _has_words(span):
             yield span
+
+
+def _has_words(span: Sequence[str]) -> bool:
+    """Whether a row has enough words to be known again. So has every long piece, or its words are very long."""
+    words = 0
+    for one in span:
+        words += len(one.split(maxsplit=AGAIN_WORDS_MIN))
+        if words >= AGAIN_WORDS_MIN:
+            return True
+    return False
 
 
 def told_together(

@@ -452,6 +452,6 @@ def _signs(*texts: str | None, outside: bool = False, pieces: Sequence[str] = ()
 
     if not may_have_signs(*texts, *map(" ".join, seams(pieces))):
         return ()
-    from hansard.domain.tricks.signs import signs_of
+    from hansard.domain.tricks.signs import remembered_signs
 
-    return tuple(dict.fromkeys((*signs_of(*texts, outside=outside), *signs_across(pieces, outside=outside))))
+    return tuple(dict.fromkeys((*remembered_signs(*texts, outside=outside), *signs_across(pieces, outside=outside))))

@@ -16,8 +16,9 @@ from hansard.domain.policy import Act, Matter, may
 from hansard.domain.tags import CROSS_TEAM, with_scope
 from hansard.domain.trust import SECRET_SIGN, overreaches
 from hansard.domain.units import PackedUnit
-from hansard.domain.vocabulary import Role, Scope, Source, Subject, parse_optional
+from hansard.domain.vocabulary import Origin, Role, Scope, Source, Subject, parse_optional
 from hansard.services import chronicle, mirror
+from hansard.services.foresee import foresee_words
 from hansard.services.found import roots_of
 from hansard.services.give_up import KEPT, Lost, end, row, stays, still
 from hansard.services.hold import held_files, judged_file
@@ -330,6 +331,8 @@ class _Indexing:
         return best
 
     def _write(self, text: _Text, packed: Packed, was: str | None, moved: Sequence[Memory]) -> NoteFile:
+        # A file is judged before the write: it may be long, and a long text must not hold the only lock.
+        foresee_words((one.content for one in text.chunks), origins=[Origin.IMPORTED_FILE])
         with self._seat.writing() as tx:
             # Somebody else may have indexed the file for the team meanwhile, or forgotten something.
             text = self._without_forgotten(tx, self._owned(tx, text))

@@ -17,6 +17,7 @@ from hansard.domain.policy import Act, Matter, may
 from hansard.domain.trust import less_trusted
 from hansard.domain.vocabulary import DecisionType, EntryStatus, Origin, Role, Subject, parse_optional, parse_unless_all
 from hansard.services import chronicle
+from hansard.services.foresee import foresee
 from hansard.services.hide import hide_entry, hide_versions
 from hansard.services.hold import held_entry, judged_entry, origin_of
 from hansard.services.screen import held, names_secret, screen
@@ -62,10 +63,15 @@ def propose(seat: Seat, wanted: Proposal) -> Submission:
     """
     seat.require(Act.PROPOSE, Matter(owner=wanted.author))
     origin = origin_of(seat, wanted.origin)
+    with seat.reading() as ahead:
+        own = _own_entry(ahead, wanted)
+    _foresee(
+        seat, wanted._replace(origin=origin if own is None else _origin(seat, own, wanted._replace(origin=origin)))
+    )
     with seat.writing() as tx:
         author = register_agent(tx, wanted.author)
         run = find_own_run(tx, seat, wanted.run_id, author)
-        wanted = wanted._replace(run_id=run.id if run else None, origin=origin)
+        wanted = wanted._replace(run_id=run.id if run else None)
         own = _own_entry(tx, wanted)
         if own is None:
             return Submission(_create(tx, seat, wanted, author, _free_slug(tx, wanted, author)), Outcome.CREATED)
@@ -190,6 +196,11 @@ def _own_entry(tx: Transaction, wanted: Proposal) -> Entry | None:
         if there is not None and key_of(there.author) == author_key:
             return there
     return tx.inbox.by_request(author_key, wanted.requested_slug)
+
+
+def _foresee(seat: Seat, wanted: Proposal) -> None:
+    texts = {"title": wanted.title, "content": wanted.content, "rationale": wanted.rationale}
+    foresee(seat, texts, origins=[wanted.origin])
 
 
 def _free_slug(tx: Transaction, wanted: Proposal, author: str) -> str:

@@ -42,6 +42,7 @@ from hansard.domain.vocabulary import (
 )
 from hansard.services import chronicle, doubt
 from hansard.services.find_known import find_equal
+from hansard.services.foresee import foresee
 from hansard.services.hold import as_doubted, held_again
 from hansard.services.propose import find_entry
 from hansard.services.reindex import NOTHING_PREPARED, Prepared, insert_indexed, prepare_ahead, prepare_units
@@ -103,6 +104,7 @@ def merge(
     wanted, version = _pinned(reference, expected_version)
     edits, _ = screen(seat, _cleaned(edits))
     ahead = _prepared(seat, wanted, edits)
+    foresee(seat, {"note": note})
     with seat.writing() as tx:
         entry = find_entry(tx, seat, wanted)
         trusted = entry if Role.HUMAN in seat.actor.roles else as_doubted(tx, entry)
@@ -123,6 +125,7 @@ def reject(seat: Seat, reference: str, *, reason: str | None = None, expected_ve
     wanted, version = _pinned(reference, expected_version)
     cleaned = text.optional_prose(reason, field="reason", bytes_max=REASON_BYTES_MAX)
     cleaned = None if cleaned is None else screen_text(seat, cleaned, field="reason")
+    foresee(seat, {"reason": cleaned})
     with seat.writing(ends=True) as tx:
         entry = find_entry(tx, seat, wanted)
         require(seat.actor, Act.REJECT, Matter(owner=entry.author, type=entry.type))

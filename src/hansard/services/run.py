@@ -18,6 +18,7 @@ from hansard.domain.versions import refuse_stale
 from hansard.domain.vocabulary import RunOutcome, Subject, parse
 from hansard.services import chronicle
 from hansard.services.complete import OVER_LIMIT, Completion, completion
+from hansard.services.foresee import foresee
 from hansard.services.hold import held_again, judged
 from hansard.services.reindex import insert_indexed, prepare_units
 from hansard.services.remember import memory_of
@@ -58,6 +59,7 @@ def start_run(
     owner = clean_name(agent)
     seat.require(Act.RUN, Matter(owner=owner))
     said = (runs.clean_task(task), runs.clean_task_type(task_type), tags.normalise(tag_values))
+    foresee(seat, {"task": said[0]})
     with seat.writing() as tx:
         parent = find_run(tx, parent_id)
         name = register_agent(tx, owner)
@@ -98,11 +100,24 @@ def finish_run(
     )
     ending, screened = screen(seat, ending)
     ending = ending._replace(waits=screened.waits)
+    _foresee(seat, run_id, ending)
     try:
         return _finish(seat, run_id, ending)
     except QuotaReached:
         # Whoever has no room left for a memory can still end what runs.
         return _finish_over_limit(seat, run_id, ending)
+
+
+def _foresee(seat: Seat, run_id: str, ending: Ending) -> None:
+    """Judges what the run will leave before its last write."""
+    with seat.reading() as tx:
+        run = need_run(tx, run_id)
+    if not run.is_open:
+        return
+    ended = run._replace(outcome=ending.outcome, reason=ending.reason)
+    left = completion(ended, output=ending.output, persist=ending.persist)
+    for note in left.notes:
+        foresee(seat, {"name": note.name, "content": note.content}, origins=[note.origin])
 
 
 def _finish(seat: Seat, run_id: str, ending: Ending, *, kept: bool = True) -> FinishedRun:

@@ -181,11 +181,16 @@ def _is_outside(tx: Transaction, voices: Sequence[str], texts: Sequence[str]) ->
     same = (one for group in tx.memories.with_digests(digests(written)).values() for one in group)
     if any(one.is_quarantined and key_of(one.agent) in voices and {*one.signs} != {trust.SECRET_SIGN} for one in same):
         return True
-    from hansard.domain.tricks.signs import signs_of
+    from hansard.domain.tricks.signs import remembered_signs
 
-    orders = [one for one in texts if signs_of(one, outside=True)]
-    origins = (doubt.doubt_of(tx, voice, orders).origin for voice in voices if orders)
-    return any(origin is not None and trust.trust_of(origin) is Trust.OUTSIDE for origin in origins)
+    # Asked first where they came from: to read a long text as an order takes far longer, and mostly nobody brought any.
+    brought = [one for one in texts if any(_came_from_outside(tx, voice, one) for voice in voices)]
+    return any(remembered_signs(one, outside=True) for one in brought)
+
+
+def _came_from_outside(tx: Transaction, voice: str, said: str) -> bool:
+    origin = doubt.doubt_of(tx, voice, [said]).origin
+    return origin is not None and trust.trust_of(origin) is Trust.OUTSIDE
 
 
 def _refusal(field: str) -> Quarantined:

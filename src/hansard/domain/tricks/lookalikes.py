@@ -132,10 +132,14 @@ def _parted(found: re.Match[str]) -> str:
 
 def shapes_of(text: str) -> tuple[str, ...]:
     """The text, and what it looks like in plain Latin letters. Only words that are wholly so are read anew."""
-    if text.isascii():
-        return (text,)
-    read = (re.sub(r"\S+", lambda found: _plain(found[0]), one) for one in _spelled(text))
-    return tuple(dict.fromkeys((text, *read)))
+    return (text,) if text.isascii() else tuple(dict.fromkeys(ways_to_read(text)))
+
+
+def ways_to_read(text: str) -> tuple[str, str, str]:
+    """The same of a text beyond ASCII, each way in its place."""
+    first, second = _spelled(text)
+    plain = _plain(first)
+    return text, plain, plain if second == first else _plain(second)
 
 
 def _spelled(text: str) -> tuple[str, str]:
@@ -144,9 +148,22 @@ def _spelled(text: str) -> tuple[str, str]:
     return shown, shown.translate(_TWICE) if re.search(_TWO_WAYS, shown) else shown
 
 
-def _plain(word: str) -> str:
-    if word.isascii():
-        return word
-    apart = normalize("NFD", word)
-    bare = "".join(one for one in apart if not combining(one)).translate(LETTERS)
-    return bare if re.fullmatch(r"[\x00-\x7f\W]*", bare) else word
+def _plain(text: str) -> str:
+    """The text with those of its words in Latin letters that are wholly so then. All words at once: a text has many."""
+    words = re.findall(r"\S+", text)
+    bare = _bare(text).translate(LETTERS)
+    read = re.findall(r"\S+", bare)
+    if len(read) != len(words):
+        # A mark alone is a word that is none any more.
+        read = [_bare(one).translate(LETTERS) for one in words]
+    told = iter(
+        [
+            new if not old.isascii() and not re.search(r"[^\W\x00-\x7f]", new) else old
+            for old, new in zip(words, read, strict=True)
+        ]
+    )
+    return re.sub(r"\S+", lambda _: next(told), text)
+
+
+def _bare(text: str) -> str:
+    return "".join(one for one in normalize("NFD", text) if not combining(one))

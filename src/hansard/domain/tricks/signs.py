@@ -7,7 +7,6 @@ Every test is linear in the text, and nearly every text ends at a search for a f
 import re
 from collections.abc import Iterator
 from enum import StrEnum
-from functools import lru_cache
 from typing import NamedTuple
 
 from hansard.domain.text import NORMALISED_CHARACTERS, compatible, grown_max, has_any, legible
@@ -245,8 +244,7 @@ _FRONT = (
 )
 """What a manifest has below its keys is its own."""
 _STRESS = frozenset('*~"“”„«»`_')
-REMEMBERED_TEXTS_MAX = 1_024
-REMEMBERED_CHARACTERS_MAX = 1_000
+REMEMBERED_TEXTS_MAX = 8_192
 _WORDS = tuple(
     dict.fromkeys(word for words in (*(one.words for one in _TESTS), *(one.words for one in _CHAINS)) for word in words)
 )
@@ -260,26 +258,31 @@ def signs_of(*texts: str | None, outside: bool = False) -> tuple[str, ...]:
     return tuple(dict.fromkeys(sign for text in texts if text for sign in _signs(text, outside=outside)))
 
 
-@lru_cache(maxsize=REMEMBERED_TEXTS_MAX)
-def _is_doubtful(text: str) -> bool:
-    return next(_signs(text), None) is not None
+def remembered_signs(*texts: str | None, outside: bool = False) -> tuple[str, ...]:
+    """The same, if the same texts are asked about again: a write judges them before it holds the only lock, and then
+    once more, when no word of the record can change any more."""
+    return tuple(dict.fromkeys(sign for text in texts if text for sign in _remembered(text, outside)))
 
 
-_judged: dict[tuple[int, int], bool] = {}
-"""What was found of long texts, by their hash and length: to keep them would take more room than it saves time."""
+_judged: dict[tuple[int, int, bool], tuple[str, ...]] = {}
+"""What was found in texts, by their hash and length: to keep them would take more room than it saves time."""
+
+
+def _remembered(text: str, outside: bool) -> tuple[str, ...]:  # noqa: FBT001 - as the key has it
+    key = (hash(text), len(text), outside)
+    known = _judged.get(key)
+    if known is None:
+        if len(_judged) >= REMEMBERED_TEXTS_MAX:
+            # Not all of them: what was judged a moment ago is asked again by the write.
+            for old in list(_judged)[: REMEMBERED_TEXTS_MAX // 4]:
+                _judged.pop(old, None)
+        known = _judged[key] = tuple(dict.fromkeys(_signs(text, outside=outside)))
+    return known
 
 
 def is_doubtful(text: str) -> bool:
     """Whether a reader must be told that the text is data. Turn after turn asks about the same ones."""
-    if len(text) <= REMEMBERED_CHARACTERS_MAX:
-        return _is_doubtful(text)
-    key = (hash(text), len(text))
-    known = _judged.get(key)
-    if known is None:
-        if len(_judged) >= REMEMBERED_TEXTS_MAX:
-            _judged.clear()
-        known = _judged[key] = next(_signs(text), None) is not None
-    return known
+    return bool(remembered_signs(text))
 
 
 def patterns() -> Iterator[str]:

@@ -1,0 +1,52 @@
+"""Foresees what a write will ask of its words: they are judged before it, and what is found is remembered.
+
+To read a long text in every way that somebody may have written an order in takes long, and the only write lock must not
+be held for it. The write asks once more, because only then nothing can change any more, and is answered at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from hansard.domain.trust import Trust, trust_of
+from hansard.domain.vocabulary import Origin, Role
+from hansard.services.hold import suspicions
+
+if TYPE_CHECKING:
+    from hansard.guard.gate import Text
+    from hansard.services.seat import Seat
+
+FORESEEN_CHARACTERS_MIN = 500
+"""What is shorter is judged in a few milliseconds."""
+
+
+def foresee(seat: Seat, texts: Mapping[str, Text], *, origins: Iterable[Origin | None] = (None,)) -> None:
+    """Judges the texts of one record, each as words of these origins. Secrets in it are masked as they will be.
+
+    A person's own words are judged by nobody.
+    """
+    if Role.HUMAN in seat.actor.roles or not any(map(_is_long, _parts(texts.values()))):
+        return
+    # Imported here because most commands only read.
+    from hansard.guard import gate
+    from hansard.services.screen import allowed_in
+
+    told = {**texts, **gate.passed(texts, allowed_in(seat)).texts}
+    foresee_words(filter(_is_long, _parts(told.values())), origins=origins)
+
+
+def foresee_words(words: Iterable[str], *, origins: Iterable[Origin | None] = (None,)) -> None:
+    """The same for words whose secrets are masked already."""
+    ways = {trust_of(one) is Trust.OUTSIDE for one in origins}
+    for one in words:
+        for outside in ways:
+            suspicions([one], outside=outside)
+
+
+def _parts(values: Iterable[Text]) -> list[str]:
+    return [part for value in values if value for part in ((value,) if isinstance(value, str) else value)]
+
+
+def _is_long(text: str) -> bool:
+    return len(text) >= FORESEEN_CHARACTERS_MIN
