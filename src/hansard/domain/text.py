@@ -21,6 +21,7 @@ _GAPS = {
     **dict.fromkeys(map(ord, "\u115f\u1160\u2800\u3164\uffa0"), " "),
 }
 """Those of them that a reader sees as the end of a line, or as a blank."""
+_GAP = f"[{''.join(map(chr, _GAPS))}]"
 _NUMBER = "[0-9A-F]{4,6}"
 NORMALISED_CHARACTERS = 1_024
 """How much of a text is written out at once."""
@@ -114,7 +115,8 @@ def legible(text: str) -> str:
     """The text as somebody reads it who sees no character that shows nothing: to look for words in, not to show."""
     if text.isascii() and not _CONTROL.search(text):
         return text
-    return re.sub(f"{_INVISIBLE}|{_SELECTORS}", "", text.translate(_GAPS))
+    shown = text.translate(_GAPS) if re.search(_GAP, text) else text
+    return re.sub(f"{_INVISIBLE}|{_SELECTORS}", "", shown)
 
 
 def compatible(text: str) -> str:

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from hansard.domain.trust import Trust, trust_of
-from hansard.domain.vocabulary import Origin, Role
-from hansard.services.hold import suspicions
+from hansard.domain.vocabulary import Role
 
 if TYPE_CHECKING:
+    from hansard.domain.vocabulary import Origin
     from hansard.guard.gate import Text
     from hansard.services.seat import Seat
 
@@ -38,6 +37,10 @@ def foresee(seat: Seat, texts: Mapping[str, Text], *, origins: Iterable[Origin |
 
 def foresee_words(words: Iterable[str], *, origins: Iterable[Origin | None] = (None,)) -> None:
     """The same for words whose secrets are masked already."""
+    # Imported here because a list of decisions needs none of what judges words.
+    from hansard.domain.trust import Trust, trust_of
+    from hansard.services.hold import suspicions
+
     ways = {trust_of(one) is Trust.OUTSIDE for one in origins}
     for one in words:
         for outside in ways:

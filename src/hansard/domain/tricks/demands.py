@@ -21,7 +21,7 @@ SECRETS = (
     r"var|`env`|id_rsa|id_ed25519|~/\.(?:ssh|aws|kube|netrc)|\$\(|system prompt|session cookies?)"
 )
 HOST = (
-    r"\b[\w-]{1,63}\.(?:com|net|org|io|example|xyz|ru|cn|info|biz|site|online|top|onion|link|club"
+    r"\b[\w-]{1,63}+\.(?:com|net|org|io|example|xyz|ru|cn|info|biz|site|online|top|onion|link|club"
     r"|live)(?![\w.-]*\w@)\b"
 )
 """An address without its scheme. Endings that files have too are left out."""

@@ -91,7 +91,18 @@ def _looks_latin(word: str) -> bool:
 
 def latin_readings(text: str) -> tuple[str, ...]:
     """A text beyond ASCII as its author may want it read: look-alikes as the Latin letters, each in one way."""
-    return tuple(one.translate(LETTERS) for one in dict.fromkeys(_spelled(text)))
+    return tuple(in_latin(one) for one in dict.fromkeys(_spelled(text)))
+
+
+def in_latin(text: str) -> str:
+    """The text with the Latin letters that others look like."""
+    return _strangers().sub(lambda found: LETTERS[ord(found[0])], text)
+
+
+@cache
+def _strangers() -> re.Pattern[str]:
+    """Whatever looks like a Latin letter. To look every letter up takes longer than to look for these."""
+    return re.compile(f"[{''.join(map(chr, LETTERS))}]")
 
 
 def cyrillic_reading(text: str) -> str:
@@ -109,7 +120,7 @@ def without_marks(plain: str) -> Iterator[str]:
     """
     apart = normalize("NFD", plain)
     # Without its mark a letter may look like another.
-    bare = "".join(one for one in apart if not combining(one) and one != "\u034f").translate(LETTERS)
+    bare = in_latin("".join(one for one in apart if not combining(one) and one != "\u034f"))
     if bare != plain:
         yield bare
         loose = normalize("NFC", plain)
@@ -151,11 +162,11 @@ def _spelled(text: str) -> tuple[str, str]:
 def _plain(text: str) -> str:
     """The text with those of its words in Latin letters that are wholly so then. All words at once: a text has many."""
     words = re.findall(r"\S+", text)
-    bare = _bare(text).translate(LETTERS)
+    bare = in_latin(_bare(text))
     read = re.findall(r"\S+", bare)
     if len(read) != len(words):
         # A mark alone is a word that is none any more.
-        read = [_bare(one).translate(LETTERS) for one in words]
+        read = [in_latin(_bare(one)) for one in words]
     told = iter(
         [
             new if not old.isascii() and not re.search(r"[^\W\x00-\x7f]", new) else old

@@ -5,9 +5,10 @@ to speak of what the reader was told before. An agent that writes down how to in
 """
 
 import re
+from collections.abc import Iterable, Iterator
 
-from hansard.domain.text import has_any
 from hansard.domain.tricks import addressed, claims, orders
+from hansard.domain.tricks.asked import Asked, Words
 from hansard.domain.tricks.demands import (
     AWAY,
     COMMAND,
@@ -22,6 +23,7 @@ from hansard.domain.tricks.demands import (
     Demand,
     is_there,
 )
+from hansard.domain.tricks.readings import MARKS
 from hansard.domain.tricks.sequences import Link
 from hansard.domain.tricks.voices import TURN_WORDS, TURNS
 
@@ -73,17 +75,24 @@ DEMANDS = (
            r"|\b(?:no restrictions|restrictions (?:are )?(?:off|lifted))\b"
            r"|\beverything (?:before|above) this (?:sentence|line|note)\b"
            r"|\b(?:ignore|disregard|forget) the (?:above instructions?|instructions? above)\b"),
-    Demand(FOREIGN_VOICE, ("operator", "anthropic", "openai", "admin", "root", "platform", "</", "end of ", "granted",
-                           "persona", "developer mode"),
+    Demand(FOREIGN_VOICE, ("message from", "note from", "notice from", "order from"),
            r"\b(?:message|note|notice|order) from (?:the )?(?:anthropic|openai|google|operator|platform"
-           r"|administrator|system)"
-           r"|(?:^|[.!] |\n)(?:operator|root|administrator|admin|admin notice) ?:|\bthe operator says\b"
-           r"|</(?:memory|context|prompt|system|instructions?)>|\bend of (?:memory|context|prompt|instructions)\b"
-           r"|\byou (?:have been|are) granted (?:admin|root|full)|\bas your administrator\b"
+           r"|administrator|system)"),
+    Demand(FOREIGN_VOICE, tuple(f"{who}{colon}" for who in ("operator", "root", "administrator", "admin", "notice")
+                                for colon in (":", " :")),
+           r"(?:^|[.!] |\n)(?:operator|root|administrator|admin|admin notice) ?:"),
+    Demand(FOREIGN_VOICE, ("</memory>", "</context>", "</prompt>", "</system>", "</instruction"),
+           r"</(?:memory|context|prompt|system|instructions?)>"),
+    Demand(FOREIGN_VOICE, ("end of memory", "end of context", "end of prompt", "end of instructions"),
+           r"\bend of (?:memory|context|prompt|instructions)\b"),
+    Demand(FOREIGN_VOICE, ("granted admin", "granted root", "granted full", "your administrator", "the persona",
+                           "developer mode", "operator says", "from the operator"),
+           r"\bthe operator says\b|\byou (?:have been|are) granted (?:admin|root|full)|\bas your administrator\b"
            r"|\bassume the persona\b|\bdeveloper mode (?:enabled|on)\b|\bcomes from the operator\b"),
     Demand(FOREIGN_VOICE, TURN_WORDS, TURNS),
     Demand(TOOL_CALL, ("tool_calls",), r"\"tool_calls\"[ \t]*:"),
-    Demand(FOREIGN_VOICE, ("system",), r"(?:^|\n|[.!] )[ ]*[({]system[)}]|(?:^|[.!] )system -+ \w"),
+    Demand(FOREIGN_VOICE, ("(system)", "(system}", "{system)", "{system}", "system -"),
+           r"(?:^|\n|[.!] )[ ]*[({]system[)}]|(?:^|[.!] )system -+ \w"),
     Demand(PROMOTION, ("read this first", "rate this", "copy this", "repeat this", "this same text", "maximum weight",
                        "top of each", "top of every"),
            r"\b(?:every|all|each) agents?\b[^.\n]{0,20}\bread this first\b|\brate this (?:memory|note|entry)\b"
@@ -96,16 +105,23 @@ RARE = (*orders.DEMANDS, *addressed.DEMANDS, *claims.DEMANDS)
 _MARKS = frozenset('*"“”„«»`_')
 
 
-def demands_in(plain: str) -> tuple[str, ...]:
-    """What words from outside are held for."""
-    found = [one.sign for one in DEMANDS if has_any(plain, one.words) and is_there(one, plain)]
-    for way in dict.fromkeys((plain, _unmarked(plain))):
-        found += [one.sign for one in RARE if has_any(way, one.words) and is_there(one, way)]
-    return tuple(dict.fromkeys(found))
+def demands_in(plain: str, asked: Asked) -> Iterator[str]:
+    """What words from outside are held for, as far as that is not known yet."""
+    if asked.is_new("demands", plain):
+        yield from _found(DEMANDS, Words(plain), asked)
+    for way in (plain, _unmarked(plain)):
+        if asked.is_new("rare", way):
+            yield from _found(RARE, Words(way), asked)
+
+
+def _found(demands: Iterable[Demand], said: Words, asked: Asked) -> Iterator[str]:
+    for one in demands:
+        if one.sign not in asked.signs and said.has_any(one.words) and is_there(one, said.text):
+            yield from asked.noted([one.sign])
 
 
 def _unmarked(plain: str) -> str:
     """The text without emphasis and quotes, which are no part of what a sentence wants."""
     if _MARKS.isdisjoint(plain):
         return plain
-    return " ".join(re.sub(r"[*\"“”„«»`]|(?<!\w)_|_(?!\w)", "", plain).split())
+    return " ".join(re.sub(MARKS, "", plain).split())

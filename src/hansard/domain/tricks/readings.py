@@ -2,18 +2,22 @@
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from hansard.domain.text import has_any
 
 DIGITS = str.maketrans("013457@$!|", "oieastasil")
+_RULES = "previou|instruction|rule|prompt|directive|guideline|command|constraint|boundarie|decision|order"
 FOR_LETTERS = (
     r"[a-z][013457@$!|][a-z]|\b[013457][a-z]{3}|![a-z]{3}|\|gnor|\ba(?:11|1l|l1)\b|(?:\b4|@)(?:ll|11|l1|1l|ny)\b"
-    r"|(?:previou|instruction|rule|prompt|directive|guideline|command|constraint|boundarie|decision|order)[5$]"
+    rf"|(?:{_RULES})[5$]"
 )
 """Where a digit or a sign may stand for a letter. As `APART` and `ESCAPED`, tried on a batch by another engine too."""
-_TOUCHING = r"[013457@$!|](?:[A-Za-z]|(?<=[A-Za-z].))"
-"""What each of them has, and few texts do."""
+_FOR_LETTER = (
+    r"[013457@$!|](?:(?<=[a-z].)[a-z]|(?<=\b[013457])[a-z]{3}|(?<=!)[a-z]{3}|(?<=\|)gnor|(?<=\ba1)[1l]\b|(?<=\bal1)\b"
+    r"|(?:(?<=\b4)|(?<=@))(?:ll|11|l1|1l|ny)\b|" + "|".join(f"(?<={word}[5$])" for word in _RULES.split("|")) + ")"
+)
+"""The same from the digit or the sign on, which few letters are: ten times as fast."""
 _MIXED = r"[A-Za-z0-9@$!|]*[A-Za-z][A-Za-z0-9@$!|]*"
 _WITH_L = {
     word.replace("l", "i"): word
@@ -82,6 +86,9 @@ ROTATED = ("vtabe", "qvfertne", "sbetrg", "bireevq", "olcnff", "vafgehpg", "ceri
            "frperg", "perqragvny", "cnffjbeq", "gbxra", "uggc", "gur ", "guvf", "naq ", "nyjnlf", "ntrag", "lbh",
            "rot13")  # fmt: skip
 """Of these a text in rot13 has one: ignore, instruct, the, this, you. In plain words no language has many of them."""
+MARKS = r"\*|\"|“|”|„|«|»|`|_(?:(?<!\w_)|(?!\w))"
+STRESS = rf"{MARKS}|~~"
+"""Emphasis and quotes. Each begins with its own character, so that a search goes from one to the next."""
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _ROTATION = str.maketrans(
     _LETTERS + _LETTERS.upper(), _LETTERS[13:] + _LETTERS[:13] + _LETTERS[13:].upper() + _LETTERS[:13].upper()
@@ -150,6 +157,7 @@ def _unmarked(plain: str) -> str:
     return bare
 
 
+@lru_cache(maxsize=4)
 def in_one_line(text: str) -> str:
     """The text with single blanks, and without the marks of a quotation, a comment, a list or a table.
 
@@ -176,7 +184,7 @@ def _unescaped(plain: str) -> str:
 
 def stands_for_letters(plain: str) -> bool:
     """Whether a digit or a sign in a word of the text may stand for a letter."""
-    return re.search(_TOUCHING, plain) is not None and re.search(FOR_LETTERS, plain.lower()) is not None
+    return re.search(_FOR_LETTER, plain.lower()) is not None
 
 
 def in_letters(plain: str) -> str:

@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 
@@ -21,11 +22,17 @@ def follow(plain: str, links: Sequence[Link]) -> bool:
     """
     starts: list[int] = []
     for place, link in enumerate(reversed(links)):
-        spans = [one.span() for one in re.finditer(link.pattern, plain)]
+        spans = _spans(link.pattern, plain)
         starts = [start for start, end in spans if not place or _leads(plain, end, starts, link)]
         if not starts:
             return False
     return True
+
+
+@lru_cache(maxsize=16)
+def _spans(pattern: str, plain: str) -> list[tuple[int, int]]:
+    """Where a part stands. Several orders have the same one, as an address is."""
+    return [one.span() for one in re.finditer(pattern, plain)]
 
 
 def _leads(plain: str, end: int, starts: Sequence[int], link: Link) -> bool:

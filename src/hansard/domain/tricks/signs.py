@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
-from hansard.domain.text import NORMALISED_CHARACTERS, compatible, grown_max, has_any, legible
+from hansard.domain.text import NORMALISED_CHARACTERS, compatible, grown_max, legible
 from hansard.domain.tricks import claims
+from hansard.domain.tricks.asked import Asked, Words
 from hansard.domain.tricks.excuses import GRANTED
 from hansard.domain.tricks.imitation import imitates
 from hansard.domain.tricks.readings import (
     ENCODED_CHARACTERS_MIN,
+    STRESS,
     decoded,
     in_one_line,
     is_partly_read,
@@ -22,8 +24,8 @@ from hansard.domain.tricks.readings import (
     spellings,
 )
 from hansard.domain.tricks.sequences import Link, follow
+from hansard.domain.tricks.suspicion import new_signs
 from hansard.domain.tricks.suspicion import patterns as plain_patterns
-from hansard.domain.tricks.suspicion import signs_in
 from hansard.domain.tricks.tongues import bared, demands_dropping
 from hansard.domain.tricks.voices import MACHINES, SAID_TURNS, TURN_WORDS
 
@@ -303,19 +305,20 @@ def _signs(text: str, *, outside: bool = False) -> Iterator[str]:
     ):
         # Nobody writes so, and what lies behind the cut is not looked at.
         yield Trick.HIDDEN.value
-    for sign in signs_in(text, outside=outside):
+    asked = Asked()
+    for sign in new_signs(text, asked, outside=outside):
         yield sign.value
     if not text.isascii():
-        yield from _foreign(text, plain, outside=outside)
+        yield from _foreign(text, plain, asked, outside=outside)
     if "---" in plain[:40] and re.search(_FRONT, plain):
         yield Trick.FRONT_MATTER.value
     for spelled in (*others, *spellings(plain)):
-        yield from _said(spelled, outside=outside)
+        yield from _said(spelled, asked, outside=outside)
     if any(_instructs(one, outside=outside) for one in _encoded(plain)):
         yield Trick.ENCODED.value
     if outside and is_partly_read(plain):
         yield Trick.UNREAD.value
-    yield from _tricks(plain, outside=outside)
+    yield from _tricks(plain, asked, outside=outside)
     yield from _told_abroad(text, outside=outside)
 
 
@@ -331,11 +334,11 @@ def _told_abroad(text: str, *, outside: bool) -> Iterator[str]:
         yield from demanded_abroad(bare)
 
 
-def _said(reading: str, *, outside: bool) -> Iterator[str]:
+def _said(reading: str, asked: Asked, *, outside: bool) -> Iterator[str]:
     """What is wrong with another way to read a text."""
-    for sign in signs_in(reading, outside=outside):
+    for sign in new_signs(reading, asked, outside=outside):
         yield sign.value
-    yield from _tricks(reading, outside=outside)
+    yield from _tricks(reading, asked, outside=outside)
 
 
 def _encoded(plain: str) -> Iterator[str]:
@@ -346,13 +349,14 @@ def _encoded(plain: str) -> Iterator[str]:
 
 def _instructs(said: str, *, outside: bool) -> bool:
     """Whether what was encoded would have a sign in plain words."""
+    asked = Asked()
     for one in (said, *spellings(said)):
-        if next(_said(one, outside=outside), None) is not None:
+        if next(_said(one, asked, outside=outside), None) is not None:
             return True
     return next(_told_abroad(said, outside=outside), None) is not None
 
 
-def _foreign(text: str, plain: str, *, outside: bool) -> Iterator[str]:
+def _foreign(text: str, plain: str, asked: Asked, *, outside: bool) -> Iterator[str]:
     """What is wrong with a text that has more than ASCII, and with what it looks like."""
     # Imported here and below: most texts are plain ASCII.
     from hansard.domain.tricks.lookalikes import cyrillic_reading, mixes_scripts, without_marks
@@ -365,33 +369,39 @@ def _foreign(text: str, plain: str, *, outside: bool) -> Iterator[str]:
     if home != text and demands_dropping(bared(home)):
         yield Trick.OVERRIDE.value
     for unmarked in without_marks(plain):
-        yield from _said(unmarked, outside=outside)
+        yield from _said(unmarked, asked, outside=outside)
 
 
-def _tricks(text: str, *, outside: bool) -> Iterator[str]:
-    if imitates(text, outside=outside):
-        yield Trick.IMITATION.value
+def _tricks(text: str, asked: Asked, *, outside: bool) -> Iterator[str]:
+    if not asked.is_new("tricks", text):
+        return
+    if Trick.IMITATION.value not in asked.signs and imitates(text, outside=outside):
+        yield from asked.noted([Trick.IMITATION.value])
     plain = " ".join(text.lower().split())
     # A sentence goes on in the next line, and neither what stands before a line nor emphasis is a part of it.
     said = in_one_line(text.lower())
     if not _STRESS.isdisjoint(said):
-        said = " ".join(re.sub(r"[*\"“”„«»`]|~~|(?<!\w)_|_(?!\w)", "", said).split())
+        said = " ".join(re.sub(STRESS, "", said).split())
     readings = (plain,) if said == plain else (plain, said)
     if outside:
         # Imported here: most words are an agent's own.
         from hansard.domain.tricks.outside import demands_in
 
         for one in readings:
-            yield from demands_in(one)
+            yield from demands_in(one, asked)
     # Nothing that the other reading has not is one of the words.
-    if not has_any(said, _WORDS):
+    words = Words(said)
+    new = [one for one in readings if asked.is_new("tests", one)]
+    if not new or not words.has_any(_WORDS):
         return
     for test in _TESTS:
-        if has_any(said, test.words) and any(re.search(test.pattern, one) for one in readings):
-            yield test.trick.value
+        if test.trick.value not in asked.signs and words.has_any(test.words):
+            found = any(re.search(test.pattern, one) for one in new)
+            yield from asked.noted([test.trick.value] if found else ())
     for chain in _CHAINS:
-        if has_any(said, chain.words) and any(follow(one, chain.links) for one in readings):
-            yield chain.trick.value
+        if chain.trick.value not in asked.signs and words.has_any(chain.words):
+            found = any(follow(one, chain.links) for one in new)
+            yield from asked.noted([chain.trick.value] if found else ())
 
 
 def _unmasked(text: str) -> tuple[str, ...]:

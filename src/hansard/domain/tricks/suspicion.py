@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from hansard.domain.text import compatible, has_any, legible
 from hansard.domain.tricks import voices
+from hansard.domain.tricks.asked import Asked, Words
 from hansard.domain.tricks.excuses import (
     CONFINED,
     ELSEWHERE,
@@ -25,7 +26,7 @@ from hansard.domain.tricks.excuses import (
     PLACES,
     UNNAMED,
 )
-from hansard.domain.tricks.readings import in_letters, in_one_line, stands_for_letters
+from hansard.domain.tricks.readings import STRESS, in_letters, in_one_line, stands_for_letters
 from hansard.domain.tricks.turns import ROLE_CHARACTERS_MAX, commands, speaks_as_another, talks
 
 
@@ -270,11 +271,11 @@ def signs_in(text: str, *, outside: bool = False) -> tuple[Sign, ...]:
 
     Words from outside may not begin a line with a role at all: a team tells what a system is, a page need not.
     """
-    return tuple(dict.fromkeys(_signs(text, outside=outside)))
+    return tuple(dict.fromkeys(new_signs(text, Asked(), outside=outside)))
 
 
 def is_suspicious(text: str) -> bool:
-    return next(_signs(text), None) is not None
+    return next(new_signs(text, Asked()), None) is not None
 
 
 def patterns() -> Iterator[str]:
@@ -282,9 +283,15 @@ def patterns() -> Iterator[str]:
     yield from (test.pattern for tests in _TESTS.values() for test in tests)
 
 
-def _signs(text: str, *, outside: bool = False) -> Iterator[Sign]:
+def new_signs(text: str, asked: Asked, *, outside: bool = False) -> Iterator[Sign]:
+    """The same as far as it is not known yet of another way to read the text."""
+    if not asked.is_new("text", text):
+        return
     for reading in _readings(legible(text)):
-        yield from _signs_in(reading, outside=outside)
+        if asked.is_new("reading", reading):
+            for sign in _signs_in(reading, asked, outside=outside):
+                asked.signs.add(sign)
+                yield sign
 
 
 def _readings(shown: str) -> Iterator[str]:
@@ -293,44 +300,49 @@ def _readings(shown: str) -> Iterator[str]:
     plain = shown
     if not shown.isascii():
         # Imported here: most texts are plain ASCII.
-        from hansard.domain.tricks.lookalikes import LETTERS
+        from hansard.domain.tricks.lookalikes import in_latin
 
-        plain = compatible(shown).translate(LETTERS)
+        plain = in_latin(compatible(shown))
         if plain != shown:
             yield plain
     if stands_for_letters(plain):
         yield in_letters(plain)
 
 
-def _signs_in(shown: str, *, outside: bool) -> Iterator[Sign]:
+def _signs_in(shown: str, asked: Asked, *, outside: bool) -> Iterator[Sign]:
     plain = shown.lower()
-    speaks = (":" in plain or "#" in plain) and speaks_as_another(shown, outside=outside)
-    if speaks or _marks_a_role(shown, plain) or _is_announced(shown, plain, outside=outside):
+    if Sign.ROLE_MARKER not in asked.signs and (
+        ((":" in plain or "#" in plain) and speaks_as_another(shown, outside=outside))
+        or _marks_a_role(shown, plain)
+        or _is_announced(shown, plain, outside=outside)
+    ):
         yield Sign.ROLE_MARKER
     # A sentence goes on in the next line, and what stands before each line is no part of it.
     said = in_one_line(plain)
     plain = " ".join(plain.split())
     if not _PLAIN.isdisjoint(plain):
         # Emphasis and commas are no part of what a sentence wants.
-        said = " ".join(re.sub(r"[*\"“”„«»`,]|~~|(?<!\w)_|_(?!\w)", "", said).split())
-    if not has_any(said, _WORDS) and (said == plain or not has_any(plain, _WORDS)):
+        said = " ".join(re.sub(f"{STRESS}|,", "", said).split())
+    words = Words(said)
+    verbatim = words if said == plain else Words(plain)
+    if not words.has_any(_WORDS) and (said == plain or not verbatim.has_any(_WORDS)):
         # Nearly every text ends here, and a block asks about dozens of them.
         return
     for sign, tests in _TESTS.items():
-        wanted = plain if sign in _VERBATIM else said
-        if not any(_matches(test, wanted) for test in tests):
+        wanted = verbatim if sign in _VERBATIM else words
+        if sign in asked.signs or not any(_matches(test, wanted) for test in tests):
             continue
         if sign is not Sign.ROLE_MARKER or outside or _marks_beside_code(shown):
             yield sign
 
 
-def _matches(test: _Test, plain: str) -> bool:
+def _matches(test: _Test, said: Words) -> bool:
     """Patterns are compiled when a text first needs one: together they cost more than compiling a block does."""
-    if not any(word in plain for word in test.words):
+    if not said.has_any(test.words):
         return False
-    if test.words is _DROPPING and not any(word in plain for word in _RULED):
+    if test.words is _DROPPING and not said.has_any(_RULED):
         return False
-    return re.search(test.pattern, plain) is not None
+    return re.search(test.pattern, said.text) is not None
 
 
 def _marks_beside_code(shown: str) -> bool:

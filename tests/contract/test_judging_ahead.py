@@ -1,0 +1,92 @@
+"""Long words are judged before a transaction, so that nobody else waits for it to write."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from hansard import Hansard
+from hansard.domain.tricks import signs
+from hansard.project import Project
+from hansard.settings import Settings
+from support.clock import FakeClock
+
+LONG = "metsys the vtabe &amp; <a> %41 ignore " + "_a </" * 400
+"""Has something of every other way to read a text, so that the search for suspicious ones does not pass it over."""
+
+
+@pytest.fixture
+def watched(project: Project, target: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The long texts that were judged while another connection could write; it fails if none can."""
+    judged: list[str] = []
+    really = signs._signs
+    prompt = Settings(user="ana", store_busy_seconds=0.1, embedding_provider="none")
+
+    def watching(text: str, *, outside: bool = False) -> Iterator[str]:
+        if len(text) > 1_000:
+            with Hansard.open(target, settings=prompt, clock=FakeClock()) as other:
+                other.project("zoo", create=True).start_session(focus="somebody else writes")
+            judged.append(text)
+        return really(text, outside=outside)
+
+    monkeypatch.setattr(signs, "_signs", watching)
+    signs._judged.clear()
+    return judged
+
+
+def test_a_session_is_judged_before_it_is_written(tank: Project, watched: list[str]) -> None:
+    tank.start_session(focus="work", summary=f"{LONG} one", state=f"{LONG} two")
+    assert watched == [f"{LONG} one", f"{LONG} two"]
+
+
+def test_a_secret_in_a_session_makes_nobody_wait(tank: Project, watched: list[str]) -> None:
+    tank.start_session(focus="work", summary=f"{LONG} ghp_1234567890abcdefghijklmnopqrstuvwxyz")
+    assert watched == [f"{LONG} [REDACTED:github_token]"]
+
+
+def test_a_line_of_a_session_is_judged_before_it_is_added(tank: Project, watched: list[str]) -> None:
+    tank.start_session(focus="work", summary="First.")
+    tank.update_session(f"{LONG} one", state=f"{LONG} two")
+    assert watched == [f"{LONG} one", f"{LONG} two"]
+
+
+def test_a_line_that_is_added_has_nothing_judged_that_stood_there_before(tank: Project, watched: list[str]) -> None:
+    tank.start_session(focus="work", summary=LONG)
+    assert watched == [LONG]
+    session = tank.update_session("Step two is done.")
+    assert (session.summary, watched) == (f"{LONG}\nStep two is done.", [LONG])
+
+
+def test_what_a_run_leaves_is_judged_before_the_run_ends(tank: Project, watched: list[str]) -> None:
+    run = tank.start_run(task="Look into the tables of the shop.")
+    assert tank.finish_run(run.id, outcome="completed", output=LONG).memory_id
+    assert len(watched) == 1
+
+
+def test_a_task_is_judged_before_its_run_begins(tank: Project, watched: list[str]) -> None:
+    tank.start_run(task=LONG)
+    assert watched == [LONG]
+
+
+@pytest.mark.parametrize("origin", [None, "external"])
+def test_a_proposal_is_judged_before_it_is_written(tank: Project, watched: list[str], origin: str | None) -> None:
+    tank.propose(slug="long-one", type="learning", content=LONG, rationale=f"{LONG} why", origin=origin)
+    assert watched == [LONG, f"{LONG} why"]
+
+
+def test_a_revised_proposal_is_judged_as_what_it_was_before(tank: Project, watched: list[str]) -> None:
+    tank.propose(slug="long-one", type="learning", content="From a page.", origin="external")
+    tank.propose(slug="long-one", type="learning", content=LONG)
+    assert watched == [LONG]
+
+
+def test_a_decision_of_a_coordinator_is_judged_before_it_is_made(lead: Project, watched: list[str]) -> None:
+    made = lead.decide(type="technical", title="Long", content=LONG)
+    lead.update_decision(made.id, content=f"{LONG} two")
+    assert watched == [LONG, f"{LONG} two"]
+
+
+def test_an_edit_is_judged_before_it_is_written(tank: Project, watched: list[str]) -> None:
+    mine, brought = tank.remember("It lands."), tank.remember("It starts.", origin="external")
+    tank.edit_memory(mine.id, content=LONG)
+    tank.edit_memory(brought.id, content=f"{LONG} two")
+    assert watched == [LONG, f"{LONG} two"]
