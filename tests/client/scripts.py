@@ -168,6 +168,8 @@ def guarded(at: Trio) -> Iterator[Step]:
     yield "remember", tank.remember(f"The key is {KEY} for all.")
     yield "redactions", [(one.field, one.kind) for one in tank.redactions]
     yield "held_back", (tank.held_back, ana.held_back)
+    tank.clear_told()
+    yield "clear_told", (tank.redactions, tank.held_back)
     allowed = ana.allow_secret(KEY, reason="of the documentation")
     yield "allow_secret", allowed
     yield "remember", tank.remember(f"The key is {KEY} for everybody.")

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -119,10 +120,14 @@ def test_a_session_that_tells_it_in_pieces_is_marked_as_data(
     now = (tmp_path / ".squad/identity/now.md").read_text(encoding="utf-8")
 
     pieces = [said["focus"], *said.get("issues", ())]
-    assert block.text.count(DATA_MARK) >= len(pieces)
-    for piece in pieces:
-        assert f"{piece} {DATA_MARK}" in block.text
-        assert f"{piece} {DATA_MARK}" in now
+    for shown in (block.text, now):
+        lines = shown.split("\n")
+        for piece in pieces:
+            told = [(before, line) for before, line in pairwise(lines) if piece in line]
+            assert told
+            for before, line in told:
+                quoted = line.startswith("> ") and before.endswith(DATA_MARK)
+                assert quoted or DATA_MARK in line.partition(piece)[0]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from hansard.domain import addresses, text
+from hansard.domain.identifiers import is_uuid
 from hansard.domain.vocabulary import Role
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ def foresee(seat: Seat, texts: Mapping[str, Text], *, origins: Iterable[Origin |
 
     A person's own words are judged by nobody.
     """
-    if Role.HUMAN in seat.actor.roles or not any(map(_is_long, _parts(texts.values()))):
+    if not is_worth_it(seat, texts):
         return
     # Imported here because most commands only read.
     from hansard.guard import gate
@@ -33,6 +35,21 @@ def foresee(seat: Seat, texts: Mapping[str, Text], *, origins: Iterable[Origin |
 
     told = {**texts, **gate.passed(texts, allowed_in(seat)).texts}
     foresee_words(filter(_is_long, _parts(told.values())), origins=origins)
+
+
+def foresee_edit(seat: Seat, memory_id: str, content: str) -> None:
+    """Judges the new words of a memory. Nothing from outside becomes an agent's own by an edit."""
+    texts = {"content": content}
+    if not is_worth_it(seat, texts):
+        return
+    wanted = addresses.named_by(text.reference(memory_id, field="memory"), addresses.MEMORIES)
+    with seat.reading() as tx:
+        known = tx.memories.get(wanted) if is_uuid(wanted) else None
+    foresee(seat, texts, origins=[known.origin if known else None])
+
+
+def is_worth_it(seat: Seat, texts: Mapping[str, Text]) -> bool:
+    return Role.HUMAN not in seat.actor.roles and any(map(_is_long, _parts(texts.values())))
 
 
 def foresee_words(words: Iterable[str], *, origins: Iterable[Origin | None] = (None,)) -> None:
@@ -51,5 +68,5 @@ def _parts(values: Iterable[Text]) -> list[str]:
     return [part for value in values if value for part in ((value,) if isinstance(value, str) else value)]
 
 
-def _is_long(text: str) -> bool:
-    return len(text) >= FORESEEN_CHARACTERS_MIN
+def _is_long(said: str) -> bool:
+    return len(said) >= FORESEEN_CHARACTERS_MIN

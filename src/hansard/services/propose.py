@@ -17,7 +17,7 @@ from hansard.domain.policy import Act, Matter, may
 from hansard.domain.trust import less_trusted
 from hansard.domain.vocabulary import DecisionType, EntryStatus, Origin, Role, Subject, parse_optional, parse_unless_all
 from hansard.services import chronicle
-from hansard.services.foresee import foresee
+from hansard.services.foresee import foresee, is_worth_it
 from hansard.services.hide import hide_entry, hide_versions
 from hansard.services.hold import held_entry, judged_entry, origin_of
 from hansard.services.screen import held, names_secret, screen
@@ -62,12 +62,8 @@ def propose(seat: Seat, wanted: Proposal) -> Submission:
     Raises AlreadyReviewed if the author's entry of that slug was merged or rejected.
     """
     seat.require(Act.PROPOSE, Matter(owner=wanted.author))
-    origin = origin_of(seat, wanted.origin)
-    with seat.reading() as ahead:
-        own = _own_entry(ahead, wanted)
-    _foresee(
-        seat, wanted._replace(origin=origin if own is None else _origin(seat, own, wanted._replace(origin=origin)))
-    )
+    wanted = wanted._replace(origin=origin_of(seat, wanted.origin))
+    _foresee(seat, wanted)
     with seat.writing() as tx:
         author = register_agent(tx, wanted.author)
         run = find_own_run(tx, seat, wanted.run_id, author)
@@ -199,8 +195,13 @@ def _own_entry(tx: Transaction, wanted: Proposal) -> Entry | None:
 
 
 def _foresee(seat: Seat, wanted: Proposal) -> None:
+    """Judges a long proposal before its write, as words of the origin that it will have."""
     texts = {"title": wanted.title, "content": wanted.content, "rationale": wanted.rationale}
-    foresee(seat, texts, origins=[wanted.origin])
+    if not is_worth_it(seat, texts):
+        return
+    with seat.reading() as tx:
+        own = _own_entry(tx, wanted)
+    foresee(seat, texts, origins=[wanted.origin if own is None else _origin(seat, own, wanted)])
 
 
 def _free_slug(tx: Transaction, wanted: Proposal, author: str) -> str:

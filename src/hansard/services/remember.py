@@ -44,7 +44,7 @@ from hansard.domain.vocabulary import (
 )
 from hansard.services import chronicle
 from hansard.services.find_known import find_duplicates, keep_brought, refuse_equal
-from hansard.services.foresee import foresee
+from hansard.services.foresee import foresee_edit
 from hansard.services.hide import hide_memory, hide_versions
 from hansard.services.hold import (
     held_again,
@@ -236,10 +236,7 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
     ahead = NOTHING_PREPARED
     if correction.content is not None:
         ahead = prepare_ahead(seat, memories.clean_content(correction.content))
-        with seat.reading() as tx:
-            known = tx.memories.get(memory_id)
-        # Nothing from outside becomes an agent's own.
-        foresee(seat, {"content": correction.content}, origins=[known.origin if known else None])
+        foresee_edit(seat, memory_id, correction.content)
     with seat.writing() as tx:
         before = find_memory(tx, seat, memory_id)
         promoted = before.entry_id is not None
