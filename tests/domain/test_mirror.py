@@ -121,7 +121,9 @@ def test_who_changed_the_words_last_stands_beside_who_decided() -> None:
     text = text_of(mirror.DECISIONS, decisions=several)
     told = [one.partition(" | **By:** ")[2].partition(" | **Status")[0] for one in text.splitlines() if "By:" in one]
     assert told == [
-        "ana (proposed by tank; amended by boss)", "ana (proposed by tank)", "ana (proposed by tank; amended by b\\|s)",
+        "ana (proposed by tank; amended by boss)",
+        "ana (proposed by tank)",
+        'ana (proposed by tank; amended by "b\\|s")',
     ]  # fmt: skip
     assert "*Decided by ana (proposed by tank; amended by boss) on" in text_of(mirror.BOUNDARIES, decisions=several)
 
