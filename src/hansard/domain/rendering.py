@@ -276,19 +276,18 @@ def session(current: Session | None, runs: Sequence[str] = (), *, more_runs: int
 
 def run_line(run: Run, *, files: Sequence[str] = (), overlap: Sequence[str] = ()) -> str:
     """Somebody else at work: on what, on which files, and what of it is this task as well."""
-    told, quotation = ("", "") if run.task is None else _told_task(run.task)
-    if files:
-        told += f" (files: {', '.join(_ticked(one) for one in files)})"
+    on_label, below = ("", "") if run.task is None else _told_task(run.task)
+    remarks = f" (files: {', '.join(_ticked(one) for one in files)})" if files else ""
     if overlap:
-        told += f" (overlaps with this task: {', '.join(_ticked(one) for one in overlap)})"
-    return f"- [run of {name(run.agent)}]{told}\n{quotation}"
+        remarks += f" (overlaps with this task: {', '.join(_ticked(one) for one in overlap)})"
+    return f"- [run of {name(run.agent)}]{on_label}{remarks}{below}\n"
 
 
 @lru_cache(maxsize=REMEMBERED_TASKS_MAX)
 def _told_task(task: str) -> tuple[str, str]:
-    """The task behind the label of its run; or the mark of data there, and the task in a quotation below."""
+    """The task behind the label of its run, or in a quotation below, with the mark of data right before it."""
     line = _RUN_REMARK.sub(_ESCAPED, content(first_line(task)))
-    return (f" {DATA_MARK}", f"  > {line}\n") if is_doubtful(task) else (f" {line}", "")
+    return ("", f" {DATA_MARK}\n  > {line}") if is_doubtful(task) else (f" {line}", "")
 
 
 def chartered(charter: str | None, block: str) -> str:
