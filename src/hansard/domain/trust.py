@@ -50,6 +50,9 @@ ASKS_HIGH = "high importance from outside"
 RAISED = "a file that makes more of it"
 UNCLEARED = "a file's line that no reviewer cleared"
 """The sign of a line from outside that asks for more than to inform, and does not say that somebody reviewed it."""
+REMEMBERED_CHARACTERS_MAX = 500
+REMEMBERED_TEXTS_MAX = 4_096
+"""What waits is compared with every write of its author, so that short texts are made ready once: some megabytes."""
 VOICES_KEPT = 1_024
 ASKED = "held by a reviewer"
 """The sign of what a person put into quarantine. Whatever its author does to it, it stays there."""
@@ -156,12 +159,21 @@ class Said(NamedTuple):
     text: str
 
 
-def said(text: str) -> list[Said]:
+def said(text: str) -> Sequence[Said]:
     """A text as it is, and in the other ways to write it: other letters do not make other words of it."""
+    return _remembered_said(text) if len(text) <= REMEMBERED_CHARACTERS_MAX else _said(text)
+
+
+def _said(text: str) -> tuple[Said, ...]:
     from hansard.domain.likeness import words_of
     from hansard.domain.tricks.rewritings import rewritings_of
 
-    return [Said(words_of(one), normalised(one)) for one in rewritings_of(text)]
+    return tuple(Said(words_of(one), normalised(one)) for one in rewritings_of(text))
+
+
+@lru_cache(maxsize=REMEMBERED_TEXTS_MAX)
+def _remembered_said(text: str) -> tuple[Said, ...]:
+    return _said(text)
 
 
 def says_again(text: str, held: Sequence[str]) -> bool:

@@ -159,7 +159,8 @@ def _cut(texts: Iterable[str]) -> list[trust.Said]:
 
     Whatever is left out is known again by its digest, if it comes word for word.
     """
-    spare, ready = COMPARED_CHARACTERS_MAX, []
+    spare = COMPARED_CHARACTERS_MAX
+    ready: list[trust.Said] = []
     for text in sorted(dict.fromkeys(texts), key=len):
         spare -= len(text)
         if spare < 0:
