@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import NamedTuple, Self
 
@@ -36,6 +36,14 @@ _ROLES = frozenset(
 """Who speaks in a conversation with a model, and never in a record."""
 OWN_NAMES = frozenset(("hansard", "scribe", "exporter"))
 """Who acts for Hansard itself, always as a service."""
+_SPEAKERS = frozenset(("system", "the system", "user", "the user", "tool", "human", "a human", "person", "a person"))
+"""Whom a reader obeys, or takes for somebody else than an agent. People and services may have such a login."""
+MISTAKABLE = (
+    "could be taken for several names, or for what is said of somebody: a name has none of ; , | [ ] { } \\ and no"
+    " quotation marks, no role or standing in parentheses, and does not say what was done by whom"
+)
+HANSARDS = "is one that Hansard itself acts as"
+SPEAKERS = "is no agent's: a reader would take it for a person or for the system"
 _PARTING = re.compile(r"[;,|\[\]{}\"\\“”„«»،؛、]")
 """What parts a name from the next one, or from what is said of it, wherever names are shown."""
 _REMARKED = re.compile(r"[^()]*(?:\([^()]+\))?")
@@ -119,6 +127,17 @@ def is_mistakable(name: str) -> bool:
     remark = plain.partition("(")[2].rstrip(")")
     words = [remark, *re.split(r"[\s_.@/'’:-]+", remark)]
     return not _STANDING.isdisjoint(words) or _DONE_BY.search(re.sub(_APART, " ", plain)) is not None
+
+
+def unfit(name: str, roles: Collection[Role] = (Role.AGENT,)) -> str | None:
+    """Why nobody new with these roles has this name; None if they may."""
+    if is_mistakable(name):
+        return MISTAKABLE
+    key = key_of(name)
+    if key in OWN_NAMES and Role.SERVICE not in roles:
+        return HANSARDS
+    spoken = re.sub(_APART, " ", key) in _SPEAKERS
+    return SPEAKERS if spoken and {Role.HUMAN, Role.SERVICE}.isdisjoint(roles) else None
 
 
 def shape_of(name: str) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
-from hansard.domain import memories, notes
-from hansard.domain.actors import OWN_NAMES, clean_name, is_mistakable, key_of
+from hansard.domain import actors, memories, notes
+from hansard.domain.actors import clean_name, key_of
 from hansard.domain.errors import GuardRefused, Invalid, quoted
 from hansard.domain.folders import HANSARD_FOLDER, NOTES_FOLDER, SHARED_FOLDER, is_shared, note_folder
 from hansard.domain.memories import MICROSECONDS_PER_DAY, Memory, normalised
@@ -206,7 +206,7 @@ class _Indexing:
             return Skipped(found.ref, f"its folder names no agent: {error.message}", ends=False)
         if key_of(owner) == SHARED_FOLDER:
             return Skipped(found.ref, f"its folder names no agent: the team's is {SHARED_FOLDER}", ends=False)
-        if is_mistakable(owner) or key_of(owner) in OWN_NAMES:
+        if actors.unfit(owner):
             with self._seat.reading() as tx:
                 why = unfit(tx, owner)
             if why:

@@ -10,8 +10,8 @@ from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from hansard.domain import text
-from hansard.domain.actors import OWN_NAMES, Actor, is_mistakable, key_of, shape_of
+from hansard.domain import actors, text
+from hansard.domain.actors import Actor, key_of, shape_of
 from hansard.domain.errors import (
     Denied,
     HansardError,
@@ -42,11 +42,6 @@ CLOCK_BEHIND_US_MAX = 5 * 60 * 1_000_000
 """Clocks of a team differ by less. With more, times say little until the clock has caught up."""
 NAMES_REMEMBERED_MAX = 8_192
 """Names come again with every write, and are looked at once."""
-MISTAKABLE = (
-    "could be taken for several names, or for what is said of somebody: a name has none of ; , | [ ] { } \\ and no"
-    " quotation marks, no role or standing in parentheses, and does not say what was done by whom"
-)
-HANSARDS = "is one that Hansard itself acts as"
 SALTS_DRAWN = 64
 REFUSALS_PER_MINUTE = 20
 """How many refusals of one kind, of one actor in one project, the history keeps in a minute, as this process counts
@@ -215,12 +210,12 @@ def lookalike_of(tx: Transaction, name: str) -> str | None:
 
 def unfit(tx: Transaction, name: str, roles: Collection[Role] = (Role.AGENT,)) -> str | None:
     """Why this is no name for anybody new; None if it is one, or is known here from earlier."""
-    key, is_service = key_of(name), Role.SERVICE in roles
-    why = MISTAKABLE if is_mistakable(name) else HANSARDS if key in OWN_NAMES and not is_service else None
+    why = actors.unfit(name, roles)
     if why is None:
         return None
-    known = [one for one in tx.actors.all() if one.key == key and (why is MISTAKABLE or one.role != Role.SERVICE)]
-    return None if known else why
+    # A service in Hansard's own name is Hansard, and no sign that somebody else had it.
+    key, any_role = key_of(name), why != actors.HANSARDS
+    return None if any(one.key == key and (any_role or one.role != Role.SERVICE) for one in tx.actors.all()) else why
 
 
 def refuse_unfit(tx: Transaction, name: str, roles: Collection[Role] = (Role.AGENT,)) -> None:
