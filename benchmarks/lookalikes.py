@@ -46,6 +46,11 @@ The token limit of gpt-4o-2024-08-06 is 128000 tokens.
 The token comes from parseOAuth2Response in client.py.
 Public keys are published at https://example.org/.well-known/jwks.json.
 Password reset mails come from no-reply2@example.org.
+type Mutation { login(email: String!, password: String!): Token! }
+Username and password: see README.md#L42.
+The token is made in e2e-tests/login.spec.ts#L40.
+The secret is kv-v2/shop#db.
+Its key: 01ARZ3NDEKTSV4RRFFQ69G5FAV
 The tokenizer is sentencepiece-0.2.0 and its vocabulary has 32000 tokens.
 Secrets are mounted at /run/secrets/db_password2 in every container.
 The token was minted in commit 9fceb02d0ae598e95dc970b74767f19372d61af8.

@@ -14,7 +14,7 @@ from benchmarks.written import WRITTEN
 from hansard.domain import tokens
 from hansard.guard.batch import scan_many
 from hansard.guard.columns import ROWS_MAX
-from hansard.guard.floods import DEAR, FLOOD, JUDGEMENTS_MAX, LEAKS_MAX, REFUSALS_MAX
+from hansard.guard.floods import DEAR, FLOOD, JUDGEMENTS_MAX, LEAKS_MAX, REFUSALS_MAX, REFUSALS_MIN
 from hansard.guard.secrets import redact, redacted, scan
 from support.fakes import fake_secret
 
@@ -263,7 +263,7 @@ def test_lines_with_too_many_different_values_to_judge_are_one_and_half_as_many_
 
 
 def test_what_is_refused_again_and_again_is_one_only_past_a_limit_of_its_own() -> None:
-    assert scan("key a1b2c3d4 " * (REFUSALS_MAX - 1)) == ()
+    assert scan("key a1b2c3d4 " * (REFUSALS_MAX - REFUSALS_MIN)) == ()
     assert [leak.kind for leak in scan("key a1b2c3d4 " * (REFUSALS_MAX + 2))] == [FLOOD]
 
 

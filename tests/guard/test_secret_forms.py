@@ -287,3 +287,39 @@ def test_what_shows_nothing_inside_of_a_value_does_not_save_a_part_of_it(hidden:
 def test_a_private_key_that_is_not_closed_hides_nothing_that_follows_it(begun: str, fake: Fake) -> None:
     assert any(leak.end > len(begun) for leak in scan(f"{begun}\n\n{fake.text}"))
     assert 1 in scan_many([begun, fake.text])
+
+
+@pytest.mark.parametrize("form", ["password -> {}|{}", "creds: {}|{}", "login ana:{}|{}", "la clave es {} y {}"])
+def test_a_password_beside_an_address_with_credentials_is_found_with_it(form: str) -> None:
+    other = "Zt83#" + "wmB1qe"
+    text = redact(form.format(PASSWORD, f"postgres://shop:{other}@db/shop"))
+
+    assert PASSWORD not in text
+    assert other not in text
+    assert scan(text) == ()
+
+
+@pytest.mark.parametrize("joint", ["_", "", "-", ".", "/", "|"])
+def test_two_tokens_in_one_word_are_both_taken_out(joint: str) -> None:
+    for first in (f"AKIA{made(16, ascii_uppercase)}", f"ghp_{made(36)}")[not joint :]:
+        second = made(36)
+        text = redact(f"Artifact {first}{joint}ghp_{second} was uploaded")
+
+        assert first not in text
+        assert second not in text
+        assert text.startswith("Artifact [REDACTED:")
+        assert text.endswith(" was uploaded")
+
+
+def test_the_mark_of_a_token_in_an_address_is_no_password() -> None:
+    text = redact(f"https://ghp_{made(36)}@github.com/shop")
+
+    assert text == "https://[REDACTED:github_token]@github.com/shop"
+    assert scan(text) == ()
+
+
+def test_a_private_key_in_hexadecimal_is_found_behind_its_name() -> None:
+    key = made(64, HEX)
+
+    assert redact(f"The private key 0x{key} is lost") == "The private key [REDACTED:private_key] is lost"
+    assert scan(f"The commit 0x{key} is lost") == ()

@@ -60,6 +60,10 @@ REPEATED = {
     "users of queues": "rabbitmqctl add_user a sqlcmd -P net user a twine -p ",
     "numbers with strokes": "2/1200000000000/",
     "addresses with signs": "a://b:c@@d@",
+    "headings alone": "password\n",
+    "headings beside nothing": "pass,\n",
+    "names of keys without a value": "aws_key= ",
+    "options without a value": "--token ",
     "keys of 32 bytes": "a_key=" + "aB3d" * 10 + "aaa= ",
 }
 
@@ -75,6 +79,12 @@ def test_no_form_of_a_secret_takes_longer_when_it_comes_again_and_again(name: st
     text = (piece * (WORST_CHARACTERS // len(piece) + 1))[:WORST_CHARACTERS]
 
     assert pace.milliseconds(partial(scan, text)) <= WORST_MILLISECONDS_MAX
+
+
+def test_what_each_search_refuses_adds_up_to_no_more_than_one_of_them_may() -> None:
+    pieces = "pass\n" * 20_000, "aws_key= " * 14_500, "--token " * 14_000, "plain words. " * 60_000
+
+    assert pace.milliseconds(partial(scan, "".join(pieces)[:WORST_CHARACTERS])) <= WORST_MILLISECONDS_MAX
 
 
 def test_a_megabyte_is_scanned_in_time_by_an_engine_that_is_not_loaded_yet() -> None:

@@ -4,11 +4,9 @@ from collections.abc import Callable, Iterator
 
 from hansard.guard.values import classes, is_key, is_named, is_password, is_wordlike, kind_of_name
 
-HEADING = (
-    r"(?im)(?:^|[|,;\t])[ \t*\x60\"]{0,4}[a-z0-9_ -]*(?:passw(?:or)?d|passwort|pwd|pass|secret|token|api[ _-]?key)"
-    r"[ \t*\x60\"]{0,4}(?:[|,;\t\r]|$)"
-)
-"""A cell that is a name and nothing else. What is found is then read as the heading of a table, if it is one."""
+_NAME = r"[ \t*\x60\"]{0,4}[a-z0-9_ -]*(?:passw(?:or)?d|passwort|pwd|pass|secret|token|api[ _-]?key)[ \t*\x60\"]{0,4}"
+HEADING = rf"(?im)(?:(?:^|[|,;\t]){_NAME}[|,;\t]|[|,;\t]{_NAME}(?:\r|$))"
+"""A cell that is a name and nothing else, beside another one. It is read as the heading of a table, if it is one."""
 CELLS_MAX = 40
 HEADING_CHARACTERS_MAX = 1_000
 CELL_CHARACTERS_MAX = 40
@@ -16,6 +14,8 @@ SHORT_CHARACTERS_MAX = 10
 ROWS_MAX = 20_000
 """In each million characters, each cell of a heading counted as one. More are not read: rows that short hold words and
 numbers."""
+HEADING_ROWS = 4
+"""What a heading counts as: the next one is looked for, and each takes as long as some rows."""
 _MARKS = " \t*`\"'"
 
 
@@ -28,7 +28,7 @@ def cells_below(text: str, heading_from: Callable[[int], int]) -> Iterator[tuple
     left = ROWS_MAX * (1 + len(text) // 1_000_000)
     place = heading_from(0)
     while place >= 0 and left > 0:
-        left -= 1
+        left -= HEADING_ROWS
         # The match may begin with the end of the line before.
         first = text.rfind("\n", 0, place + 1) + 1
         end = _line_end(text, max(first, place + 1))

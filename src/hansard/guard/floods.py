@@ -8,6 +8,10 @@ LEAKS_MAX = 1_000
 REFUSALS_MAX = 15_000
 JUDGEMENTS_MAX = 2_000
 """In each million characters: secrets, what only looks like one, and how much of that is different."""
+JUDGED = 4
+"""What is judged takes as long as that many more that are known."""
+REFUSALS_MIN = 1_500
+"""What a search may refuse whatever the others did."""
 PIECE_CHARACTERS = 32
 DEAR, FOUND = 3, 2
 """What is refused counts once for each piece of that length, and three times that if it is no plain word."""
@@ -15,10 +19,16 @@ _SHARE_CHARACTERS = 1_000_000
 
 
 class Tally:
-    """Counts what one search of a text has found, refused and judged."""
+    """Counts what the searches of one text have found, refused and judged."""
 
     def __init__(self, size: int) -> None:
         self._share = 1 + (size - 1) // _SHARE_CHARACTERS
+        self._leaks = self._refusals = self._judgements = 0
+        self._refusals_max = REFUSALS_MAX * self._share
+
+    def begin(self) -> None:
+        """Another search begins. It may refuse what those before it left, so that they add up to one, and some more."""
+        self._refusals_max = max(self._refusals_max - self._refusals, REFUSALS_MIN * self._share)
         self._leaks = self._refusals = self._judgements = 0
 
     def found(self) -> None:
@@ -29,6 +39,7 @@ class Tally:
         """`known` says that the same was refused before, and was not judged again."""
         self._refusals += 1
         if not known:
+            self._refusals += JUDGED
             pieces = 1 + len(matched) // PIECE_CHARACTERS
             self._judgements += pieces * DEAR if "(" in matched or ODD.search(matched) else pieces
 
@@ -36,5 +47,5 @@ class Tally:
         return (
             self._leaks > LEAKS_MAX * self._share
             or self._judgements > JUDGEMENTS_MAX * self._share
-            or self._refusals > REFUSALS_MAX * self._share
+            or self._refusals > self._refusals_max
         )

@@ -80,6 +80,7 @@ HIDDEN_RUNS_MAX = 60_000
 """In each million characters. No honest text has more, and no text may take much time."""
 
 _SIMPLE = re.compile(r"[A-Z]?[a-z]{2,}(?:[_-][a-z]+)*|[0-9]+|[A-Z_]+")
+_JOINED = re.compile(r"_[0-9A-Za-z]{20,}(?![0-9A-Za-z_])")
 _REST = re.compile(rf"{generated.RUN}{{1,{generated.RUN_CHARACTERS_MAX}}}")
 _PINNED = re.compile(r"@sha(?:256|512):")
 """Behind a name and a version of an image: no password."""
@@ -234,6 +235,12 @@ def end_with_rest(text: str, start: int, end: int) -> int:
     if text[end] in "([{":
         return reach if generated.is_generated(text[start:reach], named=True) else end
     return end if _SIMPLE.fullmatch(text, end + 1, reach) else reach
+
+
+def end_with_joined(text: str, end: int) -> int:
+    """Where a token ends that another is joined to, which begins in what was taken for the first."""
+    joined = _JOINED.match(text, end)
+    return joined.end() if joined is not None and any(one.isdigit() for one in joined.group()) else end
 
 
 def ends_of(text: str, start: int, end: int) -> tuple[int, ...]:

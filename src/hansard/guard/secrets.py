@@ -5,13 +5,14 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from hansard.domain.text import has_any
 from hansard.guard import armour, columns, forms, patterns, sentences
 from hansard.guard.floods import FLOOD, Tally
 from hansard.guard.generated import is_generated
 from hansard.guard.mixture import is_jumbled
+from hansard.guard.remains import Leak, with_hidden
 from hansard.guard.rules import Rule, Table, table
 from hansard.guard.values import (
     is_key,
@@ -52,21 +53,16 @@ _ENDS_AN_ADDRESS = frozenset("?#@")
 Found = tuple[int, int, int, Rule | None, str]
 """Priority, start, end, rule, kind: of two that overlap, the one of the lower priority gives its kind."""
 Judge = Callable[[str, int, int], Found | None]
-Near = forms.Near
-
-
-class Leak(NamedTuple):
-    """One secret in a text: characters `start` to `end`, and by which rule it was found."""
-
-    start: int
-    end: int
-    rule: str
-    kind: str
 
 
 def scan(text: str) -> tuple[Leak, ...]:
     """Every secret in the text, in order, none overlapping another. Pure, and safe in any thread."""
     text = familiar(text)
+    leaks = _scan(text)
+    return with_hidden(text, leaks, _scan) if leaks else ()
+
+
+def _scan(text: str) -> tuple[Leak, ...]:
     if engine.cache_info().currsize == 0 and len(text) < ENGINE_CHARACTERS_MIN and not _may_leak(text):
         return ()
     found = list(engine().findings(text, bytes_of(text)))
@@ -185,17 +181,19 @@ class _Engine:
                 self._by_head.setdefault(opening, []).append(rule)
 
     def findings(self, text: str, data: bytes) -> Iterator[Found]:
-        end = len(text)
+        end, tally = len(text), Tally(len(data))
         for pattern, judge, near in self._searches(text, data):
-            for found in self._walk(pattern, text, data[:end] if end < len(text) else data, judge, near=near):
+            tally.begin()
+            for found in self._walk(pattern, text, data[:end] if end < len(text) else data, (judge, near), tally):
                 if found[4] == FLOOD:
                     # What follows is taken out whole: the other searches need not go through it.
                     end = min(end, found[1] + GROUP_CHARACTERS_MAX)
                 yield found
         if "\n" in text and self.may_assign(data):
-            yield from self._listed(text, data, end)
+            tally.begin()
+            yield from self._listed(text, data, end, tally)
 
-    def _searches(self, text: str, data: bytes) -> Iterator[tuple[str, "Judge", "Near | None"]]:
+    def _searches(self, text: str, data: bytes) -> Iterator[tuple[str, "Judge", "forms.Near | None"]]:
         yield self._tokens, partial(self._token, data), None
         yield self._shapes, partial(self._shaped, data, self._shape_patterns), None
         lowered = data.lower().decode("latin-1")
@@ -220,9 +218,8 @@ class _Engine:
             yield pattern, partial(self._given, around), near
         yield forms.PROSE, partial(self._said, around), partial(sentences.around, near, text)
 
-    def _listed(self, text: str, data: bytes, end: int) -> Iterator[Found]:
+    def _listed(self, text: str, data: bytes, end: int, tally: Tally) -> Iterator[Found]:
         """What stands in tables. A long one is a dump as well, and the rest of the text goes with it."""
-        tally = Tally(len(data))
         for begin, stop, kind in columns.cells_below(text[:end], partial(self._heading_from, data, end)):
             if kind:
                 tally.found()
@@ -239,7 +236,7 @@ class _Engine:
 
     def tokens(self, text: str, data: bytes) -> Iterator[Found]:
         """What is recognisable by itself."""
-        return self._walk(self._tokens, text, data, partial(self._token, data))
+        return self._walk(self._tokens, text, data, (partial(self._token, data), None), Tally(len(data)))
 
     def openings(self, data: bytes) -> Iterator[tuple[int, int]]:
         """Where anything stands that a search of `findings` needs: one pass for all of them."""
@@ -260,7 +257,7 @@ class _Engine:
         pattern = rf"(?i){'|'.join(map(re.escape, self._vendors))}"
         return (match.start() for match in self._regexp(pattern, groups=False).finditer(data))
 
-    def _near(self, text: str, lowered: str) -> "Near":
+    def _near(self, text: str, lowered: str) -> "forms.Near":
         """Tells for a place what stands before it, if somebody is named there whose key a value may be."""
         known: dict[int, bool] = {}
 
@@ -276,13 +273,13 @@ class _Engine:
         return near
 
     def _walk(
-        self, pattern: str, text: str, data: bytes, judge: "Judge", *, near: "Near | None" = None
+        self, pattern: str, text: str, data: bytes, judging: tuple["Judge", "forms.Near | None"], tally: Tally
     ) -> Iterator[Found]:
-        """Every match of the pattern that the judge takes for a secret. What is refused once is not judged again
-        unless something else stands around it; `near` is given for what has a name, and tells what else counts."""
+        """Every match of the pattern that the judge takes for a secret. What is refused once is not judged again unless
+        something else stands around it, which `near` tells of what has a name."""
+        judge, near = judging
         find = self._regexp(pattern, groups=False).finditer
         refused: dict[str | tuple[str, str], int] = {}
-        tally = Tally(len(data))
         matches = find(data)
         while (match := next(matches, None)) is not None:
             start, end = match.span()
@@ -324,7 +321,8 @@ class _Engine:
                 match = self._regexp(patterns.of_token(rule)).match(data, start, end)
                 if match is not None:
                     stop = match.start(1) if match.lastindex else match.end()
-                    return (0, start, stop, rule, rule.kind) if self._stands(rule, text[start:stop]) else None
+                    stands = self._stands(rule, text[start:stop])
+                    return (0, start, forms.end_with_joined(text, stop), rule, rule.kind) if stands else None
         return None
 
     def _stands(self, rule: Rule, value: str, before: str = "") -> bool:
@@ -361,6 +359,8 @@ class _Engine:
                 if rule.judge == "armour":
                     size = armour.reach(text[begin:end])
                     return (1, begin, begin + size, rule, rule.kind) if size else None
+                if forms.is_marked(text, begin):
+                    continue
                 before = "" if forms.is_marked(text, start) else text[start:begin]
                 if self._stands(rule, text[begin:stop], before) and not forms.is_public(text, begin, stop):
                     if rule.judge == "password" and match.end() == stop:

@@ -71,6 +71,12 @@ _CHECKS = re.compile(
 """What a form asks of a password: `required|string|min:8`."""
 _DATA = re.compile(r"data:(?:[\w.+-]+/[\w.+-]+)?[;,]")
 _URN = re.compile(r"urn:[a-z0-9-]+:")
+_ANCHORED = re.compile(
+    r"(?:[\w.-]+/)*(?:[\w-]+(?:\.[a-z]{1,4})+|[A-Z]{4,})#L?[0-9.]+|[a-z0-9-]+(?:/[a-z0-9-]+)+#[a-z]+"
+)
+"""A line or a chapter of a file, or a field of a record: `README.md#L42`, `kv/shop#db`."""
+_ULID = re.compile(r"01[0-9A-HJKMNP-TV-Z]{24}")
+"""A number with a time in front, as records have. Keys in base32 have no 0 and no 1."""
 
 
 def entropy(value: str) -> float:
@@ -192,7 +198,9 @@ def is_address(value: str) -> bool:
     lowered = value[:16].lower()
     if "://" in value[:16] or (lowered.startswith(_DIGESTS) and _leads(value)):
         return True
-    if _METHOD.fullmatch(value) or ("|" in value and _CHECKS.fullmatch(value)):
+    if _METHOD.fullmatch(value) or ("|" in value and _CHECKS.fullmatch(value)) or _ULID.fullmatch(value):
+        return True
+    if "#" in value and _ANCHORED.fullmatch(value):
         return True
     if lowered.startswith("sha-"):
         return is_hexadecimal(value[4:])
