@@ -189,5 +189,31 @@ def test_rights_that_partitions_took_are_told_once_and_under_permissions(prepare
         assert problems(hansard.doctor(full=True)) == []
 
 
+def test_a_user_who_may_only_read_is_told_so_by_the_doctor(prepared: str) -> None:
+    with opened(prepared) as hansard:
+        assert not [one for one in hansard.doctor() if "not write" in one.found]
+    with psycopg.connect(prepared, autocommit=True) as connection:
+        connection.execute("CREATE ROLE guest LOGIN")
+        connection.execute(f"GRANT CONNECT ON DATABASE {postgres.name_of(prepared)} TO guest".encode())
+        connection.execute("GRANT USAGE ON SCHEMA hansard TO guest")
+        connection.execute("GRANT SELECT ON ALL TABLES IN SCHEMA hansard TO guest")
+    with opened(prepared, "guest") as hansard:
+        findings = hansard.doctor()
+    with psycopg.connect(prepared, autocommit=True) as connection:
+        connection.execute("DROP OWNED BY guest")
+
+    assert problems(findings) == []
+    assert [one.check for one in findings if "This user may read here and not write" in one.found] == ["permissions"]
+
+
+def test_a_table_that_is_missing_is_named(prepared: str) -> None:
+    with psycopg.connect(prepared, autocommit=True) as connection:
+        connection.execute("DROP TABLE hansard.ratings CASCADE")
+    with opened(prepared, OWNER) as hansard:
+        (told, *_) = [one.found for one in hansard.doctor() if "not what they should be" in one.found]
+
+    assert "the table ratings is missing or another one" in told
+
+
 def problems(findings: Iterable[Finding]) -> list[Finding]:
     return [one for one in findings if one.severity is Severity.PROBLEM]

@@ -34,6 +34,8 @@ class Examined(NamedTuple):
     """What is risky, each with what to do about it."""
     unreadable: tuple[str, ...] = ()
     """The tables that this user of a server may not read."""
+    writes: bool = True
+    """Whether this user of a server may write at all."""
 
 
 def fine(check: str, found: str) -> Finding:

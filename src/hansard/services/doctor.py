@@ -378,7 +378,7 @@ def _mirrored(seat: Seat, state: keep_up.MirrorState) -> Iterator[Finding]:
     if mirror.is_vanished(Path(state.root)) or _is_linked(Path(state.root)):
         return  # The check of the folders says so.
     if state.error is not None:
-        told = f"The last export to {state.root} failed, {iso(state.failed_at or 0)[:16]}: {state.error}."
+        told = f"The last export to {state.root} failed, {iso(state.failed_at or 0)[:16]}: {state.error.rstrip('.')}."
         yield problem("mirror", told, "Mend that, and run `hansard export`; the next change tries it again too.")
     if state.abandoned:
         told = f"An exporter of {state.root} was ended before it was done."

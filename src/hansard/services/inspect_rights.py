@@ -26,6 +26,9 @@ def inspect_rights(examined: Examined, settings: Settings) -> Iterator[Finding]:
     if not faults:
         file = "" if examined.file is None else "the database's file, or "
         yield fine(CHECK, f"Nobody else may read or write {file}a secret of the settings.")
+    if not examined.writes:
+        # No fault: whoever only looks is given no more.
+        yield fine(CHECK, "This user may read here and not write; every write is refused.")
 
 
 def _missing_rights(examined: Examined) -> Iterator[Finding]:

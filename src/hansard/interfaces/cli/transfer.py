@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hansard.clock import SystemClock
-from hansard.domain.errors import Invalid, UnknownProject, UnknownStore, quoted
+from hansard.domain.errors import Invalid, StoreUnreachable, UnknownProject, UnknownStore, quoted
 from hansard.domain.policy import Act, require
 from hansard.domain.text import visible
 from hansard.interfaces.cli.calling import Call, Column, command, counted, note, say, table
@@ -167,7 +167,7 @@ def _tell(proven: "list[Proven]", failed: "list[Failed]", left_behind: int) -> N
         if one.index_brought:
             say(f"{one.project.key}: the index was brought over: the source has got another model for searches.")
         if one.went_on:
-            say(f"{one.project.key}: no searches were compared: the source was changed meanwhile.")
+            say(f"{one.project.key}: no searches were compared: the source or the copy was changed meanwhile.")
         elif not one.indexed_alike:
             say(f"{one.project.key}: no searches were compared: the two are not indexed alike.")
         elif not one.questions:
@@ -182,6 +182,8 @@ def _tell(proven: "list[Proven]", failed: "list[Failed]", left_behind: int) -> N
         )
     for reason, keys in _by_reason(failed):
         note(f"{_listed(keys)} failed: {reason}")
+    if any(isinstance(one.error, StoreUnreachable) for one in failed):
+        note("The same command does the rest once the server answers; what is there whole is only compared.")
 
 
 def _by_reason(failed: "list[Failed]") -> "list[tuple[str, list[str]]]":

@@ -24,6 +24,7 @@ _UNREADABLE = """
 SELECT relname::text FROM pg_class
 WHERE relnamespace = ?::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
     AND NOT has_table_privilege(oid, 'SELECT') ORDER BY 1"""
+_WRITES = "SELECT has_table_privilege(?, 'INSERT')"
 
 
 def examine(database: Database) -> Examined:
@@ -32,7 +33,8 @@ def examine(database: Database) -> Examined:
         version = migrate.version(connection, database.place)
         problems, warnings = tuple(_faults(connection, database, version)), tuple(_risks(connection))
         unreadable = tuple(str(name) for (name,) in connection.execute(_UNREADABLE, (SCHEMA,)))
-    return Examined(engine, version, migrate.SCHEMA_VERSION, None, problems, warnings, unreadable)
+        writes = not version or bool(connection.execute(_WRITES, (f"{SCHEMA}.events",)).get)
+    return Examined(engine, version, migrate.SCHEMA_VERSION, None, problems, warnings, unreadable, writes)
 
 
 def _faults(connection: PostgresConnection, database: Database, version: int) -> Iterator[str]:

@@ -191,16 +191,16 @@ def problems(connection: PostgresConnection, database: Database, last: int = SCH
     if wanted is None:
         # Somebody who may not make a schema cannot know how this server would write one: then by name.
         working = {(kind, name) for (kind, _, name), text in there.items() if kind != "trigger" or _works(text)}
-        altered = sorted(_names(last) - working)
+        altered = sorted((kind, "", name) for kind, name in _names(last) - working)
         strange = sorted({name for kind, _, name in there if kind == "trigger"} - {name for _, name in _names(last)})
     else:
-        altered = sorted(
-            (kind, name) for (kind, table, name), text in wanted.items() if there.get((kind, table, name)) != text
-        )
+        altered = sorted(one for one, text in wanted.items() if there.get(one) != text)
         strange = sorted(name for kind, table, name in there if kind == "trigger" and (kind, table, name) not in wanted)
     if altered:
-        first = " ".join(altered[0])
-        yield f"the tables, indexes and triggers are not what they should be: the {first} is missing or another one"
+        # A table that is missing says more than the first of its columns.
+        kind, table, name = min(altered, key=lambda one: one[0] != "table")
+        first = f"the {kind} {name} of {table}" if table not in ("", name) else f"the {kind} {name}"
+        yield f"the tables, indexes and triggers are not what they should be: {first} is missing or another one"
     if strange:
         yield "there is a trigger that is not Hansard's"
     if any(kind == "rule" for kind, _, _ in there):
