@@ -10,6 +10,7 @@ from pathlib import Path
 
 from benchmarks import context, foundation, guard, load, mirror, poison, postgres, recall, serve, verify
 from benchmarks.bar import COLUMNS, Bar, cells
+from benchmarks.servers import missing
 
 BENCHMARKS: Mapping[str, Callable[[Path], Iterator[Bar]]] = {
     "foundation": foundation.measure,
@@ -28,6 +29,8 @@ FULL: Mapping[str, Callable[[Path], Iterator[Bar]]] = {
     "postgres": postgres.measure_full,
 }
 """What a benchmark does instead when asked for all of it."""
+SERVED = ("postgres", "load")
+"""What starts a server of PostgreSQL."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -41,6 +44,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     unknown = sorted(set(chosen.names) - set(BENCHMARKS))
     if unknown:
         parser.error(f"there is no benchmark {unknown[0]!r}")
+    served = [name for name in chosen.names or BENCHMARKS if name in SERVED]
+    if served and (absent := missing()):
+        # Before any of them: others may take an hour.
+        told = f"{' and '.join(served)} start PostgreSQL and need {' and '.join(absent)}"
+        parser.exit(2, f"{told}: run `make lint` once, which installs what developers need.\n")
     bars: list[Bar] = []
     with tempfile.TemporaryDirectory(prefix="hansard-bench-", dir=chosen.folder) as folder:
         for name in chosen.names or BENCHMARKS:

@@ -9,6 +9,7 @@ from cli.conftest import Cli
 from hansard import Hansard
 from support.fakes import fake_key, fake_secret
 from support.marks import invariant
+from support.terminals import seen_by_a_person
 
 TOKEN = fake_secret(21)
 MARK = "[REDACTED:github_token]"
@@ -207,3 +208,17 @@ def test_one_secret_that_stays_is_told_in_the_singular(project_cli: Cli, shop: P
     (folder / "a.md").write_text(f"# Notes\n\nThe token is {fake_secret(92)}.\n", encoding="utf-8")
     assert "`hansard scan --redact` does not take it out." in project_cli("scan").out
     assert "Nothing could be redacted. Whoever has the secret" in project_cli("scan", "--redact").out
+
+
+def test_nothing_of_the_progress_is_left_on_a_terminal_when_the_scan_ends(project_cli: Cli) -> None:
+    project_cli("memory", "record", "The build uses bazel.", "--agent", "tank")
+    seen = seen_by_a_person("scan")
+    assert "memory records: 1" in seen
+    assert seen.endswith("\r\x1b[K")
+
+
+def test_who_may_not_scan_is_told_who_may(project_cli: Cli) -> None:
+    ran = project_cli("scan", "--agent", "tank")
+    assert (ran.code, ran.out) == (5, "")
+    assert "a project is scanned for secrets by a person or a service" in ran.err
+    assert project_cli("scan", "--agent", "scribe", "--role", "service").code == 0

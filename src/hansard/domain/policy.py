@@ -33,6 +33,7 @@ class Act(Enum):
     RUN = auto()
     FINALISE = auto()
     SET_UP = auto()
+    SCAN = auto()
     SPEAK_FOR_PEOPLE = auto()
     RAISE = auto()
     REVIEW_GUARD = auto()
@@ -81,6 +82,8 @@ NOT_AGENTS: Mapping[Act, str] = {
     Act.COMMIT: "the files of the mirror are committed by a person, a coordinator or a service",
     Act.CLEAR_SPILLS: "spilled files may be another agent's, so a person, a coordinator or a service removes them",
 }
+CARE: Mapping[Act, str] = {Act.SCAN: "a project is scanned for secrets by a person or a service"}
+_CARE = "projects are set up and looked after by people and services"
 ALLOWED = Allow()
 _NOT_OWN = "its words come from outside, read like an instruction, or were turned down by a person"
 NO_MATTER = Matter()
@@ -140,6 +143,7 @@ def _judge_role(role: Role, key: str, act: Act, matter: Matter) -> Verdict:
             return _judge_forget(role, matter, own=own)
         case (
             Act.SET_UP
+            | Act.SCAN
             | Act.PURGE
             | Act.CONFIGURE
             | Act.SPEAK_FOR_PEOPLE
@@ -158,7 +162,7 @@ def _judge_care(role: Role, act: Act) -> Verdict:
         return Deny(PEOPLE_ONLY[act])
     if act in NOT_AGENTS:
         return Deny(NOT_AGENTS[act]) if role is Role.AGENT else ALLOWED
-    return ALLOWED if role is Role.SERVICE else Deny("projects are set up and looked after by people")
+    return ALLOWED if role is Role.SERVICE else Deny(CARE.get(act, _CARE))
 
 
 def _judge_accept(role: Role, matter: Matter, *, own: bool) -> Verdict:

@@ -84,7 +84,7 @@ def scan(seat: Seat, *, redact: bool = False, progress: Progress | None = None) 
 
     A scan that was interrupted is begun again: what is clean is left as it is.
     """
-    seat.require(Act.SET_UP)
+    seat.require(Act.SCAN)
     look = _Look(seat, progress)
     look.run()
     redacted = 0

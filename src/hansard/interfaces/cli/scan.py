@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -12,9 +13,13 @@ from hansard.interfaces.cli.calling import Call, Column, command, counted, note,
 from hansard.interfaces.cli.edge import EXIT_FAILED
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from hansard.services.scan import Finding, Progress, ScanReport
 
 SHOWN_MAX = 50
+CLEARED = "\r\x1b[K"
+"""What takes away the line that a terminal shows."""
 
 
 @click.command()
@@ -33,22 +38,28 @@ def scan(call: Call, *, redact: bool) -> int:
       hansard scan
       hansard scan --redact
     """
-    with call.project() as project:
-        report = project.scan(redact=redact, progress=None if call.as_json else _progress())
+    with call.project() as project, _shown(call) as progress:
+        report = project.scan(redact=redact, progress=progress)
     call.answer(shapes.scanned(report), lambda: _tell(report, redact=redact))
     left = report.found if not redact else sum(one.stays for one in report.findings)
     return EXIT_FAILED if left else 0
 
 
-def _progress() -> Progress | None:
-    if not sys.stderr.isatty():
-        return None
+@contextmanager
+def _shown(call: Call) -> Iterator[Progress | None]:
+    """How far the scan is, for a person at a terminal; the line is gone when the scan ends, however it ends."""
+    if call.as_json or not sys.stderr.isatty():
+        yield None
+        return
 
     def told(what: str, done: int, total: int) -> None:
         of = f" of {total:,}" if total else ""
-        print(f"\r\x1b[K{what}: {done:,}{of}", end="", file=sys.stderr, flush=True)
+        print(f"{CLEARED}{what}: {done:,}{of}", end="", file=sys.stderr, flush=True)
 
-    return told
+    try:
+        yield told
+    finally:
+        print(CLEARED, end="", file=sys.stderr, flush=True)
 
 
 def _tell(report: ScanReport, *, redact: bool) -> None:
