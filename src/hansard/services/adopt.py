@@ -16,7 +16,7 @@ from hansard.domain.policy import Act, Matter, may
 from hansard.domain.vocabulary import EntryStatus, Origin, Role
 from hansard.services.foresee import foresee_words
 from hansard.services.propose import Outcome, Submission, find_known, take_in
-from hansard.services.screen import allowed_in, presentable, safe, screen
+from hansard.services.screen import REPLACED, REVOKE, allowed_in, presentable, safe, screen
 from hansard.services.seat import Seat, lookalike_of, unfit
 from hansard.settings import login_name
 from hansard.workspace.files import Enclosure
@@ -32,7 +32,6 @@ BATCH = 100
 """Files in one transaction: few enough for others to get a turn, many enough to be quick."""
 PAUSE_SECONDS = 0.02
 """Between two transactions, so that somebody who waits for the write lock gets it."""
-REVOKE = "revoke it; commits in git keep it"
 A_PERSON = "is a person, who takes in a file of that name with `hansard import`; no other import does"
 NO_AGENT = "is no agent but a part of Hansard, or a service; name the agent that proposes it"
 
@@ -248,7 +247,7 @@ def _cleaned(seat: Seat, one: _Found, tally: _Tally) -> _Found | None:
 
         first = screened.found[0]
         line = next((spot.line for spot in spots(one.data, allowed_in(seat)) if spot.kind == first.kind), 1)
-        problem = f"a secret ({first.kind}) is replaced by a mark, in the record and in every file that is written"
+        problem = REPLACED.format(kind=first.kind)
         tally.warnings.append(FileWarning(printable(one.path), line, problem, REVOKE))
     return one._replace(said=said)
 

@@ -21,28 +21,33 @@ from hansard.domain.paging import Window
 from hansard.domain.policy import Act, may
 from hansard.domain.trust import AGAIN, awaits_clearance
 from hansard.domain.vocabulary import EntryStatus, Role, Subject
-from hansard.services import chronicle
 from hansard.services.hold import decision_signs
 from hansard.services.know_again import Recognise, new_words, nothing_known, what_is_known
 from hansard.services.reindex import fill_vectors, prepare_units
-from hansard.services.screen import Allowed, allowed_in, masked, presentable, refuse_line, safe
+from hansard.services.screen import (
+    REPLACED,
+    REVOKE,
+    Allowed,
+    allowed_in,
+    cleaned,
+    masked,
+    presentable,
+    refuse_line,
+    safe,
+)
 from hansard.services.seat import Seat
+from hansard.services.sign import signed
 from hansard.services.take_over import Written, take_own, write_down
 from hansard.store.filters import DecisionFilter, EntryFilter, MemoryFilter
 from hansard.workspace.files import Enclosure
 
 if TYPE_CHECKING:
-    from hansard.domain.ledger import Event
+    from hansard.guard.gate import Redaction
     from hansard.store.ports import Transaction
 
 FILE_BYTES_MAX = 256 * 1024 * 1024
 WARNINGS_MAX = 100
 """Faults of one file that are told one by one."""
-IMPORTED = ".imported"
-REVIEWED = (".quarantined", ".released", ".confirmed", ".borne_out", ".redacted")
-"""How the events end of a review, which leaves the words to whoever wrote them."""
-REMARKS_MAX = 50
-"""Events of a record that are looked through for the one that changed it last."""
 _LINK: Mapping[Subject, str] = {
     Subject.DECISION: "superseded_by",
     Subject.ENTRY: "decision_id",
@@ -81,6 +86,8 @@ class _Arrived(NamedTuple):
     line: Line
     decided_as: str | None = None
     cleared: bool = False
+    found: tuple[Redaction, ...] = ()
+    """The secrets that were taken out of it."""
 
 
 class Offer(NamedTuple):
@@ -103,15 +110,17 @@ def reunite(seat: Seat, files: Enclosure) -> LedgerReport:
         return LedgerReport(skipped=tuple(skipped))
     if may(seat.actor, Act.SET_UP):
         offer, written = _take_all(seat, data)
+        _tell_redacted(seat, offer.accepted)
         return _report(offer, written, skipped)
     with seat.reading() as tx:
         local = local_of(seat, tx)
         offer = offered(local, data, what_is_known(tx))
-    own = [one.line for one in offer.accepted if one.kind is Subject.ENTRY and _is_own(seat, local, one.line)]
+    own = [one for one in offer.accepted if one.kind is Subject.ENTRY and _is_own(seat, local, one.line)]
     written = Written()
     if own:
         with seat.writing() as tx:
-            written = take_own(tx, seat, own)
+            written = take_own(tx, seat, [one.line for one in own])
+        _tell_redacted(seat, own)
     left = len({one.line["id"] for one in offer.accepted}) - sum(written.added.values())
     if left:
         wait = "record of the team waits" if left == 1 else "records of the team wait"
@@ -193,7 +202,18 @@ def offered(local: Local, data: Mapping[Subject, bytes], is_known: Recognise = n
     offer.accepted.extend(
         one for one in left if not _is_said(known, one) or (one.cleared and one.line["id"] in uncleared)
     )
+    for one in offer.accepted:
+        if one.found:
+            problem = REPLACED.format(kind=one.found[0].kind)
+            offer.warnings[one.kind].append(Warned(one.number, problem, REVOKE))
     return offer
+
+
+def _tell_redacted(seat: Seat, taken: Iterable[_Arrived]) -> None:
+    """Whoever takes the lines in hears of their secrets: their writer, in another clone, was not told."""
+    if seat.told is not None:
+        for one in (found for line in taken for found in line.found):
+            seat.told(one)
 
 
 def _is_said(known: Records, arrived: _Arrived) -> bool:
@@ -245,14 +265,14 @@ def _with_what_they_name(known: Records, rest: Sequence[_Arrived], offer: Offer)
 def _screened(arrived: Sequence[_Arrived], allowed: Allowed | None) -> Iterator[tuple[_Arrived, str | None]]:
     """The lines without their secrets, and why one cannot be taken in. Clones redact whatever their policy is: a line
     that one refuses and another takes would keep them apart."""
-    clean = masked([one.line for one in arrived], allowed)
-    for one, line in zip(arrived, clean, strict=True):
+    clean = cleaned([one.line for one in arrived], allowed)
+    for one, (line, found) in zip(arrived, clean, strict=True):
         reason = None
         try:
             refuse_line(line)
         except GuardRefused as refusal:
             reason = refusal.message.rstrip(".")
-        yield one._replace(line=line), reason
+        yield one._replace(line=line, found=found), reason
 
 
 def merged(local: Local, accepted: Iterable[_Arrived], tx: Transaction | None = None) -> tuple[list[Conflict], Records]:
@@ -265,7 +285,7 @@ def merged(local: Local, accepted: Iterable[_Arrived], tx: Transaction | None = 
         mine = known.of(kind).values()
         found, apart = converge.gathered(kind, [*mine, *(one.line for one in several if one.kind is kind)])
         joined.append(found)
-        conflicts += apart if tx is None else [_signed(tx, one, known.of(kind).get(one.lost["id"])) for one in apart]
+        conflicts += apart if tx is None else [signed(tx, one, known.of(kind).get(one.lost["id"])) for one in apart]
     return conflicts, converge.resolved(Records(*joined), conflicts)
 
 
@@ -277,27 +297,6 @@ def _cleared(offer: Offer, after: Records) -> frozenset[str]:
     told = [one.line for one in offer.accepted if one.cleared and one.kind is Subject.MEMORY]
     standing = ((one, after.memories[one["id"]]) for one in told)
     return frozenset(one["id"] for one, line in standing if lines.cleared_as(one) == lines.cleared_as(line))
-
-
-def _signed(tx: Transaction, conflict: Conflict, here: Line | None) -> Conflict:
-    """The conflict, with the name of whoever wrote the side that this clone had."""
-    if here is None:
-        return conflict
-    told = tx.ledger.page(Window(REMARKS_MAX), subject_id=here["id"]).items
-    last = next((one for one in told if _writes(one)), None)
-    if last is None or last.action.endswith(IMPORTED):
-        return conflict
-    if converge.says_same(conflict.kind, here, conflict.lost):
-        return conflict._replace(lost_by=last.actor)
-    if converge.says_same(conflict.kind, here, conflict.kept):
-        return conflict._replace(kept_by=last.actor)
-    return conflict
-
-
-def _writes(event: Event) -> bool:
-    """Whether it says who wrote the words. Whoever reviews them does not, nor who only remarks on the record."""
-    remarks = event.before is None and chronicle.VERSION in event.details
-    return event.action.endswith(IMPORTED) or not (remarks or event.action.endswith(REVIEWED))
 
 
 def is_news(local: Local, offer: Offer) -> bool:

@@ -60,6 +60,9 @@ BETWEEN = "\n\0\n"
 BATCH_MIN = 8
 ASK, BLOCK = "ask", "block"
 REASON = "reason"
+REPLACED = "a secret ({kind}) is replaced by a mark, in the record and in every file that is written"
+REVOKE = "revoke it; commits in git keep it"
+"""What whoever takes in a file with a secret is told of it, and what to do."""
 SAID_MAX = 3
 SPOKEN: Mapping[str, str] = {
     "spelled_slug": "The slug", "requested_slug": "The slug", "slug": "The slug", "session_id": "The id of the session",
@@ -268,15 +271,22 @@ def refuse_line(line: Mapping[str, Any]) -> None:
 
 def masked(lines: Sequence[dict[str, Any]], allowed: Allowed | None = None) -> list[dict[str, Any]]:
     """The same for records as other clones write them down, field by field."""
+    return [line for line, _ in cleaned(lines, allowed)]
+
+
+def cleaned(
+    lines: Sequence[dict[str, Any]], allowed: Allowed | None = None
+) -> list[tuple[dict[str, Any], tuple[Redaction, ...]]]:
+    """Such records without their secrets, and what was taken out of each."""
     from hansard.guard import gate
 
-    shown = list(lines)
-    texts = [{name: one[name] for name in LINE_TEXTS if one.get(name)} for one in shown]
+    shown: list[tuple[dict[str, Any], tuple[Redaction, ...]]] = [(one, ()) for one in lines]
+    texts = [{name: one[name] for name in LINE_TEXTS if one.get(name)} for one in lines]
     words = [said_in(one) for one in texts]
     for place in gate.suspects(words):
-        changed = gate.passed(texts[place], allowed or _nothing).texts
-        if changed:
-            shown[place] = {**shown[place], **changed}
+        passed = gate.passed(texts[place], allowed or _nothing)
+        if passed.texts:
+            shown[place] = {**lines[place], **passed.texts}, passed.found
     return shown
 
 

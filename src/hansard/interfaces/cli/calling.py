@@ -107,6 +107,11 @@ class Call:
             self._opened = named if opened.settings.project is None else self._guarded(opened, named)
             yield self._opened
 
+    def tell_of(self, project: Any, actor: Actor) -> Any:
+        """The project, of which the answer says what its guard did, however it was opened."""
+        self._opened, self._actor = project, actor
+        return project
+
     def _guarded(self, opened: Any, named: Any) -> Any:
         """The project under its own policy too: whoever names it stands in another folder, or may."""
         before = opened.settings

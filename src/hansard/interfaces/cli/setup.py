@@ -49,7 +49,8 @@ def init(call: Call, root: str | None, name: str | None, *, join: bool, no_git_f
     from hansard.workspace import git, roots
 
     start = Path(root) if root is not None else roots.working_directory()
-    require(call.actor(call.settings()), Act.SET_UP)
+    actor = call.actor(call.settings())
+    require(actor, Act.SET_UP)
     with call.hansard(create=not join) as hansard:
         wanted = hansard.settings.project
         try:
@@ -59,7 +60,7 @@ def init(call: Call, root: str | None, name: str | None, *, join: bool, no_git_f
         if known is not None:
             if wanted is not None and canonical_key(wanted) != known.key:
                 raise ProjectExists(f"{start.resolve()} belongs to the project {known.key!r} already.")
-            taken = _taken_in(known, root)
+            taken = _taken_in(call.tell_of(known, actor), root)
             document = {"created": False, "project": shapes.record(known.record), **shapes.imported(taken)}
 
             def repeated() -> None:
@@ -69,14 +70,14 @@ def init(call: Call, root: str | None, name: str | None, *, join: bool, no_git_f
             call.answer(document, repeated)
             return EXIT_FAILED if is_unread(taken) else 0
         try:
-            made = hansard.begin(start, key=wanted, name=name, join=join, actor=call.actor(hansard.settings))
+            made = hansard.begin(start, key=wanted, name=name, join=join, actor=actor)
         except BadSlug:
             if wanted is not None:
                 raise
             nameless = f"The name of {start.resolve()} has no a-z or 0-9 to make a key of; give one with --project KEY."
             raise BadSlug(nameless) from None
         folder = hansard.roots(made)[-1]
-        taken = _taken_in(hansard.project(made.key, actor=call.actor(hansard.settings)), folder)
+        taken = _taken_in(call.tell_of(hansard.project(made.key, actor=actor), actor), folder)
     lines = git.Lines([], []) if no_git_files else git.add_lines(Path(folder))
     document = {
         "created": not join, "project": shapes.record(made), "git_files": lines.added,
