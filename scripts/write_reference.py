@@ -68,6 +68,7 @@ CASES: tuple[tuple[str, Act, Matter], ...] = (
     ("start and finish another agent's runs", Act.RUN, Matter(owner=FOREIGN)),
     ("accept its own binding proposals by finalising its own run", Act.FINALISE, Matter(owner=OWN)),
     ("create projects and add folders to them", Act.SET_UP, Matter()),
+    ("scan a project for secrets", Act.SCAN, Matter()),
     ("accept a proposal from outside", Act.ACCEPT, Matter(owner=FOREIGN, type=ROUTINE, outside=True)),
     (
         "accept a learning, pattern or update that came in by a file",

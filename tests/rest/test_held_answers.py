@@ -77,3 +77,12 @@ def test_a_run_whose_memory_waits_is_answered_the_same_when_its_end_comes_again(
 
     assert (first.status, first.headers["hansard-held"]) == (200, "1")
     assert (again.status, again.body) == (200, first.body)
+
+
+def test_what_is_sent_again_and_still_waits_is_told_to_wait_again(tank: Client) -> None:
+    for _ in range(2):
+        sent = tank.post("/memories", {"content": ORDER, "scope": "team"})
+        assert sent.headers["hansard-held"] == "1"
+    for _ in range(2):
+        sent = tank.post("/inbox", {"slug": "zep", "type": "learning", "content": ORDER})
+        assert sent.headers["hansard-held"] == "1"

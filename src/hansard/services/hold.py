@@ -455,3 +455,16 @@ def _signs(*texts: str | None, outside: bool = False, pieces: Sequence[str] = ()
     from hansard.domain.tricks.signs import remembered_signs
 
     return tuple(dict.fromkeys((*remembered_signs(*texts, outside=outside), *signs_across(pieces, outside=outside))))
+
+
+def tell_held(seat: Seat, tx: Transaction, records: Iterable[Memory | Entry]) -> None:
+    """Says of records that were written before and still wait that they do. The seat says it of what came to wait now.
+
+    Else whoever sends the same again would take it for accepted.
+    """
+    if seat.waits is None:
+        return
+    told = {id for found in (tx.memories.held, tx.inbox.held) for id, since in found.items() if since == tx.now}
+    still = {one.id for one in records if one.is_quarantined} - told
+    if still:
+        seat.waits(len(still))

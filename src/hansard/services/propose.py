@@ -19,7 +19,7 @@ from hansard.domain.vocabulary import DecisionType, EntryStatus, Origin, Role, S
 from hansard.services import chronicle
 from hansard.services.foresee import foresee, is_worth_it
 from hansard.services.hide import hide_entry, hide_versions
-from hansard.services.hold import held_entry, judged_entry, origin_of
+from hansard.services.hold import held_entry, judged_entry, origin_of, tell_held
 from hansard.services.screen import held, names_secret, screen
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register_agent
 from hansard.store.filters import EntryFilter
@@ -76,6 +76,7 @@ def propose(seat: Seat, wanted: Proposal) -> Submission:
                 f"{own.ref} ({own.slug}) was {own.status}; submit a new slug, or supersede the decision."
             )
         done, doubtful = _update(tx, seat, own, wanted)
+    tell_held(seat, tx, [done.entry])
     if doubtful:
         seat.store.erase_traces(seat.project.id)
     return done

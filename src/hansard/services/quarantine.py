@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hansard.domain import text
 from hansard.domain.errors import Forgotten, Invalid, NotFound, NotQuarantined, Quarantined, quoted
-from hansard.domain.identifiers import is_uuid
+from hansard.domain.identifiers import is_uuid, parse_reference
 from hansard.domain.inbox import CONFLICT_SLUG, Entry
 from hansard.domain.limits import PAGE_ITEMS_MAX, REASON_BYTES_MAX
 from hansard.domain.memories import Memory
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 Held: TypeAlias = Memory | Entry
 FIRST = (-1, "")
 SINCE_DIGITS_MAX = 18
+GONE_EVENTS_MAX = 5
+"""Hardly anything happens to a record after its words are gone."""
 
 
 def list_quarantined(seat: Seat, window: Window) -> Listing[Held]:
@@ -174,7 +176,7 @@ def _clear(seat: Seat, reference: str, how: Clearance, reason: str, expected_ver
         before = _find(tx, seat, reference)
         refuse_stale(_named(before), before.version, expected_version)
         if not before.is_quarantined and not (how is Clearance.CONFIRMED and _is_doubted(before)):
-            raise NotQuarantined(f"{_named(before)} is not in quarantine; nothing was changed.")
+            raise NotQuarantined(f"{_unclearable(before, how)}; nothing was changed.")
         if isinstance(before, Memory):
             after = cleared_memory(tx, seat, before, how)
         else:
@@ -187,6 +189,17 @@ def _clear(seat: Seat, reference: str, how: Clearance, reason: str, expected_ver
         chronicle.changed(tx, seat.actor, f"{_kind(before)}.{how}", _kind(before), before, after, {"reason": why})
     fill_vectors(seat)
     return after
+
+
+def _unclearable(record: Held, how: Clearance) -> str:
+    """Why there is nothing to release or to confirm. What never waited can be confirmed, so that is not why."""
+    if record.cleared is how:
+        return f"{_named(record)} is {how} already"
+    if how is Clearance.RELEASED:
+        return f"{_named(record)} is not in quarantine"
+    if isinstance(record, Entry) and record.status is not EntryStatus.PENDING:
+        return f"{_named(record)} was {record.status}; only what is pending is confirmed"
+    return f"{_named(record)} needs no confirmation: its words are not from outside and do not read like an instruction"
 
 
 def _is_doubted(record: Held) -> bool:
@@ -220,15 +233,35 @@ def _find(tx: Transaction, seat: Seat, reference: str) -> Held:
     entry = tx.inbox.get(wanted) if is_uuid(wanted) else None
     if entry is not None:
         return entry
+    _refuse_decision(tx, wanted)
     if is_uuid(wanted) or wanted.startswith("memory://"):
         memory = find_memory(tx, seat, wanted)
         if memory.is_forgotten:
-            raise Forgotten(f"The memory {memory.id} was forgotten; its content is gone.")
+            raise Forgotten(f"The memory {memory.id} was {_gone(tx, memory)}; its content is gone.")
         return memory
     try:
         return find_entry(tx, seat, wanted)
     except NotFound:
         raise NotFound(f"There is no memory or inbox entry {quoted(wanted, 80)} in this project.") from None
+
+
+def _refuse_decision(tx: Transaction, wanted: str) -> None:
+    """Raises NotFound with what is done about a decision: it binds, so it is not held but changed for all to see."""
+    number = None if wanted.isdigit() else parse_reference(wanted, prefix="D")
+    decision = tx.decisions.get(wanted) if is_uuid(wanted) else number and tx.decisions.by_number(number)
+    if decision:
+        raise NotFound(
+            f"{decision.ref} is a decision, and only memories and proposals are reviewed here. `hansard decisions"
+            f" archive {decision.ref}` takes it out of every block; `update` and `supersede` change it."
+        )
+
+
+def _gone(tx: Transaction, memory: Memory) -> str:
+    """How its words went: by a reviewer, and why, or because somebody forgot it."""
+    for event in tx.ledger.page(Window(GONE_EVENTS_MAX), subject_id=memory.id).items:
+        if event.action == "memory.redacted" and "reason" in event.details:
+            return f"redacted by {event.actor} ({event.details['reason']})"
+    return "forgotten"
 
 
 def _kind(record: Held) -> Subject:

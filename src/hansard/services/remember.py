@@ -46,14 +46,7 @@ from hansard.services import chronicle
 from hansard.services.find_known import find_duplicates, keep_brought, refuse_equal
 from hansard.services.foresee import foresee_edit
 from hansard.services.hide import hide_memory, hide_versions
-from hansard.services.hold import (
-    held_again,
-    judged,
-    of_one_origin,
-    origins_of,
-    rejudged,
-    signs_ahead,
-)
+from hansard.services.hold import held_again, judged, of_one_origin, origins_of, rejudged, signs_ahead, tell_held
 from hansard.services.hold_edit import held_edit
 from hansard.services.keep import forget_memory, forget_run
 from hansard.services.let_out import bear_out
@@ -149,7 +142,9 @@ def remember_many(
     if not known:
         return tuple(recorded)
     made = dict(zip(fresh, recorded, strict=True))
-    return tuple(made[place] if place in made else _repeated(known[place], made) for place in range(len(notes)))
+    done = tuple(made[place] if place in made else _repeated(known[place], made) for place in range(len(notes)))
+    tell_held(seat, tx, done)
+    return done
 
 
 def _find_runs(tx: Transaction, seat: Seat, notes: Sequence[Note]) -> None:

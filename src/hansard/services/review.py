@@ -149,12 +149,12 @@ def reject(seat: Seat, reference: str, *, reason: str | None = None, expected_ve
 
 def merge_many(seat: Seat, references: Sequence[str], *, note: str | None = None) -> list[Promotion | Failure]:
     """Merges each entry in its own transaction; one that fails does not stop the others."""
-    return _each(references, lambda reference: merge(seat, reference, note=note))
+    return each(references, lambda reference: merge(seat, reference, note=note))
 
 
 def reject_many(seat: Seat, references: Sequence[str], *, reason: str | None = None) -> list[Entry | Failure]:
     """Rejects each entry in its own transaction; one that fails does not stop the others."""
-    return _each(references, lambda reference: reject(seat, reference, reason=reason))
+    return each(references, lambda reference: reject(seat, reference, reason=reason))
 
 
 def _cleaned(edits: Edits) -> Edits:
@@ -390,7 +390,8 @@ def _memory(tx: Transaction, entry: Entry, decision: Decision, *, vouched: bool)
     )
 
 
-def _each(references: Sequence[str], review: Callable[[str], Result]) -> list[Result | Failure]:
+def each(references: Sequence[str], review: Callable[[str], Result]) -> list[Result | Failure]:
+    """Reviews one after the other; one that fails does not stop the others."""
     if isinstance(references, str) or not isinstance(references, Sequence):
         raise Invalid("give the entries to review as a list.")
     if len(references) > BULK_ITEMS_MAX:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,7 +14,6 @@ from hansard.interfaces.cli.calling import (
     Column,
     command,
     content_of,
-    counted,
     details,
     moment,
     paged,
@@ -22,9 +22,10 @@ from hansard.interfaces.cli.calling import (
     table,
     when,
 )
-from hansard.interfaces.cli.marking import quoted, whose
+from hansard.interfaces.cli.marking import acts_told, quoted, reasons, whose
 
 if TYPE_CHECKING:
+    from hansard.domain.guard import Allowance
     from hansard.domain.paging import Listing
     from hansard.services.quarantine import Held
 
@@ -84,14 +85,15 @@ def show(call: Call, reference: str) -> None:
     """
     with call.project() as project:
         found = project.get_quarantined(reference)
-    call.answer(shapes.reviewed(found), lambda: _told(found))
+        acts = [] if call.as_json else acts_told(project, found)
+    call.answer(shapes.reviewed(found), lambda: _told(found, acts))
 
 
 @guard.command()
-@click.argument("reference")
+@click.argument("references", nargs=-1, required=True)
 @_reason
 @command()
-def release(call: Call, reference: str, reason: str) -> None:
+def release(call: Call, references: tuple[str, ...], reason: str) -> int:
     """Let it out as what it is.
 
     It is found again, and still shown as data if it reads like an instruction.
@@ -99,17 +101,16 @@ def release(call: Call, reference: str, reason: str) -> None:
     \b
     Example:
       hansard guard release P-7 --reason "it quotes the attack that we found"
+      hansard guard release P-7 P-9 --reason "checked both"
     """
-    with call.project() as project:
-        done = project.release(reference, reason=reason)
-    call.answer(shapes.reviewed(done), lambda: say(f"{_spoken(done)} is released."))
+    return _review(call, references, reason, "release", "is released.")
 
 
 @guard.command()
-@click.argument("reference")
+@click.argument("references", nargs=-1, required=True)
 @_reason
 @command()
-def confirm(call: Call, reference: str, reason: str) -> None:
+def confirm(call: Call, references: tuple[str, ...], reason: str) -> int:
     """Vouch for it.
 
     From now on it is as good as what a person says.
@@ -117,17 +118,16 @@ def confirm(call: Call, reference: str, reason: str) -> None:
     \b
     Example:
       hansard guard confirm P-7 --reason "checked against the manual"
+      hansard guard confirm P-7 P-9 --reason "checked both"
     """
-    with call.project() as project:
-        done = project.confirm(reference, reason=reason)
-    call.answer(shapes.reviewed(done), lambda: say(f"{_spoken(done)} is confirmed."))
+    return _review(call, references, reason, "confirm", "is confirmed.")
 
 
 @guard.command()
-@click.argument("reference")
+@click.argument("references", nargs=-1, required=True)
 @_reason
 @command()
-def hold(call: Call, reference: str, reason: str) -> None:
+def hold(call: Call, references: tuple[str, ...], reason: str) -> int:
     """Put something into quarantine, or back into it.
 
     A memory, or a pending proposal.
@@ -136,16 +136,14 @@ def hold(call: Call, reference: str, reason: str) -> None:
     Example:
       hansard guard hold P-7 --reason "released by mistake"
     """
-    with call.project() as project:
-        done = project.hold(reference, reason=reason)
-    call.answer(shapes.reviewed(done), lambda: say(f"{_spoken(done)} waits for review."), waits_told=True)
+    return _review(call, references, reason, "hold", "waits for review.")
 
 
 @guard.command()
-@click.argument("reference")
+@click.argument("references", nargs=-1, required=True)
 @_reason
 @command()
-def redact(call: Call, reference: str, reason: str) -> None:
+def redact(call: Call, references: tuple[str, ...], reason: str) -> int:
     """Take its words out of every version, for good.
 
     A proposal is rejected by it. Only what waits for review is redacted: hold
@@ -154,10 +152,9 @@ def redact(call: Call, reference: str, reason: str) -> None:
     \b
     Example:
       hansard guard redact P-7 --reason "an attack"
+      hansard guard redact P-7 P-9 --reason "the same attack"
     """
-    with call.project() as project:
-        done = project.redact(reference, reason=reason)
-    call.answer(shapes.reviewed(done), lambda: say(f"{_spoken(done)} is redacted; only that it was there is known."))
+    return _review(call, references, reason, "redact", "is redacted; only that it was there is known.")
 
 
 @guard.command()
@@ -201,11 +198,7 @@ def allowed(call: Call) -> None:
     with call.project() as project:
         found = project.list_allowed_secrets()
 
-    def shown() -> None:
-        rows = [(one.id, one.kind, one.allowed_by, when(one.at), one.reason) for one in found]
-        table(["id", "kind", "by", "since (UTC)", "why"], rows, empty="No value is allowed.")
-
-    call.answer({"items": [shapes.allowance(one) for one in found]}, shown)
+    call.answer({"items": [shapes.allowance(one) for one in found]}, lambda: _allowances(found))
 
 
 @guard.command()
@@ -225,6 +218,24 @@ def disallow(call: Call, allowance: str, reason: str) -> None:
     call.answer(shapes.allowance(gone), lambda: say(f"{gone.id} ({gone.kind}) is no longer allowed."))
 
 
+def _review(call: Call, references: tuple[str, ...], reason: str, act: str, became: str) -> int:
+    """Does the same to each, and says so of each."""
+    told_itself = act == "hold"
+    with call.project() as project:
+        review = getattr(project, act)
+        if len(references) == 1:
+            one = review(references[0], reason=reason)
+            call.answer(shapes.reviewed(one), lambda: say(f"{_spoken(one)} {became}"), waits_told=told_itself)
+            return 0
+        from hansard.interfaces.cli.several import answer_many
+        from hansard.services.review import each
+
+        done = each(references, lambda reference: review(reference, reason=reason))
+    return answer_many(
+        call, done, shape=shapes.reviewed, told=lambda one: f"{_spoken(one)} {became}", waits_told=told_itself
+    )
+
+
 def _listed(found: Listing[Held]) -> None:
     from hansard.interfaces.cli.tables import terminal_width
 
@@ -237,7 +248,7 @@ def _listed(found: Listing[Held]) -> None:
     rows = [
         (
             _spoken(one), _kind(one), whose(one), one.origin.value if one.origin else "", when(one.quarantined_at),
-            "; ".join(one.signs), f"> {shortened(_excerpt(one))}",
+            reasons(one.signs), f"> {shortened(_excerpt(one))}",
         )
         for one in found
     ]  # fmt: skip
@@ -248,17 +259,32 @@ def _listed(found: Listing[Held]) -> None:
     table(columns, rows, empty="Nothing waits for review.", more=found.next_cursor)
 
 
+def _allowances(found: Sequence[Allowance]) -> None:
+    from hansard.interfaces.cli.tables import terminal_width
+
+    width = terminal_width()
+    if width >= TABLE_WIDTH_MIN or not found:
+        rows = [(one.id, one.kind, one.allowed_by, when(one.at), one.reason) for one in found]
+        columns: list[Column | str] = ["id", "kind", "by", "since (UTC)", Column("why", text=True, wrap=True)]
+        table(columns, rows, empty="No value is allowed.")
+        return
+    for one in found:
+        say(one.id)
+        why = "\n".join(wrap(one.reason, width - len("    ")))
+        details([("  kind", one.kind), ("  by", one.allowed_by), ("  since", moment(one.at)), ("  why", why)])
+
+
 def _in_lines(one: Held) -> None:
     """One of the list where there is no room for a table: nothing is left out."""
     say(_spoken(one))
     details([
         ("  kind", _kind(one)), ("  from", whose(one)), ("  origin", one.origin.value if one.origin else None),
-        ("  since", moment(one.quarantined_at)), ("  why", "; ".join(one.signs)),
+        ("  since", moment(one.quarantined_at)), ("  why", reasons(one.signs)),
         ("  words", f"> {shortened(_excerpt(one))}"),
     ])  # fmt: skip
 
 
-def _told(one: Held) -> None:
+def _told(one: Held, acts: list[tuple[str, str]]) -> None:
     from hansard.domain.judged import fields_of, found_in
     from hansard.domain.trust import tier_of
 
@@ -269,7 +295,7 @@ def _told(one: Held) -> None:
         ("scope", getattr(one, "scope", None)), ("version", one.version),
         ("waits since", moment(one.quarantined_at) if one.quarantined_at else None),
         ("cleared", one.cleared.value if one.cleared else None),
-        ("why", f"{counted(len(one.signs), 'reason')}: {'; '.join(one.signs)}" if one.signs else None),
+        ("why", reasons(one.signs)), *acts,
     ])  # fmt: skip
     for found in found_in(one):
         say(f"found in {found.field}: {found.sign}: “{found.words}”")

@@ -28,8 +28,8 @@ from hansard.interfaces.cli.calling import (
     when,
     words,
 )
-from hansard.interfaces.cli.edge import exit_code_of
-from hansard.interfaces.cli.marking import marked, outside, quotation, standing, whose, worded
+from hansard.interfaces.cli.marking import acts_told, marked, outside, quotation, reasons, standing, whose, worded
+from hansard.interfaces.cli.several import answer_many
 from hansard.services import propose as propose_service
 from hansard.services import review
 
@@ -93,7 +93,7 @@ def propose(call: Call, slug: str, type_: str, content: str | None, file: str | 
     document = {"outcome": done.outcome.value, "entry": shapes.record(entry)}
     told = f"{entry.ref} {done.outcome} as {entry.slug} ({entry.type}, {entry.status})."
     if entry.is_quarantined:
-        told += f" It waits for review first: {'; '.join(entry.signs)}."
+        told += f" It waits for review first: {reasons(entry.signs)}."
     call.answer(document, lambda: say(told), waits_told=True)
 
 
@@ -140,7 +140,8 @@ def show(call: Call, entry: str, version: int | None) -> None:
         current, earlier = project.entry_versions(entry)
         found = pick(current, earlier, version, ref=current.ref)
         decision = project.get_decision(found.decision_id).ref if found.decision_id else None
-    call.answer(shapes.record(found), lambda: _details(found, decision))
+        acts = [] if call.as_json else acts_told(project, current)
+    call.answer(shapes.record(found), lambda: _details(found, decision, acts))
 
 
 @inbox.command()
@@ -201,7 +202,7 @@ def merge(
             call.answer(shapes.promotion(one), lambda: say(_merged(project, one)))
             return 0
         done = review.merge_many(seat, entries, note=note)
-        return _answer_many(call, done, shape=shapes.promotion, told=lambda one: _merged(project, one))
+        return answer_many(call, done, shape=shapes.promotion, told=lambda one: _merged(project, one))
 
 
 @inbox.command()
@@ -226,25 +227,7 @@ def reject(call: Call, entries: tuple[str, ...], reason: str | None, expected_ve
             call.answer(shapes.record(one), lambda: say(_rejected(one)))
             return 0
         done = review.reject_many(seat, entries, reason=reason)
-    return _answer_many(call, done, shape=shapes.record, told=_rejected)
-
-
-def _answer_many(call: Call, done: list[Any], *, shape: Any, told: Any) -> int:
-    """Each result in order; the exit code is that of the first failure."""
-    failures = [one for one in done if isinstance(one, review.Failure)]
-    results = [
-        {"reference": one.reference, "error": {"code": one.error.code, "message": one.error.message}}
-        if isinstance(one, review.Failure)
-        else shape(one)
-        for one in done
-    ]
-
-    def shown() -> None:
-        for one in done:
-            say(f"{one.reference}: {one.error.message}" if isinstance(one, review.Failure) else told(one))
-
-    call.answer({"results": results, "failed": len(failures)}, shown)
-    return exit_code_of(failures[0].error) if failures else 0
+    return answer_many(call, done, shape=shapes.record, told=_rejected)
 
 
 def _merged(project: Project, done: review.Promotion) -> str:
@@ -298,11 +281,12 @@ def _title(entry: Entry) -> str:
     return "(its words were taken out)" if entry.is_blank else entry.title
 
 
-def _details(entry: Entry, decision: str | None) -> None:
+def _details(entry: Entry, decision: str | None, acts: list[tuple[str, str]]) -> None:
     origin = whose(entry) if entry.is_from_file else None
     details([
         ("proposal", f"{entry.ref} {entry.slug}"), ("title", marked(_title(entry), entry)), ("type", entry.type),
         ("status", entry.status), ("by", entry.author), ("from", origin), *standing(entry),
+        *acts,
         ("proposed", moment(entry.created_at)),
         ("version", entry.version), ("run", entry.run_id), ("importance", entry.importance), ("tags", entry.tags),
         ("reviewed by", entry.reviewer), ("reviewed", moment(entry.reviewed_at)), ("note", worded(entry.note)),

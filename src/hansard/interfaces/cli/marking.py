@@ -5,21 +5,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hansard.domain.decisions import Decision
+from hansard.domain.limits import PAGE_ITEMS_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.rendering import DATA_MARK, foreign, is_doubted, is_split
 from hansard.domain.rendering import is_data as is_unvouched
 from hansard.domain.sessions import Session
-from hansard.domain.tricks.signs import is_doubtful
-from hansard.domain.trust import Trust, tier_of
+from hansard.domain.tricks.signs import is_doubtful, remembered_signs
+from hansard.domain.trust import SECRET_SIGN, Trust, tier_of
 from hansard.domain.usage import MemoryUsage, Sighting
+from hansard.interfaces.cli.calling import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     from hansard.domain.inbox import Entry
 
     Record: TypeAlias = Memory | Entry | Decision | Session | Sighting | MemoryUsage | None
+
+SPOKEN = {SECRET_SIGN: "a secret was taken out of it, and guard.secrets says to ask a person"}
+"""How a reason is told that is kept as a mere word."""
+ACTS = (".quarantined", ".released", ".confirmed", ".redacted")
+"""How the events end of what people do to what waits."""
 
 
 def is_data(text: str, record: Record = None) -> bool:
@@ -74,16 +81,34 @@ def whose(record: Memory | Entry) -> str:
 
 def standing(record: Memory | Entry) -> list[tuple[str, str | None]]:
     """Where the words come from, how far they are trusted, and whether they wait, as lines of a record."""
-    from hansard.interfaces.cli.calling import moment
-
     since = moment(record.quarantined_at)
     waits = f"for review since {since}; `hansard guard show` has why" if since else None
     return [
         ("origin", str(record.origin) if record.origin else None), ("trust", tier_of(record).value),
         ("waits", waits), ("cleared", str(record.cleared) if record.cleared else None),
-        ("signs", _listed(record.signs)),
+        ("signs", reasons(record.signs)),
     ]  # fmt: skip
 
 
-def _listed(signs: Iterable[str]) -> str:
-    return "; ".join(signs)
+def reasons(signs: Iterable[str]) -> str:
+    """Why something waits or is data, for a person to read."""
+    return "; ".join(SPOKEN.get(one, one) for one in signs)
+
+
+def shown_as_data(memory: Memory) -> str:
+    """What whoever wrote a memory is told if its readers are shown it as data for what it says; else nothing."""
+    signs = memory.signs if is_doubted(memory) else ()
+    signs = signs or remembered_signs(memory.content)
+    return f"\nReaders are shown it as data, not as an instruction: {reasons(signs)}." if signs else ""
+
+
+def acts_told(project: Any, record: Memory | Entry) -> list[tuple[str, str]]:
+    """What people did to a record that waits or waited, and why, the last first."""
+    if record.version == 1:
+        return []
+    found = project.list_events(subject_id=record.id, limit=PAGE_ITEMS_MAX).items
+    return [
+        (one.action.rpartition(".")[2], f"by {one.actor}, {moment(one.at)}: {marked(str(one.details['reason']))}")
+        for one in found
+        if one.action.endswith(ACTS) and "reason" in one.details
+    ]

@@ -13,7 +13,6 @@ from hansard.domain.errors import Invalid
 from hansard.domain.memories import Memory, normalised, note_from
 from hansard.domain.paging import Page
 from hansard.domain.ranking import UNRATED, USEFULNESS_MAX, usefulness
-from hansard.domain.rendering import is_doubted
 from hansard.domain.vocabulary import FactKind, Importance, MemoryType, Origin, Scope, Source
 from hansard.interfaces import shapes
 from hansard.interfaces.cli.calling import (
@@ -36,7 +35,7 @@ from hansard.interfaces.cli.calling import (
     words,
 )
 from hansard.interfaces.cli.edge import EXIT_FAILED
-from hansard.interfaces.cli.marking import marked, outside, quotation, standing, worded
+from hansard.interfaces.cli.marking import marked, outside, quotation, reasons, shown_as_data, standing, worded
 from hansard.services import guide
 
 LATER = {
@@ -127,9 +126,9 @@ def record(call: Call, content: str | None, file: str | None, type_: str, **fiel
     what = f"{made.id} ({made.type}, {made.importance}, {made.scope})"
     told = f"Known already as {what}: {_kept(made)}" if made.duplicate else f"Recorded {what}."
     if made.is_quarantined:
-        told = f"Kept {what}, but it waits for review: {'; '.join(made.signs)}."
-    elif made.signs and is_doubted(made):
-        told += f"\nReaders are shown it as data, not as an instruction: {'; '.join(made.signs)}."
+        told = f"Kept {what}, but it waits for review: {reasons(made.signs)}."
+    else:
+        told += shown_as_data(made)
     call.answer(shapes.record(made), lambda: say(told), waits_told=True)
 
 
@@ -259,9 +258,10 @@ def edit(call: Call, memory_id: str, content: str | None, type_: str | None, **c
         changes[name] = changes[name] or None
     with call.project() as project:
         changed = project.edit_memory(memory_id, **changes)
-    told = f"{changed.id} is now at version {changed.version}."
-    if changed.is_quarantined:
-        told = f"{changed.id} is now at version {changed.version} and waits for review: {'; '.join(changed.signs)}."
+    told = f"{changed.id} is now at version {changed.version}"
+    told += f" and waits for review: {reasons(changed.signs)}." if changed.is_quarantined else "."
+    if not changed.is_quarantined:
+        told += shown_as_data(changed)
     call.answer(shapes.record(changed), lambda: say(told))
 
 
