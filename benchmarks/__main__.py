@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     served = [name for name in chosen.names or BENCHMARKS if name in SERVED]
     if served and (absent := missing()):
         # Before any of them: others may take an hour.
-        told = f"{' and '.join(served)} start PostgreSQL and need {' and '.join(absent)}"
+        told = f"Benchmarks with a PostgreSQL server ({', '.join(served)}) need {' and '.join(absent)}"
         parser.exit(2, f"{told}: run `make lint` once, which installs what developers need.\n")
     bars: list[Bar] = []
     with tempfile.TemporaryDirectory(prefix="hansard-bench-", dir=chosen.folder) as folder:
