@@ -146,7 +146,7 @@ def test_a_proposal_that_a_person_holds_stays_held_whatever_its_author_does(
             neo.merge(slug)
     assert neo.propose(slug="mine", type="learning", content=FACT).signs == (AGAIN,), "whoever says it next"
     assert not tank.propose(slug="new", type="learning", content="Balloons burn gas.").is_quarantined
-    project.release(entry.id, reason="fine now")
+    project.release(f"{entry.id}@3", reason="fine now")
     assert not tank.propose(slug="zep", type="learning", content="Balloons burn much gas.").is_quarantined
 
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from hansard.domain import text
-from hansard.domain.errors import Forgotten, Invalid, NotFound, NotQuarantined, Quarantined, quoted
+from hansard.domain.errors import (
+    Forgotten,
+    Invalid,
+    NotFound,
+    NotQuarantined,
+    Quarantined,
+    ReviewVersionNeeded,
+    quoted,
+)
 from hansard.domain.identifiers import is_uuid, parse_reference
 from hansard.domain.inbox import CONFLICT_SLUG, Entry
 from hansard.domain.limits import PAGE_ITEMS_MAX, REASON_BYTES_MAX
@@ -14,7 +22,7 @@ from hansard.domain.paging import Listing, Window
 from hansard.domain.policy import Act
 from hansard.domain.rendering import is_from_outside
 from hansard.domain.trust import AGAIN, ASKED, Trust, says_again, trust_of
-from hansard.domain.versions import refuse_stale
+from hansard.domain.versions import pinned, refuse_stale
 from hansard.domain.vocabulary import Clearance, EntryStatus, Source, Subject
 from hansard.services import chronicle, doubt
 from hansard.services.let_out import cleared, cleared_memory
@@ -32,6 +40,8 @@ if TYPE_CHECKING:
 Held: TypeAlias = Memory | Entry
 FIRST = (-1, "")
 SINCE_DIGITS_MAX = 18
+SAID = ("content", "title", "rationale", "name", "subject", "reason")
+"""What a reviewer reads and vouches for. Another scope or importance is none of its words."""
 GONE_EVENTS_MAX = 5
 """Hardly anything happens to a record after its words are gone."""
 
@@ -86,9 +96,10 @@ def hold(seat: Seat, reference: str, *, reason: str, expected_version: int | Non
     """Puts something into quarantine, or back into it: what undoes a release or a confirmation."""
     seat.require(Act.REVIEW_GUARD)
     why = _why(seat, reason)
+    wanted, version = pinned(reference, expected_version)
     with seat.writing() as tx:
-        before = _find(tx, seat, reference)
-        refuse_stale(_named(before), before.version, expected_version)
+        before = _find(tx, seat, wanted)
+        refuse_stale(_named(before), before.version, version)
         if before.is_quarantined:
             raise Quarantined(f"{_named(before)} waits for review already.")
         if isinstance(before, Entry) and before.status is not EntryStatus.PENDING:
@@ -117,10 +128,11 @@ def redact(seat: Seat, reference: str, *, reason: str, expected_version: int | N
     """
     seat.require(Act.REVIEW_GUARD)
     why = _why(seat, reason)
+    wanted, version = pinned(reference, expected_version)
     after: Held
     with seat.writing() as tx:
-        before = _find(tx, seat, reference)
-        refuse_stale(_named(before), before.version, expected_version)
+        before = _find(tx, seat, wanted)
+        refuse_stale(_named(before), before.version, version)
         if not before.is_quarantined:
             raise _not_waiting(before)
         # What is forgotten keeps no reason, so an event before it does.
@@ -171,12 +183,15 @@ def _twins(tx: Transaction, memory: Memory) -> list[Memory]:
 def _clear(seat: Seat, reference: str, how: Clearance, reason: str, expected_version: int | None) -> Held:
     seat.require(Act.REVIEW_GUARD)
     why = _why(seat, reason)
+    wanted, version = pinned(reference, expected_version)
     after: Held
     with seat.writing() as tx:
-        before = _find(tx, seat, reference)
-        refuse_stale(_named(before), before.version, expected_version)
+        before = _find(tx, seat, wanted)
+        refuse_stale(_named(before), before.version, version)
         if not before.is_quarantined and not (how is Clearance.CONFIRMED and _is_doubted(before)):
             raise NotQuarantined(f"{_unclearable(before, how)}; nothing was changed.")
+        if version is None:
+            _refuse_unseen(tx, before, how)
         if isinstance(before, Memory):
             after = cleared_memory(tx, seat, before, how)
         else:
@@ -189,6 +204,19 @@ def _clear(seat: Seat, reference: str, how: Clearance, reason: str, expected_ver
         chronicle.changed(tx, seat.actor, f"{_kind(before)}.{how}", _kind(before), before, after, {"reason": why})
     fill_vectors(seat)
     return after
+
+
+def _refuse_unseen(tx: Transaction, record: Held, how: Clearance) -> None:
+    """Nobody vouches for words that came in the place of those they have read."""
+    said = {field: getattr(record, field) for field in SAID if hasattr(record, field)}
+    earlier = tx.revisions.of(_kind(record), record.id) if record.version > 1 else ()
+    if any(one.body.get(field, words) != words for one in earlier for field, words in said.items()):
+        act = "release" if how is Clearance.RELEASED else "confirm"
+        reference = record.ref if isinstance(record, Entry) else record.id
+        raise ReviewVersionNeeded(
+            f"{_named(record)} was recorded with other words. Read it with `hansard guard show {reference}`, and {act}"
+            f" the version you read: {reference}@{record.version}."
+        )
 
 
 def _unclearable(record: Held, how: Clearance) -> str:

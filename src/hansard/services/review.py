@@ -17,16 +17,14 @@ from hansard.domain.errors import (
     NotFound,
     Quarantined,
     VersionNeeded,
-    shown,
 )
 from hansard.domain.inbox import CONFLICT_SLUG, Entry
 from hansard.domain.limits import BULK_ITEMS_MAX, REASON_BYTES_MAX
 from hansard.domain.memories import Memory
-from hansard.domain.numbers import refuse_truth
 from hansard.domain.policy import Act, Matter, require
 from hansard.domain.tags import with_scope
 from hansard.domain.trust import Trust, overreaches, trust_of
-from hansard.domain.versions import refuse_stale
+from hansard.domain.versions import pinned, refuse_stale
 from hansard.domain.vocabulary import (
     BOUNDARY_TYPES,
     IMPORTANCE_RANK,
@@ -84,7 +82,6 @@ class Failure(NamedTuple):
 
 
 NO_EDITS = Edits()
-VERSION_DIGITS_MAX = 9
 Result = TypeVar("Result")
 
 
@@ -101,7 +98,7 @@ def merge(
     With `expected_version`, or a reference such as `P-7@2`, only if it is still what the reviewer read. An entry that
     was revised into a binding type needs one of them, and raises VersionNeeded without.
     """
-    wanted, version = _pinned(reference, expected_version)
+    wanted, version = pinned(reference, expected_version)
     edits, _ = screen(seat, _cleaned(edits))
     ahead = _prepared(seat, wanted, edits)
     foresee(seat, {"note": note})
@@ -122,7 +119,7 @@ def merge(
 
 def reject(seat: Seat, reference: str, *, reason: str | None = None, expected_version: int | None = None) -> Entry:
     """Declines a pending entry. It stays in the record with the reason. Versions are named as in `merge`."""
-    wanted, version = _pinned(reference, expected_version)
+    wanted, version = pinned(reference, expected_version)
     cleaned = text.optional_prose(reason, field="reason", bytes_max=REASON_BYTES_MAX)
     cleaned = None if cleaned is None else screen_text(seat, cleaned, field="reason")
     foresee(seat, {"reason": cleaned})
@@ -253,19 +250,6 @@ def _remembered(tx: Transaction, seat: Seat, memory: Memory, ahead: Prepared) ->
     tx.units.touch(tx.memories.seq_of(after.id))
     chronicle.changed(tx, seat.actor, "memory.promoted", Subject.MEMORY, known, after, links)
     return after
-
-
-def _pinned(reference: str, expected_version: int | None) -> tuple[str, int | None]:
-    """A reference and the version it names: `P-7@2` is version 2 of P-7. No id, number or slug has an `@`."""
-    if not isinstance(reference, str) or "@" not in reference:
-        return reference, expected_version
-    wanted, _, named = reference.strip().rpartition("@")
-    if not named.isascii() or not named.isdecimal() or len(named) > VERSION_DIGITS_MAX:
-        raise Invalid(f"{shown(reference)} names no version; write it like P-7@2.")
-    refuse_truth(expected_version, "expected_version")
-    if expected_version not in (None, int(named)):
-        raise Invalid(f"{shown(reference)} and expected_version {shown(expected_version)} are two versions; name one.")
-    return wanted, int(named)
 
 
 def _refuse_unreviewed(tx: Transaction, seat: Seat, field: str, note: str | None) -> None:

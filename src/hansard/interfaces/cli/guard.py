@@ -97,6 +97,7 @@ def release(call: Call, references: tuple[str, ...], reason: str) -> int:
     """Let it out as what it is.
 
     It is found again, and still shown as data if it reads like an instruction.
+    P-7@2 is version 2 of P-7, if that is the one you read.
 
     \b
     Example:
@@ -113,11 +114,12 @@ def release(call: Call, references: tuple[str, ...], reason: str) -> int:
 def confirm(call: Call, references: tuple[str, ...], reason: str) -> int:
     """Vouch for it.
 
-    From now on it is as good as what a person says.
+    From now on it is as good as what a person says. P-7@2 is version 2 of P-7; what
+    was changed since it was recorded is let out by the version that you read.
 
     \b
     Example:
-      hansard guard confirm P-7 --reason "checked against the manual"
+      hansard guard confirm P-7@2 --reason "checked against the manual"
       hansard guard confirm P-7 P-9 --reason "checked both"
     """
     return _review(call, references, reason, "confirm", "is confirmed.")
