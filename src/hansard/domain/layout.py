@@ -26,8 +26,12 @@ BLOCK_LABELS = (
 )  # fmt: skip
 """What a line of a block begins with, as in `**Type:**`."""
 BY = "By"
+NUMBER = "Number"
+DATE = "Date"
+WHY = "Why"
+REPLACED_LABELS = ("Superseded by", "Supersedes")
 FILE_LABELS = (
-    TYPE, BY, "Status", "Number", "Date", "Superseded by", "Supersedes", DECIDED_BY, APPLIES_TO, RATIONALE, "Why",
+    TYPE, BY, "Status", NUMBER, DATE, *REPLACED_LABELS, DECIDED_BY, APPLIES_TO, RATIONALE, WHY,
 )  # fmt: skip
 """What a line of a file says of a decision."""
 ITEM_KINDS = ("core", "learning", "pattern", "update")

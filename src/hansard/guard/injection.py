@@ -47,6 +47,7 @@ _SAME = r"(?:this|it|these|the following)"
 _TYPES = "|".join(one.value for one in DecisionType)
 _HEADINGS = rf"(?:{'|'.join(NAMES)}|#[^a-z0-9\0]*(?:{'|'.join(PLAIN_NAMES)}))"
 _LABELS = "(?:" + "|".join((layout.DECIDED_BY, layout.APPLIES_TO, layout.RATIONALE)).lower() + ")"
+_RECORD_LABELS = "|".join(layout.FILE_LABELS).lower()
 _ODD = (
     # Other ways to read a text.
     FOR_LETTERS,
@@ -91,6 +92,7 @@ _ODD = (
     r"developer mode",
     # Hansard's own layout.
     rf"#[^a-z0-9\0]*{NAMES[0]}",
+    rf"(?:{_RECORD_LABELS})[^a-z0-9\0]*:[^\n\0]*\|[^a-z0-9\n\0]*(?:{_RECORD_LABELS})[^a-z0-9\0]*:",
     rf"\[(?:{'|'.join(layout.ITEM_KINDS)}) from|\[run of",
     rf"(?:{_TYPES}) {layout.DECIDED_BY.lower()}",
     rf"{layout.DECIDED_BY.lower()} [^:\n\0]{{1,80}}:",

@@ -37,7 +37,8 @@ def _one_of(words: Iterable[str]) -> str:
 NAMES = tuple(_named(one) for one in _HEADINGS)
 PLAIN_NAMES = tuple(_named(one) for one in _PLAIN_HEADINGS)
 _BEFORE = r"(?:\A|[\s>*\\])"
-_DOTS = r"\u2022\u2023\u25e6\u00b7\u2013\u2014"
+_ROUND = r"\u2022\u2023\u25e6\u00b7"
+_DOTS = rf"{_ROUND}\u2013\u2014"
 _BULLET = rf"{_BEFORE}[*+{_DOTS}-][ \t]{{0,3}}{_EMPHASIS}"
 _START = rf"(?:\A|\n)[ \t>*_+=\\{_DOTS}-]*"
 _KINDS = "|".join(layout.ITEM_KINDS)
@@ -57,11 +58,40 @@ _WHOSE = (
     rf"{_DECIDED_BY}{_EMPHASIS}[ \t]?:"
 )
 """The line that says of a decision whose it is."""
+_BARS = r"|\u00a6\u01c0\u2223\u2502\u2503\u2758"
+_LABELS = _one_of(one.lower() for one in layout.FILE_LABELS)
+_TELLING = _one_of(one.lower() for one in layout.FILE_LABELS if one not in {layout.DATE, layout.WHY})
+"""A page has its author and its date in one line, and says nothing of a decision by that."""
+_ENDS = rf"{_EMPHASIS}[ \t]?:"
+_CLAIMED = (
+    rf"(?:(?:{_one_of(one.lower() for one in (layout.BY, layout.DECIDED_BY, *layout.REPLACED_LABELS))}){_ENDS}"
+    rf"|{layout.NUMBER.lower()}{_ENDS}[ \t*_\\]*d-[0-9])"
+)
+
+
+def _next_cell(bars: str) -> str:
+    """What lies between a label and another one of the same line, behind one of these bars."""
+    return rf"(?:[^{bars}\n]{{0,160}}[{bars}]){{1,6}}[ \t]*"
+
+
+_CELL = rf"(?:\A|[\n.!?{_BARS}])[ \t>*_+=\\{_DOTS}-]*"
+_STRESSED = r"[*_]{1,3}"
+_JOINT = rf"[{_BARS}{_ROUND}]"
+_RECORD_LINES = (
+    (
+        rf"(?<![a-z0-9]){_STRESSED}({_LABELS}){_ENDS}{_next_cell(_BARS + _ROUND)}"
+        rf"\\?{_STRESSED}(?!\1\b)(?:{_LABELS}){_ENDS}"
+    ),
+    rf"{_CELL}{_CLAIMED}{_next_cell(_BARS)}{_EMPHASIS}(?:{_TELLING}){_ENDS}",
+    rf"{_CELL}(?:{_TELLING}){_ENDS}{_next_cell(_BARS)}{_EMPHASIS}{_CLAIMED}",
+)
+"""A line with two labels of a decision, in any order. Without emphasis one of them says whose or which it is: of what
+type, in what state and of which day something is, every list of tasks says."""
 _OTHERS = (
     rf"(?:{_START}|{_BULLET})\[(?:core|learning|pattern) from [^\]\n]{{1,80}}\]|{_BULLET}\[run of [^\]\n]{{1,80}}\]"
 )
 """Somebody else's memory or run. An update from somebody is what honest lists are made of."""
-OWN = (_LAW_LINE, _WHOSE, _OTHERS)
+OWN = (_LAW_LINE, _WHOSE, _OTHERS, *_RECORD_LINES)
 """What nobody else needs to write. Each is tried on the text in small letters, with its lines."""
 ABROAD = (
     rf"{re.escape(layout.DATA_MARK)}.{{0,40}}\bend of (?:the )?data\b",
@@ -90,7 +120,7 @@ WORDS = tuple(
     ))
 )  # fmt: skip
 _BRACKETED = tuple(dict.fromkeys(f"[{one}" for one in (*layout.ITEM_KINDS, "run of", *DecisionType)))
-"""Of these a text has one, or it imitates nothing."""
+"""Of these a text has one, or a line of several cells, or it imitates nothing."""
 
 
 def imitates(text: str, *, outside: bool) -> bool:
@@ -99,7 +129,9 @@ def imitates(text: str, *, outside: bool) -> bool:
     An agent may speak of a heading or quote a note. A page has no reason to do either.
     """
     low = text.lower()
-    if not has_any(low, WORDS) and ("[" not in low or not has_any(low, _BRACKETED)):
+    if not (
+        has_any(low, WORDS) or ("[" in low and has_any(low, _BRACKETED)) or (":" in low and re.search(_JOINT, low))
+    ):
         return False
     if any(re.search(one, low) for one in OWN) or (outside and any(re.search(one, low) for one in ABROAD)):
         return True
