@@ -235,12 +235,17 @@ def guidance(text: str, *, tokens_max: int) -> str:
 
 def guidance_body(text: str, *, tokens_max: int) -> tuple[str, int]:
     """The consolidated memory as it is shown, and how many tokens of it are left out."""
-    doubtful = is_doubtful(text[: tokens_max * budget.CHARACTERS_PER_TOKEN])
+    doubtful = is_doubtful_guidance(text, tokens_max=tokens_max)
 
     def drawn(said: str, _left_out: int) -> str:
         return _marked(said) if doubtful else content(said)
 
     return budget.fitted(visible(text.strip("\n")), drawn, budget.beginning, tokens_max=tokens_max)
+
+
+def is_doubtful_guidance(text: str, *, tokens_max: int) -> bool:
+    """Whether what a block shows of the consolidated memory is data."""
+    return is_doubtful(text[: tokens_max * budget.CHARACTERS_PER_TOKEN])
 
 
 def knowledge_line(memory: Memory, *, reader_key: str, stale: Sequence[str] = ()) -> str:
@@ -335,8 +340,16 @@ def prose(text: str, *, doubted: bool = False) -> str:
 def _item(label: str, memory: Memory, stale: Sequence[str]) -> str:
     body = words(memory)
     if stale:
-        body += f"\n(stale: {'; '.join(inline(one) for one in stale)})"
+        body += f"\n{stale_remark(stale, data=is_doubted(memory) or is_doubtful(memory.content))}"
     return f"- [{label}] " + body.replace("\n", "\n  ") + "\n"
+
+
+def stale_remark(stale: Sequence[str], *, data: bool) -> str:
+    """What no longer holds. Names that stand in data are not told: the remark is Hansard's own, outside the fence."""
+    if not data:
+        return f"(stale: {'; '.join(map(inline, stale))})"
+    # There may be more of them than are told.
+    return f"(stale: at least {len(stale):,} of its claims {'does' if len(stale) == 1 else 'do'} not hold any more)"
 
 
 def _drawn(text: str, doubted: bool) -> str:  # noqa: FBT001 - by position, for the cache

@@ -58,7 +58,10 @@ def remarks(stale: Sequence[str]) -> tuple[str, ...]:
 def drawn(text: str, stale: Sequence[str], *, tokens_max: int) -> str:
     """The layer as a block shows it, with one remark below about everything in it that does not hold."""
     whole = rendering.guidance(text, tokens_max=tokens_max)
-    return f"{whole}(stale: {'; '.join(map(rendering.inline, stale))})\n" if stale else whole
+    if not stale:
+        return whole
+    data = rendering.is_doubtful_guidance(text, tokens_max=tokens_max)
+    return f"{whole}{rendering.stale_remark(stale, data=data)}\n"
 
 
 def read_guidance(seat: Seat) -> str:
