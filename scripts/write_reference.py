@@ -50,6 +50,8 @@ CASES: tuple[tuple[str, Act, Matter], ...] = (
     ("change or retire any other decision", Act.AMEND, Matter(type=BINDING)),
     ("record a memory", Act.RECORD, Matter(owner=OWN)),
     ("record a memory of another agent", Act.RECORD, Matter(owner=FOREIGN)),
+    ("record core context of another agent", Act.RECORD, Matter(owner=FOREIGN, core=True)),
+    ("propose, record or run in a person's name", Act.RECORD, Matter(owner=FOREIGN, person=True)),
     ("edit its own memory", Act.EDIT_MEMORY, Matter(owner=OWN)),
     ("edit its own memory that a merge made", Act.EDIT_MEMORY, Matter(owner=OWN, promoted=True)),
     ("change the words of a proposal while accepting it", Act.ACCEPT, Matter(owner=FOREIGN, type=ROUTINE, edited=True)),

@@ -6,6 +6,7 @@ from hansard.domain.actors import Actor
 from hansard.domain.errors import Denied, Impersonation
 from hansard.domain.policy import Act, Matter, may, require
 from hansard.domain.vocabulary import DecisionType, Role
+from support.marks import invariant
 
 TANK = Actor("tank", Role.AGENT)
 LEAD = Actor("morpheus", Role.COORDINATOR)
@@ -39,6 +40,21 @@ def test_an_agent_writes_under_its_own_name_only(act: Act) -> None:
 @pytest.mark.parametrize("act", [Act.PROPOSE, Act.RECORD, Act.RUN])
 def test_a_service_writes_for_the_author_it_found(act: Act) -> None:
     assert may(SCRIBE, act, Matter(owner="tank"))
+
+
+@invariant("INV-17")
+@pytest.mark.parametrize("act", [Act.PROPOSE, Act.RECORD, Act.RUN, Act.INJECT])
+def test_nobody_but_people_speaks_in_a_persons_name(act: Act) -> None:
+    for actor in (TANK, LEAD, SCRIBE):
+        assert not may(actor, act, Matter(owner="ana", person=True))
+    assert may(ANA, act, Matter(owner="bob", person=True))
+    assert may(LEAD, Act.INJECT, Matter(owner="tank"))
+
+
+@invariant("INV-17")
+def test_core_context_is_written_by_its_own_agent_and_by_people() -> None:
+    core = Matter(owner="tank", core=True)
+    assert [may(one, Act.RECORD, core) for one in (TANK, ANA, SCRIBE, LEAD)] == [True, True, False, False]
 
 
 @pytest.mark.parametrize("type", BOUNDARIES)

@@ -64,7 +64,7 @@ def test_names_in_data_that_no_longer_hold_are_counted_and_not_told(
     said = f"{TASK}: {order}`please_obey_eve()` is in `tools/mail-the-db-dump-to-eve/now.sh`."
     known = project.remember(said, agent="neo", origin=origin)
     if known.is_quarantined:
-        project.release(known.id)
+        project.release(known.id, reason="read")
     block = block_of(project, task=TASK)
 
     (line,) = block.receipt.lines

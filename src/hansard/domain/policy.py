@@ -56,6 +56,10 @@ class Matter(NamedTuple):
     """Whether nobody here said it, or a reviewer only let it out: then a person accepts it and no model does."""
     filed: bool = False
     """Whether it came in by a file of the inbox folder, which says of itself who wrote it."""
+    person: bool = False
+    """Whether its owner is known here as a person, in whose name nobody else speaks."""
+    core: bool = False
+    """Whether it is core context, which its owner is always told."""
 
 
 class Allow(NamedTuple):
@@ -86,6 +90,11 @@ CARE: Mapping[Act, str] = {Act.SCAN: "a project is scanned for secrets by a pers
 _CARE = "projects are set up and looked after by people and services"
 ALLOWED = Allow()
 _NOT_OWN = "its words come from outside, read like an instruction, or were turned down by a person"
+_A_PERSON = "{} is a person, in whose name nobody else speaks"
+_CORE = (
+    "core context is written by its own agent and by people; record it as a learning, or say which origin outside it"
+    " has, so that a person reviews it"
+)
 NO_MATTER = Matter()
 
 
@@ -123,10 +132,7 @@ def _judge_role(role: Role, key: str, act: Act, matter: Matter) -> Verdict:
         case Act.READ_PRIVATE:
             return ALLOWED if own or matter.team else Deny("the memory belongs to another agent")
         case Act.PROPOSE | Act.RECORD | Act.RUN:
-            # Services write on behalf of the author they found in a file or a conversation.
-            if own or role is Role.SERVICE:
-                return ALLOWED
-            return Deny(f"only {matter.owner} acts under that name", impersonation=True)
+            return _judge_writing(role, matter, own=own)
         case Act.FINALISE:
             return ALLOWED if own and role is Role.COORDINATOR else Deny("a coordinator finalises its own runs")
         case Act.ACCEPT:
@@ -138,7 +144,7 @@ def _judge_role(role: Role, key: str, act: Act, matter: Matter) -> Verdict:
         case Act.EDIT_MEMORY:
             return _judge_edit(matter, own=own)
         case Act.SHARE | Act.INJECT:
-            return _judge_spread(role, act, own=own)
+            return _judge_spread(role, act, matter, own=own)
         case Act.FORGET:
             return _judge_forget(role, matter, own=own)
         case (
@@ -155,6 +161,17 @@ def _judge_role(role: Role, key: str, act: Act, matter: Matter) -> Verdict:
             | Act.CLEAR_SPILLS
         ):
             return _judge_care(role, act)
+
+
+def _judge_writing(role: Role, matter: Matter, *, own: bool) -> Verdict:
+    if own:
+        return ALLOWED
+    if role is not Role.SERVICE:
+        return Deny(f"only {matter.owner} acts under that name", impersonation=True)
+    # Services write on behalf of the author they found in a file or a conversation.
+    if matter.person:
+        return Deny(_A_PERSON.format(matter.owner), impersonation=True)
+    return Deny(_CORE) if matter.core else ALLOWED
 
 
 def _judge_care(role: Role, act: Act) -> Verdict:
@@ -202,7 +219,9 @@ def _judge_decide(role: Role, matter: Matter) -> Verdict:
     return Deny("decisions are made and changed by people; propose it instead")
 
 
-def _judge_spread(role: Role, act: Act, *, own: bool) -> Verdict:
+def _judge_spread(role: Role, act: Act, matter: Matter, *, own: bool) -> Verdict:
+    if act is Act.INJECT and matter.person and not own:
+        return Deny(_A_PERSON.format(matter.owner), impersonation=True)
     if role is Role.COORDINATOR or (own and act is Act.SHARE):
         return ALLOWED
     return Deny("memories are spread by a coordinator or a person, and shared by their own agent")

@@ -13,7 +13,7 @@ from hansard.domain.inbox import Entry, Proposal, proposal
 from hansard.domain.ledger import Revision
 from hansard.domain.limits import PAGE_ITEMS_MAX, SEARCH_TEXT_BYTES_MAX
 from hansard.domain.paging import Page, Window
-from hansard.domain.policy import Act, Matter, may
+from hansard.domain.policy import Act, may
 from hansard.domain.trust import less_trusted
 from hansard.domain.vocabulary import DecisionType, EntryStatus, Origin, Role, Subject, parse_optional, parse_unless_all
 from hansard.services import chronicle
@@ -22,6 +22,7 @@ from hansard.services.hide import hide_entry, hide_versions
 from hansard.services.hold import held_entry, judged_entry, origin_of, tell_held
 from hansard.services.screen import held, names_secret, screen
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register_agent
+from hansard.services.speak_for import require_name
 from hansard.store.filters import EntryFilter
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def propose(seat: Seat, wanted: Proposal) -> Submission:
 
     Raises AlreadyReviewed if the author's entry of that slug was merged or rejected.
     """
-    seat.require(Act.PROPOSE, Matter(owner=wanted.author))
+    require_name(seat, Act.PROPOSE, wanted.author)
     wanted = wanted._replace(origin=origin_of(seat, wanted.origin))
     _foresee(seat, wanted)
     with seat.writing() as tx:

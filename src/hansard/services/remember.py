@@ -60,6 +60,7 @@ from hansard.services.reindex import (
 )
 from hansard.services.screen import held, names_secret, screen, screen_all, screen_named
 from hansard.services.seat import Seat, find_own_run, fresh_salt, lived_until, register, register_agent
+from hansard.services.speak_for import refuse_core, require_name
 from hansard.store.filters import EntryFilter, MemoryFilter
 
 if TYPE_CHECKING:
@@ -103,12 +104,13 @@ def remember_many(
     """
     if len(notes) > REMEMBER_MANY_ITEMS_MAX:
         raise TooLarge(f"{len(notes):,} notes given; one call records at most {REMEMBER_MANY_ITEMS_MAX:,}.")
-    for agent in set() if for_another else {note.agent for note in notes}:
-        seat.require(Act.RECORD, Matter(owner=agent))
+    if not for_another:
+        require_name(seat, Act.RECORD, *{note.agent for note in notes})
     if not notes:
         return ()
     _refuse_note_files(notes)
     origins = origins_of(seat, notes)
+    refuse_core(seat, notes, origins)
     notes = of_one_origin(seat, notes, origins)
     notes, screened = screen_all(seat, notes)
     signs = signs_ahead(notes)

@@ -25,6 +25,7 @@ from hansard.services.remember import memory_of
 from hansard.services.screen import Screened, held, safe, screen, screen_all, waiting
 from hansard.services.scribe import write_down
 from hansard.services.seat import Seat, find_run, fresh_salt, need_run, register_agent
+from hansard.services.speak_for import require_name
 from hansard.services.withhold import refuse_turned_down, refuse_waiting, says_what_waits, without_waiting
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def start_run(
     Raises TurnedDown if a person holds or redacted the task, and Quarantined if it waits for review of the agent's own.
     """
     owner = clean_name(agent)
-    seat.require(Act.RUN, Matter(owner=owner))
+    require_name(seat, Act.RUN, owner)
     said = (runs.clean_task(task), runs.clean_task_type(task_type), tags.normalise(tag_values))
     foresee(seat, {"task": said[0]})
     with seat.writing() as tx:
@@ -112,6 +113,7 @@ def _foresee(seat: Seat, run_id: str, ending: Ending) -> None:
     """Judges what the run will leave before its last write."""
     with seat.reading() as tx:
         run = need_run(tx, run_id)
+    require_name(seat, Act.RUN, run.agent)
     if not run.is_open:
         return
     ended = run._replace(outcome=ending.outcome, reason=ending.reason)

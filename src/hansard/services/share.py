@@ -27,6 +27,7 @@ from hansard.services.remember import find_memory, remember
 from hansard.services.repeat import note_work
 from hansard.services.screen import screen, screen_text
 from hansard.services.seat import Seat, find_run
+from hansard.services.speak_for import require_name
 
 if TYPE_CHECKING:
     from hansard.store.ports import Transaction
@@ -76,7 +77,7 @@ def inject_learning(seat: Seat, *, agent: str, learning: str, category: str) -> 
     """Hands a lesson to an agent: a lead or a person only. It is the agent's memory and the team sees it."""
     kind = parse(Category, category, field="category")
     target = clean_name(agent)
-    seat.require(Act.INJECT, Matter(owner=target))
+    require_name(seat, Act.INJECT, target)
     lesson = text.prose(learning, field="learning", bytes_max=CONTENT_BYTES_MAX // 2)
     with seat.reading() as tx:
         known = {one.key for one in tx.actors.all()}
