@@ -56,7 +56,7 @@ DEMANDS = (
                       "asks whether", "ask about", "ask for", "ask which", "ask what"),
            r"\b(?:when|whenever|if|every time)(?: ever| you are| you're| you get)? asked (?:about|for|which"
            r"|what|who|how|whether"
-           rf"|on)\b[^.\n,]{{0,60}}, ?(?:then |always |please |just |only )*{_ANSWER}\b{_ANSWERED}"
+           rf"|on)\b[^.\n,]{{0,60}}(?:, ?| (?=always ))(?:then |always |please |just |only )*{_ANSWER}\b{_ANSWERED}"
            r"|\b(?:when|whenever|if|every time) (?:anybody|anyone|somebody|someone|people|they|(?:a|the"
            r"|any) (?:user|human"
            r"|developer|customer|person)|users|humans|developers) asks?\b[^.\n,]{0,60}, ?(?:then |always "

@@ -13,6 +13,7 @@ from hansard.domain.tricks.demands import (
     OVERRIDE,
     PROMOTION,
     STEERING,
+    TOOL_CALL,
     Demand,
 )
 from hansard.domain.tricks.excuses import CONFINED
@@ -55,6 +56,11 @@ _SECRET_PLACES = tuple(
                               "initial prompt", "developer message", "hidden instructions",
                               "initial instructions", "secret instructions", "original instructions")
 )  # fmt: skip
+_NO_LAW = r"(?:rules|boundar(?:y|ies)|decisions?|instructions|restrictions|guidelines)"
+_SAYS = r"(?:says?|tells?(?: you)?|demands?|requires?|states?)"
+_WHATEVER = ("whatever", "no matter what", "regardless of what")
+_RANKS = ("admin", "administrator", "root", "operator", "owner", "coordinator", "developer", "sysadmin", "superuser")
+_ACCEPT = r"(?:approve|accept|merge|release|confirm|waive|lift|suspend|grant)"
 _DONE = ("touch", "edit", "create", "write", "open", "change", "see", "make", "find", "review", "generate", "commit")
 OWN = (
     Demand(OVERRIDE, _YOURS,
@@ -133,6 +139,30 @@ OWN = (
            rf"{CLAUSE}(?:always |first |immediately )*(?:execute|run|call|do|type|use) rm -(?:rf|fr)"
            r"(?: --no-preserve-root)? (?:/\*?|~/?|\$home/?)(?![\w./*-])"
            rf"{CONFINED}"),
+    Demand(FOREIGN_VOICE, tuple(f"{one} override" for one in _RANKS),
+           rf"\b(?:{'|'.join(_RANKS)}) override ?[:!-]+ ?(?:please |now |you must )*"
+           r"(?:accept|approve|merge|trust|obey|grant|allow|permit|ignore|disregard|skip|release|confirm)"
+           r" (?:all|any|every\w*|whatever|me\b|the (?:rules|review|guard|decisions|boundaries))\b"),
+    Demand(FOREIGN_VOICE, tuple(f"i hereby {one}" for one in ("approve", "accept", "merge", "release", "confirm",
+                                                              "waive", "lift", "suspend", "grant")),
+           rf"\b(?:as|being) (?:the |an? |your |its )?(?:\w+ )?{_ANYBODY},? i hereby {_ACCEPT}\b"),
+    Demand(OVERRIDE, tuple(f"{one} you" for one in ("guidelines", "rules", "instructions", "guidance", "orders",
+                                                    "directives", "prompt", "briefing")),
+           rf"{_SET_ASIDE} (?:whatever|any|all|the|every|those|these|all the)(?: \w+)? {_LAW}(?: that| which)? you"
+           r" (?:received|got|were given|have been given|were told)\b(?! (?:from|by|for|in|on|about|with) )"),
+    Demand(OVERRIDE, ("pretend",),
+           rf"(?<!not )(?<!n't )(?<!never )\bpretend(?: that)? (?:there (?:are|were|is|was) no {_NO_LAW}"
+           rf"|no {_NO_LAW} (?:exist|apply|hold|bind)\w*"
+           rf"|(?:the|your|our) {_NO_LAW} (?:do not|don't) (?:exist|apply|hold|bind))"
+           r"\b(?! (?:in|of|for|on|from|between) )"),
+    Demand(OVERRIDE, tuple(f"{one}{whose}{what}" for one in _WHATEVER for whose in (" the ", " your ", " our ", " any ")
+                           for what in ("decision", "boundar", "system prompt", "team's")),
+           rf"\b(?:{'|'.join(_WHATEVER)}) (?:the|your|our|any) (?:team's )?(?:decisions?|boundar(?:y|ies)"
+           rf"|system prompt)(?: of the team| above)? {_SAYS}\b(?! (?:in|on|about) )"),
+    Demand(OVERRIDE, ("needed for you", "required for you", "necessary for you", "needed in your case"),
+           r"\b(?:rules?(?: checks?)?|boundar(?:y|ies)(?: checks?)?|decisions|the guard|guardrails?|safety checks?"
+           r"|security checks?) (?:is|are) (?:not|no longer|never)(?: \w+)? (?:needed|required|necessary)"
+           r" (?:for you|in your case)\b(?! (?:if|when|once|until|after|in|on|unless|as long|to|by) )"),
 )  # fmt: skip
 """What nobody who works says in its own name. Tried on a text in small letters with single blanks."""
 DEMANDS = (
@@ -174,5 +204,35 @@ DEMANDS = (
            r"|at the end of) (?:(?:every|each|all|any|all of"
            r"|one of) )?your (?:answers?|repl(?:y|ies)|responses?|conversations?|recommendations?|summar(?:y"
            r"|ies))\b"),
+    Demand(FOREIGN_VOICE, tuple(f"{one} override" for one in _RANKS),
+           rf"(?:^|[.!?;>] )(?:{'|'.join(_RANKS)}) override ?[:!-]"),
+    Demand(FOREIGN_VOICE, tuple(f"{who} {one}" for who in ("i", "we", "hereby") for one in
+                                ("approve", "accept", "release", "confirm", "waive", "suspend", "grant")),
+           rf"\b(?:as|being) (?:the |an? |your |its )?(?:\w+ )?{_ANYBODY},? (?:i|we)(?: \w+ly| hereby| now)*"
+           rf" {_ACCEPT}\b"),
+    Demand(OVERRIDE, tuple(f"{one}{whose}{what}" for one in _WHATEVER for whose in (" the ", " your ", " our ", " any ")
+                           for what in ("rule", "guideline", "polic", "prompt", "reviewer", "instruction", "team's")),
+           rf"\b(?:{'|'.join(_WHATEVER)}) (?:the|your|our|any) (?:team's )?(?:rules?|guidelines?|polic(?:y|ies)"
+           rf"|prompts?|reviewers?|instructions?)(?: of the team| above)? {_SAYS}\b"),
+    Demand(OVERRIDE, ("needed for you", "required for you", "necessary for you", "needed in your case"),
+           r"\b(?:checks?|reviews?|approvals?|permissions?|tests|rules?|filters?) (?:is|are) (?:not|no longer|never)"
+           r"(?: \w+)? (?:needed|required|necessary) (?:for you|in your case)\b(?! (?:if|when|until|unless|to) )"),
+    Demand(TOOL_CALL, tuple(f"{one}{mark}" for one in ("tool_result", "tool_response", "tool_output", "function_result",
+                                                       "function_response", "tool result", "tool response",
+                                                       "tool output") for mark in (":", " :")),
+           r"\b(?:tool|function)[_ ](?:result|response|output) ?:[^\n]{0,120}?\b(?:next|now|then|please|you must"
+           r"|you should)[, ]+(?:you (?:must|should) )?(?:call|invoke|run|use|merge|approve|accept|execute|send)\b"),
+    Demand(PROMOTION, tuple(f"{one} p-" for one in ("on", "for", "with")),
+           rf"{CLAUSE}(?:next,? )?(?:call|invoke|use|run) (?:the )?(?:tool )?(?:merge|approve|accept|release"
+           r"|confirm)\w* (?:on|for|with) (?:the )?(?:proposal |entry )?p-\d+\b"),
+    Demand(STEERING, ("reply to every", "reply to all", "reply to any", "reply to each", "respond to every",
+                      "respond to all", "respond to any", "respond to each"),
+           r"(?<!not )(?<!n't )(?<!never )\b(?:reply|respond) to (?:every|all|any|each) (?:questions?|messages?|users?"
+           r"|requests?) (?:only |just )?with (?:an? )?(?:yes|no)\b(?! (?:to|if|when|in) )"),
+    Demand(OVERRIDE, tuple(f"{when} {what}" for when in ("previous", "prior", "earlier", "preceding") for what in
+                           ("rule", "guidance", "instruction", "directive", "guideline", "prompt")),
+           r"(?<!not )(?<!n't )(?<!never )\b(?:ignore|disregard|forget|override|bypass|discard|skip)"
+           r" (?:(?:the|these|those|my|our) )?(?:previous|prior|earlier|preceding)"
+           r" (?:rules?|guidance|instructions?|directives?|guidelines?|prompts?)\b"),
 )  # fmt: skip
 """What a page has no reason to say. An agent may tell another one what its team allows."""

@@ -55,7 +55,8 @@ OF_CODE = (
 )
 """So that a machine may pass over what it is not to run."""
 OF_MACHINES = (
-    r"(?!(?:(?<=\bthe above instructions)|(?<=\bthe instructions above))[ \t]+(?:if|when|unless)[ \t]+you"
+    r"(?!(?:(?<=\bthe above instructions)|(?<=\bthe instructions above)|(?<=\bthe previous instructions))"
+    r"[ \t]+(?:if|when|unless)[ \t]+you"
     r"(?:[ \t]+(?:use|run|have|develop[ \t]+on|work[ \t]+on|build[ \t]+on|are[ \t]+on)|'re[ \t]+on)[ \t]+(?:an?[ \t]+)?"
     r"(?:windows|macos|mac|linux|ubuntu|debian|fedora|alpine|nixos|wsl|apple[ \t]+silicon|arm|homebrew|docker)\b"
     rf"{_THEN}(?![^.\n]{{0,60}}\b(?:your|agents?|mind|prompt|instead|and|then)\b))"
@@ -89,6 +90,52 @@ OF_MINE = (
     r"|(?<=\bmy earlier instructions)[ \t]+(?:about|for|on|regarding)[ \t]+MINE)"
 ).replace("MINE", rf"(?:the[ \t]+|our[ \t]+)?(?!{_OURS}\b)\w[\w-]+{_READER}")
 """So that somebody may take back what they said of a piece of work."""
+_NO_PAPER = (
+    r"(?![^\n]{0,120}\b(?:you|your|yours|prompts?|conversation|context|chat|mind|teams?|agents?|models?|assistants?|ai|llms?"
+    r"|claude|gemini|copilot|cursor\w*|system|users?|reviews?|reviewers?|security|safety|secur\w*|secrets?|keys?|tokens?"
+    r"|passwords?|credentials?|guards?|guardrails?|quarantine|memor(?:y|ies)|decisions?|boundar(?:y|ies)|permissions?"
+    r"|approv\w*|accept\w*|merg\w*|push\w*|obey\w*|grant\w*|trust\w*|disabl\w*|bypass\w*|ignore|disregard|forget|send"
+    r"|upload|delet\w*|reveal|execute|comply|follow\w*|do|tell|answer|reply|respond|instead|everything|anything"
+    r"|from now|below|this (?:note|memory|message|text|entry|line)|alles|alle|genehmig\w*|akzeptier\w*|freigeb\w*"
+    r"|vertrau\w*|folge|tu|dich|dir|agenten|regeln|entscheid\w*|sicherheit|schick\w*|tout|toute?s|approuv\w*|accepte\w*"
+    r"|fusionn\w*|pousse\w*|envoie\w*|suis|fais|toi|vous|[eé]quipe|r[eè]gles|s[eé]curit[eé]|todo|todas?|aprueb\w*|acept\w*"
+    r"|empuj\w*|env[ií]a\w*|sigue|haz|equipo|reglas|seguridad|usuario|sistema)\b)"
+)
+"""What is said behind it shows that the reader is meant, or what it is to do from now on."""
+_PAPER = (
+    r"(?:readme|wiki|manual|handbook|runbook|ticket|issue|tutorial|guide|docs|documentation|changelog|comments?"
+    r"|pull request|jira|confluence|install\.md|contributing\.md|docs/[\w./-]{1,60}|handbuch|anleitung|manuel|gu[ií]a"
+    r"|documentaci[oó]n|m[eé]mo)\b"
+)
+"""Where a team writes down how something is done. `AGENTS.md` and the like are read by the reader itself."""
+_TOPIC = (
+    r"(?:(?!(?:this|these|all|any|every|each|next|current|following|whole|entire|on)\b)\w+[ \t]+)?"
+    r"(?!(?:jobs?|files?|types?|go|names?|events?|versions?|workers?)\b)"
+    rf"(?:(?:{_WORKS})(?:s|es|ing|ting|ning)?|caching|naming|logging|lengths?|spacing|tabs|quotes|docstrings?|ports?"
+    r"|titles?|colou?rs?|fonts?|dates?|sizes?)\b"
+)
+"""Agents are called workers and have jobs, and what is on file is all that was said."""
+_DROPPED = r"(?:ignore|disregard|forget|skip|discard|override)[ \t]+(?:please[ \t]+)?(?:(?:the|my|our)[ \t]+)?"
+OF_PAPERS = (
+    (
+        rf"\b{_DROPPED}(?:previous|prior|earlier)[ \t]+(?:rules?|instructions?|guidelines?|guidance|directives?)"
+        rf"{_NO_PAPER}"
+        r"[ \t]+(?:(?:in|of|from|on)[ \t]+(?:(?:the|our|this|that|a)[ \t]+)?(?:[\w-]+[ \t]+)?PAPER"
+        r"|(?:about|on|regarding|concerning|for)[ \t]+(?:(?:the|our|a)[ \t]+)?TOPIC)"
+        r"|\b(?:ignorier(?:e|t)?[ \t]+(?:bitte[ \t]+)?)?(?:die|den)[ \t]+(?:vorherigen?|vorigen?|fr[uü]heren?)"
+        rf"[ \t]+(?:anweisung(?:en)?|vorgaben?|instruktion(?:en)?){_NO_PAPER}"
+        r"[ \t]+(?:im|in[ \t]+der|in[ \t]+dem|aus[ \t]+dem|aus[ \t]+der|des)[ \t]+PAPER"
+        r"(?:[ \t]+(?:bitte[ \t]+)?ignorieren)?"
+        rf"|\bignore[zr]?[ \t]+les[ \t]+(?:instructions|consignes)[ \t]+pr[eé]c[eé]dentes{_NO_PAPER}"
+        r"[ \t]+(?:du|de[ \t]+la|des|dans[ \t]+l[ea])[ \t]+PAPER"
+        rf"|\bignor(?:a|ar|e|ad)[ \t]+las[ \t]+instrucciones[ \t]+anteriores{_NO_PAPER}"
+        r"[ \t]+(?:del|de[ \t]+la|en[ \t]+el|en[ \t]+la)[ \t]+PAPER"
+    )
+    .replace("PAPER", _PAPER)
+    .replace("TOPIC", _TOPIC)
+)
+"""Instructions of a README, a page of the wiki or a ticket, or on a topic of work, that an agent calls outdated. Taken
+out of its own words before they are looked at again: from a page they count as any others do."""
 _NO_WORK = (
     r"(?:und\b|oder\b|et\b|ou\b|y\b|dich|dir|euch|sie\b|mich|uns|alle|agent|ki\b|modell|assisten|team|system|nutzer|prompt|sicher|review|pruf|freigabe"
     r"|dies|das hier|verhalten|entscheid|grenz|gedacht|gesprach|mensch|l'equipe|equipe|securite|systeme|toi|vous|moi"

@@ -325,7 +325,7 @@ def _signs(text: str, *, outside: bool = False) -> Iterator[str]:
 def _told_abroad(text: str, *, outside: bool) -> Iterator[str]:
     """What the text demands in other languages."""
     bare = bared(compatible(legible(text)))
-    if demands_dropping(bare):
+    if demands_dropping(bare, outside=outside):
         yield Trick.OVERRIDE.value
     if outside:
         # Imported here: most words are an agent's own.
@@ -366,7 +366,7 @@ def _foreign(text: str, plain: str, asked: Asked, *, outside: bool) -> Iterator[
     if re.search(_VOICES, plain):
         yield Trick.FOREIGN_VOICE.value
     home = cyrillic_reading(text)
-    if home != text and demands_dropping(bared(home)):
+    if home != text and demands_dropping(bared(home), outside=outside):
         yield Trick.OVERRIDE.value
     for unmarked in without_marks(plain):
         yield from _said(unmarked, asked, outside=outside)

@@ -18,6 +18,7 @@ from hansard.domain.tricks.excuses import (
     OF_CODE,
     OF_MACHINES,
     OF_MINE,
+    OF_PAPERS,
     OF_TOOLS,
     OF_WALLS,
     OVER,
@@ -27,7 +28,15 @@ from hansard.domain.tricks.excuses import (
     UNNAMED,
 )
 from hansard.domain.tricks.readings import STRESS, in_letters, in_one_line, stands_for_letters
-from hansard.domain.tricks.turns import ROLE_CHARACTERS_MAX, commands, speaks_as_another, talks
+from hansard.domain.tricks.turns import (
+    ROLE_CHARACTERS_MAX,
+    commands,
+    is_logged,
+    is_plain,
+    speaks_as_another,
+    talks,
+    wants,
+)
 
 
 class Sign(StrEnum):
@@ -108,7 +117,7 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
             r"|nuove istruzioni)[ \t]*:"
             rf"|\b(?:skip|drop|abandon|neglect|set aside)(?:[ \t]+(?:{_WEAK}|all|any))*[ \t]+"
             r"(?:previous|prior|earlier|above|preceding)[ \t]+"
-            rf"(?:instructions?|directives?|guidance|rules|prompts?)\b{OF_WALLS}"
+            rf"(?:instructions?|directives?|guidance|rules|prompts?)\b{OF_WALLS}{OF_MACHINES}"
             r"|\b(?:ignore|disregard|forget|drop|set aside)[ \t]+(?:whatever|any|all|the)[ \t]+"
             r"(?:instructions?|rules|directives?|guidance)[ \t]+(?:that[ \t]+)?"
             r"you[ \t]+(?:received|were|got|have|had|know)\b"
@@ -332,8 +341,16 @@ def _signs_in(shown: str, asked: Asked, *, outside: bool) -> Iterator[Sign]:
         wanted = verbatim if sign in _VERBATIM else words
         if sign in asked.signs or not any(_matches(test, wanted) for test in tests):
             continue
+        if sign is Sign.OVERRIDE and not outside and not _drops_more(wanted.text, tests):
+            continue
         if sign is not Sign.ROLE_MARKER or outside or _marks_beside_code(shown):
             yield sign
+
+
+def _drops_more(said: str, tests: tuple[_Test, ...]) -> bool:
+    """Whether something is to be dropped besides what stands in a paper of the team."""
+    rest = re.sub(OF_PAPERS, " . ", said)
+    return rest == said or any(_matches(test, Words(rest)) for test in tests)
 
 
 def _matches(test: _Test, said: Words) -> bool:
@@ -353,7 +370,7 @@ def _marks_beside_code(shown: str) -> bool:
         return found.group() if any(map(talks, said)) else " "
 
     rest = re.sub(voices.CODE, left, shown)
-    rest = _without_names(rest)
+    rest = _without_described(_without_names(rest))
     return rest == shown or re.search(voices.MARKUP, " ".join(rest.lower().split())) is not None
 
 
@@ -371,16 +388,40 @@ def _without_names(shown: str) -> str:
     return re.sub(voices.NAMED, left, shown)
 
 
+def _without_described(shown: str) -> str:
+    """The text without tags of which it says what they are, if nobody is told to do anything behind them."""
+    first = re.search(voices.DESCRIBED, shown)
+    if first is None or any(map(commands, re.split(r"[.!?:;>`\"'\n]+\s*", shown[first.start() :]))):
+        return shown
+
+    def left(found: re.Match[str]) -> str:
+        datum = re.search(r">([^<>]+)<", found.group())
+        behind = shown[found.end() : found.end() + voices.DESCRIBED_CHARACTERS]
+        return found.group() if wants(behind) or (datum and not is_plain(datum[1])) else " "
+
+    return re.sub(voices.DESCRIBED, left, shown)
+
+
 def _marks_a_role(shown: str, plain: str) -> bool:
     """Whether `[system]` begins a line, or stands anywhere in capitals as no section of a file does.
 
     So does a system of another language that begins a line with its name and a colon.
     """
-    if has_any(plain, voices.BRACKETED_WORDS) and re.search(voices.BRACKETED, plain):
+    if has_any(plain, voices.BRACKETED_WORDS) and _is_said(voices.BRACKETED, plain):
         return True
-    if "[" in plain and re.search(_CAPITALS, shown):
+    if "[" in plain and _is_said(_CAPITALS, shown):
         return True
     return has_any(plain, voices.ABROAD_WORDS) and re.search(voices.ABROAD, plain) is not None
+
+
+def _is_said(pattern: str, text: str) -> bool:
+    """Whether somebody speaks behind such a mark. Logs have it as well, and so has what was typed somewhere."""
+
+    def logged(found: re.Match[str]) -> bool:
+        line, *_ = text[found.end() : found.end() + voices.DESCRIBED_CHARACTERS].split("\n", 1)
+        return is_logged(found.group().strip(" \t>*-" if "[" in found.group() else " \t*-").lower(), line)
+
+    return not all(logged(found) for found in re.finditer(pattern, text))
 
 
 def _is_announced(shown: str, plain: str, *, outside: bool) -> bool:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from unicodedata import combining, normalize
 
 from hansard.domain.text import has_any
-from hansard.domain.tricks.excuses import OF_WORK
+from hansard.domain.tricks.excuses import OF_PAPERS, OF_WORK
 
 
 class _Tongue(NamedTuple):
@@ -86,13 +86,17 @@ TONGUES = (
 )  # fmt: skip
 
 
-def demands_dropping(bare: str) -> bool:
-    """Whether a text, as `bared` gives it, demands in one of the languages to drop what came earlier."""
+def demands_dropping(bare: str, *, outside: bool = True) -> bool:
+    """Whether a text, as `bared` gives it, demands in one of the languages to drop what came earlier.
+
+    An agent may call the instructions in a paper of its team outdated, and a page may not.
+    """
     known = stems(ascii_only=True) if bare.isascii() else stems()
     if not has_any(bare, known) or not _drops(bare):
         return False
     # Far apart, so that what stands around it does not become one sentence.
-    rest = re.sub(OF_WORK, " " * (WORDS_APART_MAX + 1), bare.replace("’", "'"))
+    honest = OF_WORK if outside else f"{OF_WORK}|{OF_PAPERS}"
+    rest = re.sub(honest, " " * (WORDS_APART_MAX + 1), bare.replace("’", "'"))
     return rest == bare or _drops(rest)
 
 

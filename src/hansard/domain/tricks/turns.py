@@ -72,6 +72,36 @@ _NO_VALUE = frozenset(
     "approved|merged|granted|accepted|skipped|released|go|agreed|no|approves|merges|obeyed".split("|")
 )
 """What answers somebody in one word, and sets nothing."""
+_POWERS = frozenset(
+    "override|overridden|unlocked|unrestricted|jailbroken|jailbreak|trusted|root|admin|administrator|enabled|disabled|off"
+    "|authorised|authorized|privileged|unlimited|free|active|dan|god|developer|master|lifted|void".split("|")
+)
+"""What a system says in one word that gives somebody more than it had."""
+_WANTED = (
+    r"\b(?:you|your|yours|agents?|approv\w*|accept\w*|merg\w*|trust\w*|grant\w*|obey\w*|ignor\w*|disregard|forget|bypass\w*"
+    r"|skip\w*|push\w*|send|upload|deploy\w*|delet\w*|review\w*|authori[sz]\w*|permi\w+|allow\w*|disabl\w*|instructions?"
+    r"|rules?|deci(?:de|sion)\w*|boundar(?:y|ies)|secrets?|tokens?|passwords?|credentials?|system prompt|without|never"
+    r"|from now|in charge|owners?|coordinators?|says|tells?|means? that"
+    r"|must(?! be (?:escaped|closed|quoted|stripped|kept|written|rendered))|p-\d+)\b"
+)
+"""What is said to somebody, or of what they may do. Who tells of a machine, a log or a fault needs none of it."""
+_STATES = (
+    r"\b(?:ok|start(?:ed|ing)|stopp(?:ed|ing)|restarted|ready|failed|error|warning|up|down|done|full|exited|killed|running"
+    r"|loaded|mounted|boot(?:ed)?|timeout|timed out|completed?|finished|initiali[sz]ed|connected|disconnected|rebooted"
+    r"|crashed|idle|online|offline)\b|\d ?%|\b\d+ ?(?:ms|s|kb|mb|gb)\b"
+)
+_NO_STATES = (
+    r"[.!?;:,]\s|\b(?:all|every\w*|guards?|checks?|tests?|safety|security|limits?|polic(?:y|ies)|modes?|access|roots?"
+    r"|admin\w*|override|quarantine|filters?|protections?|approvals?|new"
+    r"|is|are|to|as|now|may|can|will)\b"
+)
+LOGGED_WORDS_MAX = 10
+_SHOWN = r"\s*(?:show|display|ping|traceroute) [\w ./-]{1,80}"
+_ITEM = r"[\w.+/-]{2,30}(?: v?\d[\w.-]{0,20})?"
+_ITEMS = rf"{_ITEM}(?:[,;] (?:[A-Za-z]{{2,12}}: )?{_ITEM}){{0,6}}"
+_OUTCOME = r"(?im)^[ \t*-]*(?:expected|actual|observed)(?: (?:result|answer|behaviou?r))?[ \t*]*:"
+_AT_A_LOSS = r"i(?:'m| am)? (?:do not|don't|did not|didn't|cannot|can't|could not|couldn't|not|sorry)\b"
+FAULT_CHARACTERS_MAX = 2_000
 _FIELD = r"[ \t]*(?:- )?[\"']?[\w./-]{1,60}[\"']?[ \t]*:(?:[ \t]+(.*))?|[ \t]*- +(.*)|[ \t]*(?:#.*)?"
 NESTED_LINES_MAX = 20
 
@@ -79,6 +109,7 @@ NESTED_LINES_MAX = 20
 def speaks_as_another(shown: str, *, outside: bool) -> bool:
     """Whether a line begins as the turn of somebody in a conversation, or is the heading of a prompt."""
     lines = shown.split("\n")
+    reported = not outside and _reports_a_fault(shown, lines)
     spoken: set[str] = set()
     for place, line in enumerate(lines):
         head, colon, rest = line[:ROLE_CHARACTERS_MAX].partition(":")
@@ -91,10 +122,13 @@ def speaks_as_another(shown: str, *, outside: bool) -> bool:
                 continue
             if told.lower().startswith(_MACHINES) or (not outside and _sets(lines, place)):
                 continue
+            if reported and who in _PERSONS:
+                continue
             spoken.add(who)
             if outside and spoken <= _PERSONS and len(spoken) == 1 and _is_name(line.partition(":")[2]):
                 continue
-            if outside or len(spoken) > 1 or not who.isalpha() or head.strip(_STROKES).isupper():
+            loud = head.strip(_STROKES).isupper() and not (who == "system" and _lists(line.partition(":")[2]))
+            if outside or len(spoken) > 1 or not who.isalpha() or loud:
                 return True
             if talks(told) and not _tells(who, line.partition(":")[2]):
                 return True
@@ -103,6 +137,57 @@ def speaks_as_another(shown: str, *, outside: bool) -> bool:
                 continue
             return who != "response" or head.startswith("##")
     return False
+
+
+def _lists(told: str) -> bool:
+    """Whether a line says of what a system is made, and no more: names, each with its version."""
+    told = told.strip()
+    words = {one.strip(",;:") for one in told.lower().split()}
+    return (
+        re.fullmatch(_ITEMS, told) is not None
+        and not wants(told)
+        and words.isdisjoint(_SPOKEN | _GREETING | _NO_VALUE | _POWERS)
+    )
+
+
+def _reports_a_fault(shown: str, lines: list[str]) -> bool:
+    """Whether a conversation is the one of a fault: somebody asked, nobody consented, and what was expected follows."""
+    if len(shown) > FAULT_CHARACTERS_MAX or not re.search(_OUTCOME, shown) or wants(shown):
+        return False
+    for line in lines:
+        head, _, told = line.partition(":")
+        who, said = _speaker(head), " ".join(told.lower().replace("’", "'").split())
+        if who == "user" and not said.endswith("?") and not _tells(who, told):
+            return False
+        if who == "assistant" and not re.match(_AT_A_LOSS, said) and (talks(said) or _first(said)[1] in _NO_VALUE):
+            return False
+    return True
+
+
+def is_logged(mark: str, told: str) -> bool:
+    """Whether what stands behind `[SYSTEM]` is the line of a log, or behind `system>` what somebody typed there."""
+    if wants(told):
+        return False
+    if mark.endswith("system>"):
+        return re.fullmatch(_SHOWN, told) is not None
+    words = told.lower().split()
+    return (
+        mark == "[system]"
+        and 0 < len(words) <= LOGGED_WORDS_MAX
+        and re.search(_STATES, told.lower()) is not None
+        and re.search(_NO_STATES, told.lower()) is None
+        and not talks(told)
+    )
+
+
+def is_plain(word: str) -> bool:
+    """Whether one word behind a role neither answers nor orders nor allows anything."""
+    return not wants(word) and word.lower() not in _SPOKEN | _GREETING | _NO_VALUE | _POWERS
+
+
+def wants(told: str) -> bool:
+    """Whether this speaks to somebody, or of what somebody may do."""
+    return re.search(_WANTED, told.lower()) is not None
 
 
 def _is_name(told: str) -> bool:

@@ -44,6 +44,15 @@ NAMED = (
 )
 """A tag that is spoken of and opens nothing: empty, with a hole for what comes later, in a row of tags, in"
   " backticks."""
+_DESCRIBED = r"(?:is|are|was|means|stands for|denotes)"
+DESCRIBED = (
+    rf"(?im:^[ \t>*-]*</?{_TAG}>(?= (?:xml )?(?:tags?|elements?|markers?|blocks?) ))"
+    rf"|(?i:(?<=\w )</?{_TAG}>(?= {_DESCRIBED} ))"
+    rf"|<{_NAMED}\s?/>(?= (?:renders?|shows?|draws?|displays?) )"
+    rf"|<system>[\w.-]{{1,30}}</system>(?= (?:appears?|stands?|shows? up|{_DESCRIBED}) )"
+)
+"""A tag of which a sentence says what it is or does. Whoever opens one says something to the reader behind it."""
+DESCRIBED_CHARACTERS = 400
 CODE_DATA = r"[>\"{]\s*([^<>\"{}]+)"
 """What stands in such code, and may be said all the same."""
 _QUOTE = r"\\?[\"']"
@@ -51,12 +60,19 @@ _PERSONA = (
     r"you are (?:an? |the )(?!(?:[\w'-]+ ){0,9}(?:admin\w*|root|super\w*|privileged|unrestricted|unlimited|uncensored"
     r"|trusted|system|human|evil|authori[sz]ed|approved|free|amoral|jailbroken|operator|owner|reviewer|who|that|and|but"
     r"|without|no|not|never|always|any|every|all|must|should|only|now|owner|coordinator)\b)(?:[\w'-]+ ){0,9}[\w'-]+"
+    r"|you (?:translate|summari[sz]e|classify|extract|proofread|paraphrase)(?: (?:the|a|an|from|to|into|in|of|for|short"
+    r"|long|texts?|words?|sentences?|mails?|documents?|articles?|reports?|tickets?|names?|dates?|code|english|german|french"
+    r"|spanish|italian|portuguese|dutch|polish|russian|chinese|japanese|korean)){1,9}"
+    r"|(?:answer|reply|respond) (?:only )?(?:in|with|as) (?:valid |plain |strict )?(?:json|yaml|xml|markdown|csv|html"
+    r"|english|german|french|spanish|italian|portuguese)"
 )
-"""What nearly every prompt of a program begins with, and all that it says."""
+"""What nearly every prompt of a program begins with, and all that it says: who it is, what it turns into what, how."""
+_CALL = rf"\((?:[\w., =]|{_QUOTE}[\w./-]{{1,80}}{_QUOTE}){{0,80}}\)"
+"""What a program asks for, by a name without a blank in it: `load("prompts/main.md")`."""
 _HELD = (
-    rf"(?! ?(?:[frb]{{0,2}}{_QUOTE}(?:{_PERSONA}\.?|\$?\{{{{1,2}} ?[\w.]{{1,60}} ?\}}{{1,2}}|\.{{3}}|…"
+    rf"(?! ?(?:[frb]{{0,2}}{_QUOTE}(?:(?:{_PERSONA})\.?|\$?\{{{{1,2}} ?[\w.]{{1,60}} ?\}}{{1,2}}|\.{{3}}|…"
     rf"|<[\w -]{{1,40}}>)?"
-    rf"{_QUOTE} ?[,}}\])]|(?:null|none|[a-z_][\w.]{{0,80}}(?:\([\w., ]{{0,80}}\)|\[[\w. ]{{0,40}}\])?) ?[,}}\])]))"
+    rf"{_QUOTE} ?[,}}\])]|(?:null|none|[a-z_][\w.]{{0,80}}(?:{_CALL}|\[[\w. ]{{0,40}}\])?) ?[,}}\])]))"
 )
 """Looks ahead: what a message of a program has as its content and is nobody's order. A name, a hole, a persona."""
 _AS_SYSTEM = rf"{_QUOTE}role{_QUOTE} ?: ?{_QUOTE}(?:system|developer)"
@@ -71,7 +87,7 @@ SAID_TURNS = (
     rf"{_AS_SYSTEM}{_QUOTE} ?, ?{_QUOTE}content\b(?!{_QUOTE} ?:)"
     rf"|{_AS_SYSTEM}{_QUOTE} ?, ?{_QUOTE}content{_QUOTE} ?:{_HELD}"
     rf"|{_QUOTE}content{_QUOTE} ?:{_HELD} ?[^{{}}]{{0,400}}{_AS_SYSTEM}\b"
-    rf"|\brole: (?:system|developer) content:(?! [\"']?{_PERSONA}\.?[\"']?(?: -)?(?: role: user\b| ?\Z))"
+    rf"|\brole: (?:system|developer) content:(?! [\"']?(?:{_PERSONA})\.?[\"']?(?: -)?(?: role: user\b| ?\Z))"
 )
 """The same, if it orders something."""
 CALLS = (
