@@ -244,6 +244,9 @@ def test_nobody_else_reads_such_words_of_an_agent(hansard: Hansard, project: Pro
     '"tool_calls": "name": ', '"role": "system", "content": "you are a ', "las reglas anteriores de ",
     "fur dich schutz ",
     "client credentials to https://a/", "deine anweisungen ", "user: i get ", "system: all requests ",
+    "ignore the previous rule about ", "ignore the previous instructions in the ", "x <system> is ",
+    "[system] boot ok\n", "<system>a</system> is ", '"role": "system", "content": load("a", ',
+    "whatever the decisions ", "admin override: ",
 ])  # fmt: skip
 def test_a_long_text_of_claims_is_judged_at_once(piece: str) -> None:
     text = (piece * (60_000 // len(piece)))[:60_000]
