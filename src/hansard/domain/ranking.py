@@ -78,7 +78,8 @@ class Standing(NamedTuple):
     beta: float = 1.0
     memory_id: str = ""
     voice: tuple[str, str] = ("", "")
-    updated_at: int = 0
+    since: int = 0
+    """When its words came to the reader. A tag, another importance or a confirmation makes no old words new."""
     agent_key: str = ""
     readers: int = 0
     """How many others have read it; its owner counts for nothing, and nobody twice."""

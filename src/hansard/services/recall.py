@@ -270,14 +270,18 @@ def glance(seat: Seat, query: str, *, limit: int) -> list[tuple[str, float]]:
 def _sight(seat: Seat, now: int, reach: Reach, source: Source | None) -> Sight:
     from hansard.index.project import Sight
 
-    sees_all = may(seat.actor, Act.READ_PRIVATE, Matter(owner=None))
     return Sight(
-        agent=None if sees_all else seat.actor.key,
+        agent=_reader_key(seat),
         now=now,
         own=reach is not Reach.TEAM,
         team=reach is not Reach.AGENT,
         source=source,
     )
+
+
+def _reader_key(seat: Seat) -> str | None:
+    """Who looks, if that is not one who may read everything."""
+    return None if may(seat.actor, Act.READ_PRIVATE, Matter(owner=None)) else seat.actor.key
 
 
 def _query_vector(
@@ -359,7 +363,8 @@ def _placed(seat: Seat, tx: Transaction, found: list[Found], *, by_relevance: bo
     """What was found in the order it is shown in: the best first, and no author before all others."""
     ranking = seat.settings.ranking()
     voted = not by_relevance and ranking.profile is Profile.ADAPTIVE
-    standings = tx.units.standings([one.memory_seq for one in found], now=lived_until(tx), voted=voted)
+    seqs = [one.memory_seq for one in found]
+    standings = tx.units.standings(seqs, now=lived_until(tx), voted=voted, reader_key=_reader_key(seat))
     ranked = [
         _Placed(factors(one.relevance, standing, ranking), one, standing)
         for one in found
@@ -375,7 +380,7 @@ def _placed(seat: Seat, tx: Transaction, found: list[Found], *, by_relevance: bo
         Contender(
             standing.voice,
             one.held >= ANSWER_SHARE,
-            (standing.updated_at, one.memory_seq),
+            (standing.since, one.memory_seq),
             one.relevance >= CHANCE_RELEVANCE_MAX,
             None if standing.voice[0] else (standing.agent_key, ""),
             one.relevance,

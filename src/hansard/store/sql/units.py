@@ -43,6 +43,10 @@ _RECENT_CHANGES = _CHANGES.replace("ORDER BY u.memory_seq", "ORDER BY {unindexed
 _INSERT_UNIT = """
 INSERT INTO units (project_id, memory_seq, chunk, stamp, flags, terms, dates) VALUES (?, ?, ?, ?, ?, ?, ?)"""
 
+EARLIER_VERSIONS_MAX = 20
+"""So many are looked through for the one that began to say the same, so that no search is slow because somebody changed
+a memory again and again. Its words count as no older than these."""
+
 
 def memory_of_unit(connection: Connection) -> str:
     """What JOIN says to find the memory `m` that a unit `u` is a piece of."""
@@ -178,21 +182,63 @@ class SqlUnits:
         )
         return map(IndexRow._make, self._connection.stream(sql, (self._project_id, model_id, since)))
 
-    def standings(self, seqs: Sequence[int], *, now: int, voted: bool = False) -> dict[int, Standing]:
-        """What ranks the live memories with these numbers, as of now, without their text; with votes if asked for."""
+    def standings(
+        self, seqs: Sequence[int], *, now: int, voted: bool = False, reader_key: str | None = None
+    ) -> dict[int, Standing]:
+        """What ranks the live memories with these numbers, as of now, without their text; with votes if asked for.
+
+        They came when this agent could first read their words. None stands for who may read everything.
+        """
         source, test, bound = self._connection.numbered_memories(seqs)
         rows = self._connection.execute(
             "SELECT m.seq, m.source, m.created_at, m.access_count, m.accessed_at, m.alpha, m.beta, m.id, m.agent_key,"
-            f" m.origin, m.cleared, m.updated_at FROM {source}"
+            f" m.origin, m.cleared, m.updated_at, m.version FROM {source}"
             f" WHERE {test} AND m.forgotten_at IS NULL AND m.quarantined_at IS NULL",
             (bound, self._project_id),
         )
-        standings = {row[0]: _standing(row[1:], now) for row in rows}
+        standings: dict[int, Standing] = {}
+        changed: list[int] = []
+        for seq, *row, version in rows:
+            standings[seq] = _standing(row, now)
+            if version > 1:
+                changed.append(seq)
+        # Among memories of one author it does not matter when they came.
+        if changed and len({one.voice for one in standings.values()}) > 1:
+            standings.update(self._with_words_since(changed, standings, reader_key))
         if read := [seq for seq, one in standings.items() if one.access_count > 0]:
             standings.update(self._with_readers(read, standings, now))
         if voted and (rated := [seq for seq, one in standings.items() if one.alpha + one.beta > UNRATED]):
             standings.update(self._with_votes(rated, standings))
         return standings
+
+    def _with_words_since(
+        self, seqs: Sequence[int], standings: Mapping[int, Standing], reader_key: str | None
+    ) -> dict[int, Standing]:
+        """The same with when their words came, which is not when somebody gave them a tag.
+
+        What others could not read yet came to them when it was shared, and what waited when it was released. A hold
+        between makes nothing new.
+        """
+        source, test, bound = self._connection.numbered_memories(seqs)
+        version = (
+            "r.project_id = m.project_id AND r.subject = 'memory' AND r.subject_id = m.id"
+            f" AND r.version >= m.version - {EARLIER_VERSIONS_MAX}"
+        )
+        rows = self._connection.execute(
+            "SELECT m.seq, r.body ->> 'content' = m.content, r.body ->> 'scope' = 'team',"
+            " r.body ->> 'quarantined_at' IS NOT NULL, CAST(r.body ->> 'updated_at' AS BIGINT)"
+            f" FROM {source} JOIN {self._connection.row_of('revisions', 'r', version)}"
+            f" WHERE {test} ORDER BY m.seq, r.valid_until, r.version",
+            (bound, self._project_id),
+        )
+        since: dict[int, int] = {}
+        for seq, same, shared, held, at in rows:
+            readable = shared or reader_key in {None, standings[seq].agent_key}
+            if not (same and readable):
+                since.pop(seq, None)
+            elif not held:
+                since.setdefault(seq, at)
+        return {seq: standings[seq]._replace(since=at) for seq, at in since.items()}
 
     def _with_readers(
         self, seqs: Sequence[int], standings: Mapping[int, Standing], now: int
