@@ -1,10 +1,12 @@
 """Long words are judged before a transaction, so that nobody else waits for it to write."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from hansard import Hansard
+from hansard.domain.mirror import LedgerReport
 from hansard.domain.tricks import signs
 from hansard.project import Project
 from hansard.settings import Settings
@@ -15,7 +17,13 @@ LONG = "metsys the vtabe &amp; <a> %41 ignore " + "_a </" * 400
 
 
 @pytest.fixture
-def watched(project: Project, target: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def busy() -> str:
+    """The project that somebody else writes to meanwhile."""
+    return "zoo"
+
+
+@pytest.fixture
+def watched(project: Project, target: str, monkeypatch: pytest.MonkeyPatch, busy: str) -> list[str]:
     """The long texts that were judged while another connection could write; it fails if none can."""
     judged: list[str] = []
     really = signs._signs
@@ -24,7 +32,7 @@ def watched(project: Project, target: str, monkeypatch: pytest.MonkeyPatch) -> l
     def watching(text: str, *, outside: bool = False) -> Iterator[str]:
         if len(text) > 1_000:
             with Hansard.open(target, settings=prompt, clock=FakeClock()) as other:
-                other.project("zoo", create=True).start_session(focus="somebody else writes")
+                other.project(busy, create=True).start_session(focus="somebody else writes")
             judged.append(text)
         return really(text, outside=outside)
 
@@ -90,3 +98,56 @@ def test_an_edit_is_judged_before_it_is_written(tank: Project, watched: list[str
     tank.edit_memory(mine.id, content=LONG)
     tank.edit_memory(brought.id, content=f"{LONG} two")
     assert watched == [LONG, f"{LONG} two"]
+
+
+def carried(source: Project, target: Project, root: Path) -> LedgerReport:
+    """What a clone exports is pulled and imported by another one."""
+    source.export(root)
+    (root / ".hansard/mirror.json").unlink()
+    return target.import_inbox(root).ledger
+
+
+@pytest.mark.parametrize("busy", ["zoo", "shop"])
+def test_lines_of_another_clone_are_judged_before_they_are_taken_in(
+    ana: Project, theirs: Project, root: Path, monkeypatch: pytest.MonkeyPatch, watched: list[str]
+) -> None:
+    monkeypatch.setattr(signs, "REMEMBERED_TEXTS_MAX", 4)
+    told = [f"{LONG} memory {number}" for number in range(6)]
+    for one in told:
+        theirs.remember(one, agent="neo", scope="team")
+    theirs.propose(agent="neo", slug="waits", type="learning", content=f"{LONG} waits")
+    theirs.propose(agent="neo", slug="no", type="learning", content=f"{LONG} no")
+    theirs.reject("no", by="bob", reason="No.")
+    theirs.decide(type="technical", title="Long", content=f"{LONG} law", by="bob")
+    signs._judged.clear()
+    watched.clear()
+    report = carried(theirs, ana, root)
+
+    assert (report.memories, report.proposals) == (6, 2)
+    assert {*watched} == {*told, f"{LONG} law", f"{LONG} no", f"{LONG} waits"}
+
+
+@pytest.mark.parametrize("busy", ["zoo", "shop"])
+def test_a_line_with_other_words_for_a_memory_is_judged_before_it_is_taken_in(
+    ana: Project, theirs: Project, root: Path, watched: list[str]
+) -> None:
+    known = theirs.remember("It lands.", agent="neo", scope="team")
+    carried(theirs, ana, root)
+    theirs.edit_memory(known.id, content=LONG)
+    signs._judged.clear()
+    watched.clear()
+
+    assert carried(theirs, ana, root).updated == 1
+    assert {*watched} == {LONG}
+
+
+def test_proposals_that_an_agent_takes_over_from_a_file_are_judged_before_that(
+    hansard: Hansard, tank: Project, theirs: Project, root: Path, watched: list[str]
+) -> None:
+    hansard.project(tank.key, create=True, root=root)
+    theirs.propose(agent="tank", slug="mine", type="learning", content=LONG)
+    signs._judged.clear()
+    watched.clear()
+
+    assert carried(theirs, tank, root).proposals == 1
+    assert {*watched} == {LONG}

@@ -18,7 +18,7 @@ UNSCREENED = {
     "purge": "forgets",
     "reindex": "stores memories for others, each of which screens them",
     "scan": "takes secrets out",
-    "take_over": "writes lines that `reunite` screened when they were offered",
+    "take_over": "writes lines that `read_lines` screened",
     "transfer": "copies rows of a store that has the same guard",
 }
 """Services that write texts and do not ask the gate themselves, and why. The list may only shrink."""

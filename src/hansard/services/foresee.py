@@ -6,7 +6,7 @@ be held for it. The write asks once more, because only then nothing can change a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hansard.domain import addresses, text
@@ -20,6 +20,21 @@ if TYPE_CHECKING:
 
 FORESEEN_CHARACTERS_MIN = 500
 """What is shorter is judged in a few milliseconds."""
+
+
+class Foreseen:
+    """Judges words, and knows all it was ever asked: a batch may have more texts than are remembered for everybody."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[tuple[str | None, ...], bool, tuple[str, ...]], tuple[str, ...]] = {}
+
+    def __call__(self, texts: Iterable[str | None], /, *, outside: bool, pieces: Sequence[str] = ()) -> tuple[str, ...]:
+        from hansard.services.hold import suspicions
+
+        asked = (tuple(texts), outside, tuple(pieces))
+        if asked not in self._known:
+            self._known[asked] = suspicions(asked[0], outside=outside, pieces=asked[2])
+        return self._known[asked]
 
 
 def foresee(seat: Seat, texts: Mapping[str, Text], *, origins: Iterable[Origin | None] = (None,)) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from hansard.domain import trust
 from hansard.domain.actors import key_of
@@ -27,6 +27,14 @@ if TYPE_CHECKING:
 
 BATCH_MIN = 8
 Record = TypeVar("Record", Memory, Entry)
+
+
+class Judge(Protocol):
+    """Tells what texts, or several pieces in a row, do to their reader, as `suspicions` does."""
+
+    def __call__(
+        self, texts: Iterable[str | None], /, *, outside: bool, pieces: Sequence[str] = ()
+    ) -> tuple[str, ...]: ...
 
 
 def origin_of(seat: Seat, claimed: Origin | None, source: Source = Source.MANUAL) -> Origin:
@@ -102,15 +110,17 @@ def judged_file(seat: Seat, memory: Memory, now: int) -> Memory:
     return memory._replace(signs=(), quarantined_at=None, cleared=Clearance.CONFIRMED)
 
 
-def _signs_of(said: Memory | Note) -> tuple[str, ...]:
-    return _signs(*texts_of(said), outside=_is_outside(said), pieces=pieces_of(said))
+def _signs_of(said: Memory | Note, judge: Judge | None = None) -> tuple[str, ...]:
+    return (judge or suspicions)(texts_of(said), outside=_is_outside(said), pieces=pieces_of(said))
 
 
 def _is_outside(said: Memory | Note) -> bool:
     return trust.trust_of(said.origin, said.source) is Trust.OUTSIDE
 
 
-def judged_line(memory: Memory, before: Memory | None, now: int, *, cleared: bool) -> Memory:
+def judged_line(
+    memory: Memory, before: Memory | None, now: int, *, cleared: bool, judge: Judge | None = None
+) -> Memory:
     """A memory from a ledger file. A file may claim any origin, so its words alone are judged, if they are new.
 
     What it says of itself to be from outside waits, if it asks for more than to inform and no line says that somebody
@@ -125,14 +135,14 @@ def judged_line(memory: Memory, before: Memory | None, now: int, *, cleared: boo
         if memory.is_forgotten or before.is_quarantined or not trust.outgrows(before, memory):
             return same
         return same._replace(signs=before.signs or (trust.RAISED,), quarantined_at=now, cleared=None)
-    signs = () if memory.is_forgotten else _signs_of(memory)
+    signs = () if memory.is_forgotten else _signs_of(memory, judge)
     if not signs and not cleared and not memory.is_forgotten and _is_outside(memory):
         asked = trust.reasons_to_hold(memory, ())
         signs = (trust.UNCLEARED, *asked) if asked else ()
     return memory._replace(signs=signs, quarantined_at=now if signs else None)
 
 
-def decision_signs(line: Mapping[str, Any], before: Decision | None) -> tuple[str, ...]:
+def decision_signs(line: Mapping[str, Any], before: Decision | None, judge: Judge) -> tuple[str, ...]:
     """What is suspicious about a decision of a ledger file, if its words are not those that the record has.
 
     If it says that a person vouched for them, and the record does not, they are looked at all the same.
@@ -142,10 +152,10 @@ def decision_signs(line: Mapping[str, Any], before: Decision | None) -> tuple[st
         here = (before.title, before.content, before.rationale, *before.tags, *before.applies_to)
         words = tuple(one for one in words if one not in here)
     pieces = (line["title"], line["content"], *line["applies_to"], line["rationale"], *map(doubt.spelled, line["tags"]))
-    return _signs(*words, pieces=[one for one in pieces if one] if words else ())
+    return judge(words, outside=False, pieces=[one for one in pieces if one] if words else ())
 
 
-def judged_entry(entry: Entry, now: int) -> Entry:
+def judged_entry(entry: Entry, now: int, judge: Judge | None = None) -> Entry:
     """The entry, in quarantine if its words are suspicious: a proposal is there to be read by others."""
     if entry.origin is Origin.HUMAN:
         return entry._replace(signs=(), quarantined_at=None, cleared=None)
@@ -153,7 +163,7 @@ def judged_entry(entry: Entry, now: int) -> Entry:
     slug = entry.slug.replace("-", " ")
     words = (slug, *entry_texts(entry), *entry.tags, entry.note)
     pieces = [slug, *pieces_of(entry)] if entry.title != entry.slug else pieces_of(entry)
-    signs = _signs(*words, outside=trust.trust_of(entry.origin) is Trust.OUTSIDE, pieces=pieces)
+    signs = (judge or suspicions)(words, outside=trust.trust_of(entry.origin) is Trust.OUTSIDE, pieces=pieces)
     if entry.is_quarantined:
         # What waits for a person waits for a person: new words do not take its place in the list away.
         return entry._replace(signs=tuple(dict.fromkeys((*signs, *entry.signs))), cleared=None)
@@ -441,7 +451,7 @@ def is_doubtful_beside(memory: Memory) -> bool:
     return bool(_signs(*texts_beside(memory), pieces=pieces_of(memory)))
 
 
-def suspicions(texts: Iterable[str], *, outside: bool, pieces: Sequence[str] = ()) -> tuple[str, ...]:
+def suspicions(texts: Iterable[str | None], /, *, outside: bool, pieces: Sequence[str] = ()) -> tuple[str, ...]:
     """What one of these texts does to its reader that must be reviewed first, or several pieces in a row do."""
     return _signs(*texts, outside=outside, pieces=pieces)
 

@@ -22,8 +22,9 @@ from hansard.domain.vocabulary import Subject
 from hansard.services import found
 from hansard.services.adopt import adopt_files, has_news, printable, reason_of
 from hansard.services.know_again import what_is_known
+from hansard.services.read_lines import FILE_BYTES_MAX
 from hansard.services.recognise import Joint
-from hansard.services.reunite import FILE_BYTES_MAX, agents_here, announced, is_news, local_from, offered, reunite
+from hansard.services.reunite import agents_here, announced, is_news, local_from, offered, reunite
 from hansard.services.screen import allowed_in, presentable
 from hansard.services.seat import Seat
 from hansard.settings import data_folder

@@ -12,7 +12,8 @@ from hansard.domain.layout import DATA_MARK
 from hansard.domain.mirror import State
 from hansard.domain.paging import Window
 from hansard.domain.vocabulary import DecisionStatus, Subject
-from hansard.services.reunite import FILE_BYTES_MAX, Local, local_of, read_ledger
+from hansard.services.read_lines import FILE_BYTES_MAX, read_ledger
+from hansard.services.reunite import Local, local_of
 from hansard.services.take_over import decision_from, entry_from, memory_from
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from hansard.domain import converge, lines, mirror
 from hansard.domain.actors import key_of
 from hansard.domain.converge import KINDS, Conflict, Records
 from hansard.domain.decisions import Decision
-from hansard.domain.errors import GuardRefused, Invalid
+from hansard.domain.errors import Invalid
 from hansard.domain.frontmatter import Warned
 from hansard.domain.inbox import Entry
 from hansard.domain.limits import PAGE_ITEMS_MAX
@@ -21,31 +21,21 @@ from hansard.domain.paging import Window
 from hansard.domain.policy import Act, may
 from hansard.domain.trust import AGAIN, awaits_clearance
 from hansard.domain.vocabulary import EntryStatus, Role, Subject
-from hansard.services.hold import decision_signs
+from hansard.services.foresee import Foreseen
+from hansard.services.hold import Judge, decision_signs, suspicions
 from hansard.services.know_again import Recognise, new_words, nothing_known, what_is_known
-from hansard.services.reindex import fill_vectors, prepare_units
-from hansard.services.screen import (
-    REPLACED,
-    REVOKE,
-    Allowed,
-    allowed_in,
-    cleaned,
-    masked,
-    presentable,
-    refuse_line,
-    safe,
-)
+from hansard.services.read_lines import FILE_BYTES_MAX, Arrived, Screened, read_ledger, read_lines
+from hansard.services.reindex import NOTHING_PREPARED, fill_vectors, prepare_units
+from hansard.services.screen import REPLACED, REVOKE, Allowed, allowed_in, masked, presentable, safe
 from hansard.services.seat import Seat
 from hansard.services.sign import signed
-from hansard.services.take_over import Written, take_own, write_down
+from hansard.services.take_over import Ahead, Written, judge_ahead, judge_own, take_own, write_down
 from hansard.store.filters import DecisionFilter, EntryFilter, MemoryFilter
 from hansard.workspace.files import Enclosure
 
 if TYPE_CHECKING:
-    from hansard.guard.gate import Redaction
     from hansard.store.ports import Transaction
 
-FILE_BYTES_MAX = 256 * 1024 * 1024
 WARNINGS_MAX = 100
 """Faults of one file that are told one by one."""
 _LINK: Mapping[Subject, str] = {
@@ -78,23 +68,11 @@ class Local(NamedTuple):
         )
 
 
-class _Arrived(NamedTuple):
-    """A line of a file, and where it stands."""
-
-    kind: Subject
-    number: int
-    line: Line
-    decided_as: str | None = None
-    cleared: bool = False
-    found: tuple[Redaction, ...] = ()
-    """The secrets that were taken out of it."""
-
-
 class Offer(NamedTuple):
     """What the files bring: lines that may be taken in, lines that may not, and what cannot be read."""
 
-    accepted: list[_Arrived]
-    refused: list[tuple[_Arrived, str]]
+    accepted: list[Arrived]
+    refused: list[tuple[Arrived, str]]
     faults: dict[Subject, list[Warned]]
     warnings: dict[Subject, list[Warned]]
 
@@ -118,8 +96,10 @@ def reunite(seat: Seat, files: Enclosure) -> LedgerReport:
     own = [one for one in offer.accepted if one.kind is Subject.ENTRY and _is_own(seat, local, one.line)]
     written = Written()
     if own:
+        judge, pending = Foreseen(), [one.line for one in own]
+        judge_own(pending, judge)
         with seat.writing() as tx:
-            written = take_own(tx, seat, [one.line for one in own])
+            written = take_own(tx, seat, pending, judge)
         _tell_redacted(seat, own)
     left = len({one.line["id"] for one in offer.accepted}) - sum(written.added.values())
     if left:
@@ -141,27 +121,35 @@ def awaited(seat: Seat, files: Enclosure) -> tuple[int, LedgerReport]:
 
 
 def _take_all(seat: Seat, data: Mapping[Subject, bytes]) -> tuple[Offer, Written]:
+    judge = Foreseen()
     with seat.reading() as tx:
         head = tx.ledger.head()
+        allowances = seat.store.guard(tx).allowances()
         local = local_of(seat, tx)
-        offer = offered(local, data, what_is_known(tx))
+        read = _read(local, data)
+        offer = _weighed(local, read, what_is_known(tx), judge)
         if not offer.accepted:
             return offer, Written()
         # Embed before the write: the only write lock is not held while vectors are made.
         fresh = [
-            one.line["content"] for one in offer.accepted if one.kind is Subject.MEMORY and _is_new(local, one.line)
+            one.line["content"]
+            for one in offer.accepted
+            if one.kind is Subject.MEMORY and _has_new_words(local, one.line)
         ]
         packed = prepare_units(tx, seat, fresh) if fresh else []
         # A large batch may have got none; then the next search makes them.
-        units = dict(zip(fresh, packed, strict=True)) if packed else {}
+        units = dict(zip(fresh, packed, strict=True)) if packed else NOTHING_PREPARED
         # So is the merge: how long it takes is up to the files.
         conflicts, after = merged(local, offer.accepted, tx)
+    judge_ahead(local, after, _cleared(offer, after), judge)
     with seat.writing() as tx:
         if tx.ledger.head() != head:
             local = local_of(seat, tx)
-            offer = offered(local, data, what_is_known(tx))
+            if seat.store.guard(tx).allowances() != allowances:
+                read = _read(local, data)
+            offer = _weighed(local, read, what_is_known(tx), judge)
             conflicts, after = merged(local, offer.accepted, tx)
-        written = write_down(tx, seat, local, after, conflicts, units, _cleared(offer, after))
+        written = write_down(tx, seat, local, after, conflicts, Ahead(units, judge), _cleared(offer, after))
         written.renamed = list(_renamed(local, after))
     fill_vectors(seat)
     if written.forgotten:
@@ -174,24 +162,29 @@ def offered(local: Local, data: Mapping[Subject, bytes], is_known: Recognise = n
 
     `is_known` tells which words a person holds or turned down here.
     """
+    return _weighed(local, _read(local, data), is_known, suspicions)
+
+
+def _read(local: Local, data: Mapping[Subject, bytes]) -> Screened:
+    """The lines of the files that the record does not have as they are spelled."""
     known, uncleared = local.records(), local.uncleared()
-    arrived: list[_Arrived] = []
-    offer = Offer([], [], {}, {})
-    for kind, said in data.items():
+    same = {
         # The line that clears what waits for it is spelled like any other line of that record.
-        same = frozenset(lines.spelled(one).encode() for id, one in known.of(kind).items() if id not in uncleared)
-        reading = lines.read(kind, said, same)
-        found = [_Arrived(kind, *one) for one in reading.found]
-        for one, reason in _screened(found, local.allowed):
-            if reason is None:
-                arrived.append(one)
-            else:
-                offer.refused.append((one, reason))
-        offer.faults[kind] = reading.faults
-        offer.warnings[kind] = reading.warnings
-    rest: list[_Arrived] = []
-    for one in arrived:
-        reason = None if _is_said(known, one) else _untrusted(local, one) or _doubted(local, one, is_known)
+        kind: frozenset(lines.spelled(one).encode() for id, one in known.of(kind).items() if id not in uncleared)
+        for kind in data
+    }
+    return read_lines(data, same, local.allowed)
+
+
+def _weighed(local: Local, read: Screened, is_known: Recognise, judge: Judge) -> Offer:
+    """The offer that the lines make to the record. They may be weighed again when the record has moved on: what it had
+    of them when they were read has only become older."""
+    known, uncleared = local.records(), local.uncleared()
+    warnings = {kind: list(several) for kind, several in read.warnings.items()}
+    offer = Offer([], list(read.refused), read.faults, warnings)
+    rest: list[Arrived] = []
+    for one in read.arrived:
+        reason = None if _is_said(known, one) else _untrusted(local, one) or _doubted(local, one, is_known, judge)
         if reason is None:
             rest.append(one)
             if _is_own_by_an_agent(local, one):
@@ -209,21 +202,21 @@ def offered(local: Local, data: Mapping[Subject, bytes], is_known: Recognise = n
     return offer
 
 
-def _tell_redacted(seat: Seat, taken: Iterable[_Arrived]) -> None:
+def _tell_redacted(seat: Seat, taken: Iterable[Arrived]) -> None:
     """Whoever takes the lines in hears of their secrets: their writer, in another clone, was not told."""
     if seat.told is not None:
         for one in (found for line in taken for found in line.found):
             seat.told(one)
 
 
-def _is_said(known: Records, arrived: _Arrived) -> bool:
+def _is_said(known: Records, arrived: Arrived) -> bool:
     """Whether the record says the same."""
     here, line = known.of(arrived.kind).get(arrived.line["id"]), arrived.line
     # Or what the record says where nobody allowed a value of it.
     return here is not None and (here == line or masked([here])[0] == line)
 
 
-def _with_what_they_name(known: Records, rest: Sequence[_Arrived], offer: Offer) -> list[_Arrived]:
+def _with_what_they_name(known: Records, rest: Sequence[Arrived], offer: Offer) -> list[Arrived]:
     """The lines whose decision is here or comes with them. A tombstone comes without a link that leads nowhere."""
     coming = Counter(one.line["id"] for one in rest if one.kind is Subject.DECISION)
     naming: dict[str, list[int]] = {}
@@ -247,7 +240,7 @@ def _with_what_they_name(known: Records, rest: Sequence[_Arrived], offer: Offer)
                 coming[id] -= 1
                 if not coming[id] and id in naming:
                     missing.append(id)
-    left: list[_Arrived] = []
+    left: list[Arrived] = []
     for place, one in enumerate(rest):
         named = one.line[_LINK[one.kind]]
         if place in refused:
@@ -262,20 +255,7 @@ def _with_what_they_name(known: Records, rest: Sequence[_Arrived], offer: Offer)
     return left
 
 
-def _screened(arrived: Sequence[_Arrived], allowed: Allowed | None) -> Iterator[tuple[_Arrived, str | None]]:
-    """The lines without their secrets, and why one cannot be taken in. Clones redact whatever their policy is: a line
-    that one refuses and another takes would keep them apart."""
-    clean = cleaned([one.line for one in arrived], allowed)
-    for one, (line, found) in zip(arrived, clean, strict=True):
-        reason = None
-        try:
-            refuse_line(line)
-        except GuardRefused as refusal:
-            reason = refusal.message.rstrip(".")
-        yield one._replace(line=line, found=found), reason
-
-
-def merged(local: Local, accepted: Iterable[_Arrived], tx: Transaction | None = None) -> tuple[list[Conflict], Records]:
+def merged(local: Local, accepted: Iterable[Arrived], tx: Transaction | None = None) -> tuple[list[Conflict], Records]:
     """What the record and the lines come to. With a transaction, conflicts say who wrote what was written here."""
     known = local.records()
     conflicts: list[Conflict] = []
@@ -406,25 +386,7 @@ def _all(tx: Transaction, kind: Subject) -> Iterator[Decision | Entry | Memory]:
             return
 
 
-def read_ledger(files: Enclosure) -> tuple[dict[Subject, bytes], list[Skipped]]:
-    """The bytes of the ledger files, and which of them cannot be read."""
-    data: dict[Subject, bytes] = {}
-    skipped: list[Skipped] = []
-    for kind, path in mirror.LEDGER.items():
-        try:
-            said = files.read(path, bytes_max=FILE_BYTES_MAX + 1)
-        except (OSError, Invalid) as error:
-            reason = error.message.rstrip(".") if isinstance(error, Invalid) else error.strerror or str(error)
-            skipped.append(Skipped(path, reason))
-            continue
-        if said is not None and len(said) > FILE_BYTES_MAX:
-            skipped.append(Skipped(path, f"larger than {FILE_BYTES_MAX:,} bytes"))
-        elif said:
-            data[kind] = said
-    return data, skipped
-
-
-def _untrusted(local: Local, arrived: _Arrived) -> str | None:
+def _untrusted(local: Local, arrived: Arrived) -> str | None:
     line = arrived.line
     if arrived.kind is Subject.MEMORY and line["id"] in local.private:
         return "the memory of this id is private here"
@@ -436,13 +398,13 @@ def _untrusted(local: Local, arrived: _Arrived) -> str | None:
     return None
 
 
-def _doubted(local: Local, arrived: _Arrived, is_known: Recognise) -> str | None:
+def _doubted(local: Local, arrived: Arrived, is_known: Recognise, judge: Judge) -> str | None:
     """Why a decision is left to a person here: a file is not believed when it binds everybody to such words."""
     line = arrived.line
     if arrived.kind is not Subject.DECISION or line["state"] == lines.FORGOTTEN:
         return None
     before = local.decisions.get(line["id"])
-    signs = decision_signs(line, before)
+    signs = decision_signs(line, before, judge)
     if not signs and not is_known(new_words(line, before)):
         return None
     told = f"has {', '.join(signs)}" if signs else AGAIN
@@ -450,21 +412,22 @@ def _doubted(local: Local, arrived: _Arrived, is_known: Recognise) -> str | None
     return f"{told}; if it is right, let a person decide it here"
 
 
-def _is_own_by_an_agent(local: Local, arrived: _Arrived) -> bool:
+def _is_own_by_an_agent(local: Local, arrived: Arrived) -> bool:
     """Whether the line is new, binds, and is believed of a name that acted here as an agent only."""
     line = arrived.line
     new = arrived.kind is Subject.DECISION and line["id"] not in local.decisions
     return new and lines.is_self_decided(line) and key_of(line["author"]) in local.agents
 
 
-def _vouched(arrived: _Arrived) -> Warned:
+def _vouched(arrived: Arrived) -> Warned:
     name = arrived.line["decided_by"]
     problem = f"{name} decided it as one who may, and acted here only as an agent"
     return Warned(arrived.number, problem, f"ask whether {name} leads there; if not, archive the decision")
 
 
-def _is_new(local: Local, line: Line) -> bool:
-    return line["id"] not in local.memories and line["state"] != lines.FORGOTTEN
+def _has_new_words(local: Local, line: Line) -> bool:
+    here = local.memories.get(line["id"])
+    return line["state"] != lines.FORGOTTEN and (here is None or here.content != line["content"])
 
 
 def _is_own(seat: Seat, local: Local, line: Line) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from hansard.domain import lines
 from hansard.domain.actors import key_of
@@ -16,7 +16,6 @@ from hansard.domain.lines import FORGOTTEN, NAMES, Line
 from hansard.domain.memories import Memory
 from hansard.domain.mirror import Renamed
 from hansard.domain.trust import AGAIN, RAISED, Trust, awaits_clearance, is_for_person, lasting, trust_of
-from hansard.domain.units import PackedUnit
 from hansard.domain.vocabulary import (
     Clearance,
     DecisionStatus,
@@ -32,10 +31,10 @@ from hansard.domain.vocabulary import (
     Subject,
 )
 from hansard.services import chronicle
-from hansard.services.hold import held_line, judged_entry, judged_line, suspicions
+from hansard.services.hold import Judge, held_line, judged_entry, judged_line
 from hansard.services.keep import forget_memory
 from hansard.services.know_again import Recognise, doubted_conflicts, known_again, what_is_known
-from hansard.services.reindex import insert_indexed, reindex
+from hansard.services.reindex import Prepared, insert_indexed, reindex
 from hansard.services.seat import Seat, fresh_salt
 from hansard.services.wording import pieces_of
 
@@ -58,6 +57,13 @@ class Known(Protocol):
     def memories(self) -> Mapping[str, Memory]: ...
 
 
+class Ahead(NamedTuple):
+    """What was made ready before the write: units of texts that may be new, and what judged the words of the lines."""
+
+    units: Prepared
+    judge: Judge
+
+
 class Written:
     """What was written: how many are new or changed, the entries that conflicts opened, and what got another name."""
 
@@ -75,12 +81,12 @@ def write_down(
     local: Known,
     after: Records,
     conflicts: Iterable[Conflict],
-    units: Mapping[str, Sequence[PackedUnit]],
+    ahead: Ahead,
     cleared: frozenset[str],
 ) -> Written:
     """Brings the record in step with what the lines came to, inside the caller's transaction.
 
-    `units` are those of texts that may be new, by the text; `cleared` the ids of memories that another clone reviewed.
+    `cleared` are the ids of memories that another clone reviewed.
     """
     written = Written()
     conflicts = list(conflicts)
@@ -92,14 +98,37 @@ def write_down(
     doubted = doubted_conflicts(conflicts, after.entries, held, is_known)
     _register(tx, seat, after)
     _write_decisions(tx, seat, local.decisions, after.decisions, written)
-    _write_memories(tx, seat, local.memories, after.memories, units, cleared, is_known, written)
-    _write_entries(tx, seat, local.entries, after.entries, doubted, is_known, written)
+    _write_memories(tx, seat, local.memories, after.memories, ahead, cleared, is_known, written)
+    _write_entries(tx, seat, local.entries, after.entries, doubted, is_known, ahead.judge, written)
     written.conflicts = sorted(after.entries[id]["slug"] for id in opened)
     written.added[Subject.ENTRY] -= len(opened)
     return written
 
 
-def take_own(tx: Transaction, seat: Seat, pending: Iterable[Line]) -> Written:
+def judge_ahead(local: Known, after: Records, cleared: frozenset[str], judge: Judge) -> None:
+    """Has all words judged that `write_down` will ask about: the only write lock is not held while long ones are read.
+
+    What it asks once more, because the record moved on meanwhile, is answered at once if the words are the same.
+    """
+    for id, line in after.memories.items():
+        known = local.memories.get(id)
+        if known is None or _differs(Subject.MEMORY, line, lines.of_memory(known)):
+            judged_line(memory_from(line, known), known, 0, cleared=id in cleared, judge=judge)
+    for id, line in after.entries.items():
+        before = local.entries.get(id)
+        if before is None or _differs(Subject.ENTRY, line, lines.of_entry(before)):
+            named = after.decisions.get(line["decision_id"])
+            law = _law(None if named is None else decision_from(named, local.decisions.get(named["id"])))
+            _arrived(entry_from(line, before), before, 0, judge, law)
+
+
+def judge_own(pending: Iterable[Line], judge: Judge) -> None:
+    """The same for `take_own`."""
+    for line in pending:
+        _arrived(entry_from(line, None), None, 0, judge)
+
+
+def take_own(tx: Transaction, seat: Seat, pending: Iterable[Line], judge: Judge) -> Written:
     """Adds an agent's own pending proposals that stand in no one's way, as if it had proposed them here."""
     written = Written()
     for line in sorted(pending, key=lambda one: str(one["id"])):
@@ -109,7 +138,7 @@ def take_own(tx: Transaction, seat: Seat, pending: Iterable[Line]) -> Written:
         free = is_believed(line["number"]) and tx.inbox.by_number(line["number"]) is None
         number = line["number"] if free else tx.inbox.next_number()
         tx.inbox.reserve(counted([number]))
-        record = _arrived(entry_from({**line, "number": number}, None), None, tx.now)
+        record = _arrived(entry_from({**line, "number": number}, None), None, tx.now, judge)
         tx.actors.register(record.author, Role.AGENT)
         record = held_line(tx, seat, record)
         tx.inbox.insert(record)
@@ -189,16 +218,18 @@ def _write_memories(
     seat: Seat,
     local: Mapping[str, Memory],
     after: Mapping[str, Line],
-    units: Mapping[str, Sequence[PackedUnit]],
+    ahead: Ahead,
     cleared: frozenset[str],
     is_known: Recognise,
     written: Written,
 ) -> None:
-    added = [
-        known_again(judged_line(memory_from(line, None), None, tx.now, cleared=id in cleared), None, tx.now, is_known)
+    units, judge = ahead
+    arrived = (
+        judged_line(memory_from(line, None), None, tx.now, cleared=id in cleared, judge=judge)
         for id, line in sorted(after.items())
         if id not in local
-    ]
+    )
+    added = [known_again(one, None, tx.now, is_known) for one in arrived]
     live = [one for one in added if not one.is_forgotten]
     packed = [units.get(one.content, ()) for one in live]
     insert_indexed(tx, seat, live, packed if all(packed) else [])
@@ -214,7 +245,7 @@ def _write_memories(
         freed = id in cleared and awaits_clearance(before)
         if not freed and not _differs(Subject.MEMORY, line, lines.of_memory(before)):
             continue
-        record = judged_line(memory_from(line, before), before, tx.now, cleared=id in cleared)
+        record = judged_line(memory_from(line, before), before, tx.now, cleared=id in cleared, judge=judge)
         record = known_again(record, before, tx.now, is_known)
         tx.memories.update(record)
         if record.is_forgotten and not before.is_forgotten:
@@ -222,7 +253,7 @@ def _write_memories(
             tx.usage.erase(id)
             forget_memory(tx, seat, before)
         elif not record.is_forgotten:
-            reindex(tx, seat, before, record)
+            reindex(tx, seat, before, record, units)
         _tell(tx, seat, Subject.MEMORY, before, record, written, gone=record.is_forgotten)
 
 
@@ -233,6 +264,7 @@ def _write_entries(
     after: Mapping[str, Line],
     doubted: frozenset[str],
     is_known: Recognise,
+    judge: Judge,
     written: Written,
 ) -> None:
     changed: dict[str, Line] = {}
@@ -250,7 +282,7 @@ def _write_entries(
         names = {"slug": line["slug"], "requested_slug": line["requested_slug"]}
         tx.inbox.update(local[id]._replace(number=line["number"], **names))
     arrived = (entry_from(line, None) for id, line in sorted(after.items()) if id not in local)
-    added = [_arrived(one, None, tx.now, _law(tx, one)) for one in arrived]
+    added = [_arrived(one, None, tx.now, judge, _law(_decision_of(tx, one))) for one in arrived]
     added = [_doubted(one, None, tx.now, doubted, is_known) for one in added]
     for one in added:
         tx.inbox.insert(one)
@@ -258,7 +290,7 @@ def _write_entries(
     written.added[Subject.ENTRY] += len(added)
     for id, line in sorted(changed.items()):
         record = entry_from(line, local[id])
-        record = _arrived(record, local[id], tx.now, _law(tx, record))
+        record = _arrived(record, local[id], tx.now, judge, _law(_decision_of(tx, record)))
         record = _doubted(record, local[id], tx.now, doubted, is_known)
         tx.inbox.update(record)
         _tell(tx, seat, Subject.ENTRY, local[id], record, written, gone=line["state"] == FORGOTTEN)
@@ -318,30 +350,33 @@ def entry_from(line: Line, before: Entry | None) -> Entry:
     )  # fmt: skip
 
 
-def _law(tx: Transaction, entry: Entry) -> frozenset[str]:
-    """The words of the decision that was made of the entry, if it stands here: they were judged as law."""
-    decision = tx.decisions.get(entry.decision_id) if entry.decision_id else None
+def _decision_of(tx: Transaction, entry: Entry) -> Decision | None:
+    return tx.decisions.get(entry.decision_id) if entry.decision_id else None
+
+
+def _law(decision: Decision | None) -> frozenset[str]:
+    """The words of the decision that was made of an entry, if it stands here: they were judged as law."""
     return frozenset() if decision is None else frozenset(one for one in (*decision.words, *decision.tags) if one)
 
 
-def _arrived(entry: Entry, before: Entry | None, now: int, law: frozenset[str] = frozenset()) -> Entry:
+def _arrived(entry: Entry, before: Entry | None, now: int, judge: Judge, law: frozenset[str] = frozenset()) -> Entry:
     """The entry from a ledger file; its words are judged as those of any file, whatever became of it elsewhere."""
     if entry.status is not EntryStatus.PENDING:
-        return _reviewed(entry, before, now, law)
+        return _reviewed(entry, before, now, judge, law)
     if before is not None and _words(before) == _words(entry):
         entry = entry._replace(quarantined_at=before.quarantined_at, signs=before.signs, cleared=before.cleared)
     else:
         # What a person holds stays held, whatever a file makes of its words.
         if before is not None:
             entry = entry._replace(quarantined_at=before.quarantined_at, signs=before.signs)
-        entry = judged_entry(entry._replace(origin=Origin.IMPORTED_FILE), now)._replace(origin=entry.origin)
+        entry = judged_entry(entry._replace(origin=Origin.IMPORTED_FILE), now, judge)._replace(origin=entry.origin)
     if before is None or entry.is_quarantined or entry.cleared is Clearance.CONFIRMED:
         return entry
     washed = trust_of(before.origin) is Trust.OUTSIDE and trust_of(entry.origin) is not Trust.OUTSIDE
     return entry._replace(quarantined_at=now, signs=(RAISED,), cleared=None) if washed else entry
 
 
-def _reviewed(entry: Entry, before: Entry | None, now: int, law: frozenset[str]) -> Entry:
+def _reviewed(entry: Entry, before: Entry | None, now: int, judge: Judge, law: frozenset[str]) -> Entry:
     """An entry that was reviewed in another clone. Who rejects what waits here does not let it out by that.
 
     Nor does who accepts it, unless the decision stands here and no person has to look at it. Anybody can write of a
@@ -351,7 +386,7 @@ def _reviewed(entry: Entry, before: Entry | None, now: int, law: frozenset[str])
         return entry
     known = law if before is None else law.union(_told(before))
     new = [one for one in _told(entry) if one not in known]
-    found = suspicions(new, outside=True, pieces=pieces_of(entry) if new else ())
+    found = judge(new, outside=True, pieces=pieces_of(entry) if new else ())
     if before is not None and before.is_quarantined and (entry.content not in law or is_for_person(before)):
         return entry._replace(quarantined_at=before.quarantined_at, signs=tuple(dict.fromkeys((*found, *before.signs))))
     if found:
