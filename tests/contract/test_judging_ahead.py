@@ -1,14 +1,17 @@
 """Long words are judged before a transaction, so that nobody else waits for it to write."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from hansard import Hansard
+from hansard.domain import trust
 from hansard.domain.mirror import LedgerReport
 from hansard.domain.tricks import signs
 from hansard.project import Project
+from hansard.services.know_again import Foreknown, Words, what_is_known
 from hansard.settings import Settings
 from support.clock import FakeClock
 
@@ -100,10 +103,12 @@ def test_an_edit_is_judged_before_it_is_written(tank: Project, watched: list[str
     assert watched == [LONG, f"{LONG} two"]
 
 
-def carried(source: Project, target: Project, root: Path) -> LedgerReport:
-    """What a clone exports is pulled and imported by another one."""
+def carried(source: Project, target: Project, root: Path, watched: list[str]) -> LedgerReport:
+    """What a clone exports is pulled and imported by another one, which has judged nothing yet."""
     source.export(root)
     (root / ".hansard/mirror.json").unlink()
+    signs._judged.clear()
+    watched.clear()
     return target.import_inbox(root).ledger
 
 
@@ -119,9 +124,7 @@ def test_lines_of_another_clone_are_judged_before_they_are_taken_in(
     theirs.propose(agent="neo", slug="no", type="learning", content=f"{LONG} no")
     theirs.reject("no", by="bob", reason="No.")
     theirs.decide(type="technical", title="Long", content=f"{LONG} law", by="bob")
-    signs._judged.clear()
-    watched.clear()
-    report = carried(theirs, ana, root)
+    report = carried(theirs, ana, root, watched)
 
     assert (report.memories, report.proposals) == (6, 2)
     assert {*watched} == {*told, f"{LONG} law", f"{LONG} no", f"{LONG} waits"}
@@ -132,12 +135,10 @@ def test_a_line_with_other_words_for_a_memory_is_judged_before_it_is_taken_in(
     ana: Project, theirs: Project, root: Path, watched: list[str]
 ) -> None:
     known = theirs.remember("It lands.", agent="neo", scope="team")
-    carried(theirs, ana, root)
+    carried(theirs, ana, root, watched)
     theirs.edit_memory(known.id, content=LONG)
-    signs._judged.clear()
-    watched.clear()
 
-    assert carried(theirs, ana, root).updated == 1
+    assert carried(theirs, ana, root, watched).updated == 1
     assert {*watched} == {LONG}
 
 
@@ -146,8 +147,54 @@ def test_proposals_that_an_agent_takes_over_from_a_file_are_judged_before_that(
 ) -> None:
     hansard.project(tank.key, create=True, root=root)
     theirs.propose(agent="tank", slug="mine", type="learning", content=LONG)
-    signs._judged.clear()
-    watched.clear()
 
-    assert carried(theirs, tank, root).proposals == 1
+    assert carried(theirs, tank, root, watched).proposals == 1
     assert {*watched} == {LONG}
+
+
+@pytest.mark.parametrize("busy", ["zoo", "shop"])
+def test_lines_are_compared_with_what_people_hold_before_they_are_taken_in(
+    ana: Project, theirs: Project, root: Path, target: str, monkeypatch: pytest.MonkeyPatch, busy: str
+) -> None:
+    held = ana.remember("The key of the hangar lies below the third stone behind the shed.", agent="neo", scope="team")
+    ana.hold(held.id, reason="nobody needs to know")
+    for one in (LONG, f"{LONG} {held.content}"):
+        theirs.remember(one, agent="bob", scope="team")
+    theirs.propose(agent="bob", slug="waits", type="learning", content=f"{LONG} waits")
+    compared: list[str] = []
+    really = trust.repeats
+    prompt = Settings(user="ana", store_busy_seconds=0.1, embedding_provider="none")
+
+    def watching(text: str, held: Sequence[trust.Said]) -> bool:
+        if len(text) > 1_000:
+            with Hansard.open(target, settings=prompt, clock=FakeClock()) as other:
+                other.project(busy, create=True).start_session(focus="somebody else writes")
+            compared.append(text)
+        return really(text, held)
+
+    monkeypatch.setattr(trust, "repeats", watching)
+    report = carried(theirs, ana, root, compared)
+
+    assert (report.memories, report.proposals) == (2, 1)
+    assert len({*compared}) >= 3
+    assert len([one for one in ana.list_quarantined().items if held.content in one.content]) == 2
+
+
+def test_what_a_person_holds_or_releases_meanwhile_is_known_in_the_write(ana: Project, neo: Project) -> None:
+    first, words = (
+        neo.remember(one, scope="team")
+        for one in (
+            "The key of the hangar lies below the third stone behind the shed.",
+            "The code of the gate is written on the back of the map in the office.",
+        )
+    )
+    ana.hold(first.id, reason="nobody needs to know")
+    known, told = Foreknown(), []
+    for change in (neo.remember, partial(ana.hold, reason="no"), partial(ana.release, reason="yes")):
+        with ana.seat().reading() as tx:
+            told.append(what_is_known(tx, known)(Words([words.content])))
+        change(words.id)
+    with ana.seat().reading() as tx:
+        told.append(what_is_known(tx, known)(Words([words.content])))
+
+    assert told == [False, False, True, False]

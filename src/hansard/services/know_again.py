@@ -44,13 +44,44 @@ def nothing_known(_: Words, /) -> bool:
     return False
 
 
-def what_is_known(tx: Transaction) -> Recognise:
+EVENTS_LOOKED_AT_MAX = 1_000
+"""If more happened since, everything is asked anew."""
+
+
+class Foreknown:
+    """Answers that were given before a write. In it they stand, unless a person held, turned down or let go anything
+    since: to compare long texts takes long, and the only write lock must not be held for it."""
+
+    def __init__(self) -> None:
+        self._answers: dict[tuple[tuple[str, ...], ...], bool] = {}
+        self._held: list[trust.Said] = []
+        self._seq = 0
+
+    def at(self, tx: Transaction, held: list[trust.Said]) -> dict[tuple[tuple[str, ...], ...], bool]:
+        """The answers that hold in this transaction, in which people hold this."""
+        since = tx.ledger.after(self._seq, EVENTS_LOOKED_AT_MAX) if self._answers else ()
+        # Where words are only doubted, nobody let them go; or they wait once more at worst.
+        changed = any(one.action in {doubt.TURNED_DOWN, doubt.VOUCHED} for one in since)
+        if changed or len(since) == EVENTS_LOOKED_AT_MAX or held != self._held:
+            self._answers.clear()
+        self._held, self._seq = held, tx.ledger.head()[0]
+        return self._answers
+
+
+def what_is_known(tx: Transaction, ahead: Foreknown | None = None) -> Recognise:
     """What tells such words, as long as the transaction is open. What people hold is read once, for all lines."""
     if not doubt.has_turned_down(tx):
         return nothing_known
     held = held_by_people(tx)
+    answers = {} if ahead is None else ahead.at(tx, held)
 
     def is_known(words: Words, /) -> bool:
+        asked = tuple(map(tuple, words))
+        if asked not in answers:
+            answers[asked] = looked_up(words)
+        return answers[asked]
+
+    def looked_up(words: Words) -> bool:
         texts, pieces, fresh = words
         said = dict.fromkeys((*texts, " ".join(texts))) if texts else {}
         if doubt.is_turned_down(tx, said) or any(trust.repeats(one, held) for one in said):

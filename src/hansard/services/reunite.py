@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from hansard.domain import converge, lines, mirror
 from hansard.domain.actors import key_of
@@ -23,7 +23,7 @@ from hansard.domain.trust import AGAIN, awaits_clearance
 from hansard.domain.vocabulary import EntryStatus, Role, Subject
 from hansard.services.foresee import Foreseen
 from hansard.services.hold import Judge, decision_signs, suspicions
-from hansard.services.know_again import Recognise, new_words, nothing_known, what_is_known
+from hansard.services.know_again import Foreknown, Recognise, new_words, nothing_known, what_is_known
 from hansard.services.read_lines import FILE_BYTES_MAX, Arrived, Screened, read_ledger, read_lines
 from hansard.services.reindex import NOTHING_PREPARED, fill_vectors, prepare_units
 from hansard.services.screen import REPLACED, REVOKE, Allowed, allowed_in, masked, presentable, safe
@@ -44,6 +44,10 @@ _LINK: Mapping[Subject, str] = {
     Subject.MEMORY: "decision_id",
 }
 """The field that names a decision, which must be here."""
+
+
+Seen: TypeAlias = dict[str, tuple[Any, Any]]
+"""Records by their id, as they are and without what is secret in them."""
 
 
 class Local(NamedTuple):
@@ -121,13 +125,14 @@ def awaited(seat: Seat, files: Enclosure) -> tuple[int, LedgerReport]:
 
 
 def _take_all(seat: Seat, data: Mapping[Subject, bytes]) -> tuple[Offer, Written]:
-    judge = Foreseen()
+    judge, known = Foreseen(), Foreknown()
+    seen: Seen = {}
     with seat.reading() as tx:
         head = tx.ledger.head()
         allowances = seat.store.guard(tx).allowances()
-        local = local_of(seat, tx)
+        local = local_of(seat, tx, seen)
         read = _read(local, data)
-        offer = _weighed(local, read, what_is_known(tx), judge)
+        offer = _weighed(local, read, what_is_known(tx, known), judge)
         if not offer.accepted:
             return offer, Written()
         # Embed before the write: the only write lock is not held while vectors are made.
@@ -141,15 +146,18 @@ def _take_all(seat: Seat, data: Mapping[Subject, bytes]) -> tuple[Offer, Written
         units = dict(zip(fresh, packed, strict=True)) if packed else NOTHING_PREPARED
         # So is the merge: how long it takes is up to the files.
         conflicts, after = merged(local, offer.accepted, tx)
+    # With nothing open: a view of the database that is held for long keeps old rows in it.
     judge_ahead(local, after, _cleared(offer, after), judge)
+    with seat.reading() as tx:
+        judge_ahead(local, after, _cleared(offer, after), judge, what_is_known(tx, known))
     with seat.writing() as tx:
         if tx.ledger.head() != head:
-            local = local_of(seat, tx)
-            if seat.store.guard(tx).allowances() != allowances:
-                read = _read(local, data)
-            offer = _weighed(local, read, what_is_known(tx), judge)
+            is_same = seat.store.guard(tx).allowances() == allowances
+            local = local_of(seat, tx, seen if is_same else None)
+            read = read if is_same else _read(local, data)
+            offer = _weighed(local, read, what_is_known(tx, known), judge)
             conflicts, after = merged(local, offer.accepted, tx)
-        written = write_down(tx, seat, local, after, conflicts, Ahead(units, judge), _cleared(offer, after))
+        written = write_down(tx, seat, local, after, conflicts, Ahead(units, judge, known), _cleared(offer, after))
         written.renamed = list(_renamed(local, after))
     fill_vectors(seat)
     if written.forgotten:
@@ -335,14 +343,15 @@ def announced(seat: Seat, files: Enclosure) -> frozenset[tuple[str, str]]:
     return frozenset((str(one["slug"]), key_of(one["author"])) for one in found)
 
 
-def local_of(seat: Seat, tx: Transaction) -> Local:
-    """Everything that travels, and everything that does not by its id."""
+def local_of(seat: Seat, tx: Transaction, seen: Seen | None = None) -> Local:
+    """Everything that travels, and everything that does not by its id. What was seen before is not screened again."""
     decisions = {one.id: one for one in _all(tx, Subject.DECISION)}
     entries = {one.id: one for one in _all(tx, Subject.ENTRY)}
     memories = {one.id: one for one in _all(tx, Subject.MEMORY)}
     # What was stored before there was a guard is compared as the files show it: without its secrets.
     allowed = allowed_in(seat, tx)
-    shown: Any = [_shown(one, allowed) for one in (decisions, entries, memories)]
+    seen = {} if seen is None else seen
+    shown: Any = [_shown(one, allowed, seen) for one in (decisions, entries, memories)]
     return local_from(shown[0], shown[1], shown[2], agents_here(tx), allowed)
 
 
@@ -355,8 +364,11 @@ def agents_here(tx: Transaction) -> frozenset[str]:
     return frozenset(key for key, roles in tx.ledger.roles().items() if not roles & lawful)
 
 
-def _shown(records: Mapping[str, Any], allowed: Allowed) -> dict[str, Any]:
-    return dict(zip(records, presentable(list(records.values()), allowed), strict=True))
+def _shown(records: Mapping[str, Any], allowed: Allowed, seen: Seen) -> dict[str, Any]:
+    new = {id: one for id, one in records.items() if id not in seen or seen[id][0] != one}
+    made = presentable(list(new.values()), allowed)
+    seen.update((id, (one, shown)) for (id, one), shown in zip(new.items(), made, strict=True))
+    return {id: seen[id][1] for id in records}
 
 
 def local_from(

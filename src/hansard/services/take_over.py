@@ -33,7 +33,14 @@ from hansard.domain.vocabulary import (
 from hansard.services import chronicle
 from hansard.services.hold import Judge, held_line, judged_entry, judged_line
 from hansard.services.keep import forget_memory
-from hansard.services.know_again import Recognise, doubted_conflicts, known_again, what_is_known
+from hansard.services.know_again import (
+    Foreknown,
+    Recognise,
+    doubted_conflicts,
+    known_again,
+    nothing_known,
+    what_is_known,
+)
 from hansard.services.reindex import Prepared, insert_indexed, reindex
 from hansard.services.seat import Seat, fresh_salt
 from hansard.services.wording import pieces_of
@@ -58,10 +65,11 @@ class Known(Protocol):
 
 
 class Ahead(NamedTuple):
-    """What was made ready before the write: units of texts that may be new, and what judged the words of the lines."""
+    """What was made ready before the write: units of texts that may be new, and what knows the words of the lines."""
 
     units: Prepared
     judge: Judge
+    known: Foreknown
 
 
 class Written:
@@ -92,7 +100,7 @@ def write_down(
     conflicts = list(conflicts)
     opened = {entry_of(one)["id"] for one in conflicts} - local.entries.keys()
     # Asked first: what is written next may take the place of words that are held.
-    is_known = what_is_known(tx)
+    is_known = what_is_known(tx, ahead.known)
     held = frozenset(id for id, one in local.memories.items() if one.is_quarantined)
     held |= {id for id, one in local.entries.items() if one.is_quarantined}
     doubted = doubted_conflicts(conflicts, after.entries, held, is_known)
@@ -105,7 +113,9 @@ def write_down(
     return written
 
 
-def judge_ahead(local: Known, after: Records, cleared: frozenset[str], judge: Judge) -> None:
+def judge_ahead(
+    local: Known, after: Records, cleared: frozenset[str], judge: Judge, is_known: Recognise = nothing_known
+) -> None:
     """Has all words judged that `write_down` will ask about: the only write lock is not held while long ones are read.
 
     What it asks once more, because the record moved on meanwhile, is answered at once if the words are the same.
@@ -113,13 +123,14 @@ def judge_ahead(local: Known, after: Records, cleared: frozenset[str], judge: Ju
     for id, line in after.memories.items():
         known = local.memories.get(id)
         if known is None or _differs(Subject.MEMORY, line, lines.of_memory(known)):
-            judged_line(memory_from(line, known), known, 0, cleared=id in cleared, judge=judge)
+            memory = judged_line(memory_from(line, known), known, 0, cleared=id in cleared, judge=judge)
+            known_again(memory, known, 0, is_known)
     for id, line in after.entries.items():
         before = local.entries.get(id)
         if before is None or _differs(Subject.ENTRY, line, lines.of_entry(before)):
             named = after.decisions.get(line["decision_id"])
             law = _law(None if named is None else decision_from(named, local.decisions.get(named["id"])))
-            _arrived(entry_from(line, before), before, 0, judge, law)
+            known_again(_arrived(entry_from(line, before), before, 0, judge, law), before, 0, is_known)
 
 
 def judge_own(pending: Iterable[Line], judge: Judge) -> None:
@@ -223,7 +234,7 @@ def _write_memories(
     is_known: Recognise,
     written: Written,
 ) -> None:
-    units, judge = ahead
+    units, judge, _ = ahead
     arrived = (
         judged_line(memory_from(line, None), None, tx.now, cleared=id in cleared, judge=judge)
         for id, line in sorted(after.items())
