@@ -109,9 +109,9 @@ def test_a_review_of_the_words_is_not_told_as_a_revision(project_cli: Cli) -> No
     for slug in ("a", "b"):
         project_cli("inbox", "propose", slug, "--type", "process", "--content", "Once.", "--agent", "tank")
     project_cli("inbox", "propose", "b", "--type", "process", "--content", "Twice.", "--agent", "tank")
-    for deed in ("hold", "release"):
-        for slug in ("a", "b"):
-            assert project_cli("guard", deed, slug, "--reason", "under doubt").code == 0
+    for deed, second in (("hold", "b"), ("release", "b@3")):
+        for reference in ("a", second):
+            assert project_cli("guard", deed, reference, "--reason", "under doubt").code == 0
     assert project_cli("inbox", "merge", "a").out == "P-1 (a) merged as D-1: process, 'a'.\n"
     told = project_cli("inbox", "merge", "b").out.splitlines()
     assert told[1:] == ["It was revised 1 time; you merged version 4."]
