@@ -256,12 +256,6 @@ class VersionNeeded(Conflict):
     code = "inbox.version_needed"
 
 
-class ReviewVersionNeeded(Conflict):
-    """Its words changed since it was recorded. Read it, then name the version that you let out."""
-
-    code = "guard.version_needed"
-
-
 class StaleVersion(Conflict):
     """Somebody changed the record since it was read. Read it again, then repeat the change."""
 

@@ -11,7 +11,7 @@ from hansard.domain.errors import (
     NotFound,
     NotQuarantined,
     Quarantined,
-    ReviewVersionNeeded,
+    StaleVersion,
     quoted,
 )
 from hansard.domain.identifiers import is_uuid, parse_reference
@@ -213,7 +213,7 @@ def _refuse_unseen(tx: Transaction, record: Held, how: Clearance) -> None:
     if any(one.body.get(field, words) != words for one in earlier for field, words in said.items()):
         act = "release" if how is Clearance.RELEASED else "confirm"
         reference = record.ref if isinstance(record, Entry) else record.id
-        raise ReviewVersionNeeded(
+        raise StaleVersion(
             f"{_named(record)} was recorded with other words. Read it with `hansard guard show {reference}`, and {act}"
             f" the version you read: {reference}@{record.version}."
         )

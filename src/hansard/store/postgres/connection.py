@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -56,8 +55,6 @@ _LOCK_SHORTLY = lock_timeout(300, "LOCAL ")
 """A table that somebody locks is no silence: the server says so before it is given up, and is asked again."""
 _PATIENT: AbstractContextManager[None] = nullcontext()
 _streams = count(1)
-# What the driver says when it gives up names users and hosts, and is told in our own words by whoever meets it.
-logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 RawConnection: TypeAlias = Line
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Generator, Iterator
@@ -28,6 +29,8 @@ SET quote_all_identifiers = off;
 SET default_transaction_isolation = 'read committed'"""
 """What statements rely on, whatever the database or the role has as a default."""
 _Answer = TypeVar("_Answer")
+# What the driver says when it gives up names users and hosts, and is told in our own words by whoever meets it.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 
 class _JsonText(Loader):
