@@ -1,5 +1,7 @@
 """A server that takes questions and does not answer, and a writer that stands still: nobody waits for ever."""
 
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -133,3 +135,13 @@ def test_a_writer_that_stands_still_frees_its_project_and_leaves_nothing(
     assert [one.content for one in project.list_memories(agent="tank").items] == ["Otters swim."]
     project.remember("Walruses dive.", agent="tank")
     assert project.verify().ok
+
+
+def test_what_the_driver_says_of_a_line_that_it_gives_up_reaches_no_terminal() -> None:
+    program = (
+        "import logging, hansard.store.postgres.line\n"
+        "logging.getLogger('psycopg').warning('error ignored terminating (host=db user=admin)')"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert ran.stderr == ""
