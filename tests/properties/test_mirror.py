@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hansard import Hansard
 from hansard.domain import frontmatter, mirror
-from hansard.domain.errors import AlreadyReviewed
+from hansard.domain.errors import AlreadyReviewed, Quarantined
 from hansard.domain.mirror import State
 from hansard.domain.rendering import DATA_MARK
 from hansard.domain.text import is_blank, prose
@@ -171,7 +171,8 @@ def test_export_import_and_export_again_is_identical(
 ) -> None:
     with two_projects() as (ours, theirs, first, second):
         for place, (author, slug, type, title, content, rationale) in enumerate(proposals):
-            with suppress(AlreadyReviewed):
+            # What looks like a line of the record waits, and nobody accepts it.
+            with suppress(AlreadyReviewed, Quarantined):
                 made = ours.propose(
                     agent=author, slug=slug, type=type, title=title, content=content, rationale=rationale
                 )
