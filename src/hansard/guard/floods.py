@@ -5,7 +5,7 @@ from hansard.guard.mixture import ODD
 FLOOD = "flood"
 """The kind of what is taken out whole because a dump goes on there."""
 LEAKS_MAX = 1_000
-REFUSALS_MAX = 15_000
+REFUSALS_MAX = 12_000
 JUDGEMENTS_MAX = 2_000
 """In each million characters: secrets, what only looks like one, and how much of that is different."""
 JUDGED = 4

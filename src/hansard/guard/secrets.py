@@ -47,8 +47,8 @@ ENGINE_CHARACTERS_MIN = 50_000
 CONTINUED_MAX = 40_000
 """Lines that go on, in each million characters. No honest text has more, and no text may take much time."""
 _CONTINUED = re.compile(r"(?<=[0-9A-Za-z_-]{4})\\\r?\n[ \t]*(?=[0-9A-Za-z_-])")
-_PLAIN_FOREIGN_NAMES = ("ot de passe", "ugangsdaten", "lave")
-"""What of the foreign names is written in ASCII, without the letter that may be a capital."""
+_PLAIN_FOREIGN_NAMES = ("ot de passe", "ugangsdaten", "clave", "Clave")
+"""What of the foreign names is written in ASCII, up to a first letter that may be a capital."""
 _ENDS_AN_ADDRESS = frozenset("?#@")
 Found = tuple[int, int, int, Rule | None, str]
 """Priority, start, end, rule, kind: of two that overlap, the one of the lower priority gives its kind."""
@@ -175,6 +175,7 @@ class _Engine:
         self._shapes = "|".join(patterns.scoped(pattern) for _, pattern in self._shape_patterns)
         self._names = forms.names(known)
         self._vendors = tuple(word for rule in known.contexts for word in rule.words)
+        self._vendor = rf"(?i){'|'.join(map(re.escape, self._vendors))}"
         self._by_head: dict[str, list[Rule]] = {}
         for rule in known.tokens:
             for opening in dict.fromkeys(head[:2] for head in rule.words):
@@ -254,8 +255,7 @@ class _Engine:
 
     def vendors(self, data: bytes) -> Iterator[int]:
         """Where somebody is named whose key a value may be."""
-        pattern = rf"(?i){'|'.join(map(re.escape, self._vendors))}"
-        return (match.start() for match in self._regexp(pattern, groups=False).finditer(data))
+        return (match.start() for match in self._regexp(self._vendor, groups=False).finditer(data))
 
     def _near(self, text: str, lowered: str) -> "forms.Near":
         """Tells for a place what stands before it, if somebody is named there whose key a value may be."""
