@@ -1,7 +1,7 @@
 """Owns the other ways to read a text: letters apart, digits for letters, markup inside, backwards, encoded."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 
 from hansard.domain.text import has_any
@@ -225,12 +225,13 @@ def _joined(spread: str) -> str:
 
 def _words_in(letters: str) -> list[str]:
     """A row of letters as the fewest words that the tests know, with as few letters beside them as can be."""
-    known = _known()
+    known, sizes = _known(), _sizes()
     costs, starts = [0], [0]
     for end in range(1, len(letters) + 1):
         cost, start = costs[-1] + _UNKNOWN_COST, end - 1
-        for first in range(max(0, end - _WORD_CHARACTERS_MAX), end - 1):
-            if costs[first] < cost - 1 and letters[first:end] in known:
+        for size in sizes.get(letters[end - 2 : end], ()):
+            first = end - size
+            if first >= 0 and costs[first] < cost - 1 and letters[first:end] in known:
                 cost, start = costs[first] + 1, first
         costs.append(cost)
         starts.append(start)
@@ -253,6 +254,15 @@ def _known() -> frozenset[str]:
         plain = re.sub(r"\\.|\[[^\]]*\]|[a-z]*'[a-z]*|(?<=[a-z])\(\?:[a-z|]+\)\??", " ", pattern)
         found |= {*re.findall("[a-z]+", plain), *re.findall(r"([a-z]+)[a-z]\?", plain)}
     return frozenset(one for one in found if 1 < len(one) <= _WORD_CHARACTERS_MAX)
+
+
+@cache
+def _sizes() -> Mapping[str, tuple[int, ...]]:
+    """How long the words are that end with two letters, the longest first: hardly any two letters end one."""
+    found: dict[str, set[int]] = {}
+    for one in _known():
+        found.setdefault(one[-2:], set()).add(len(one))
+    return {ending: tuple(sorted(sizes, reverse=True)) for ending, sizes in found.items()}
 
 
 def decoded(plain: str) -> Iterator[str]:
