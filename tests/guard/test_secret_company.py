@@ -15,7 +15,8 @@ from hansard.domain import tokens
 from hansard.guard.batch import scan_many
 from hansard.guard.columns import ROWS_MAX
 from hansard.guard.floods import DEAR, FLOOD, JUDGEMENTS_MAX, LEAKS_MAX, REFUSALS_MAX, REFUSALS_MIN
-from hansard.guard.secrets import redact, redacted, scan
+from hansard.guard.leaks import redacted
+from hansard.guard.secrets import redact, scan
 from support.fakes import fake_secret
 
 COMPANY = list(beside())

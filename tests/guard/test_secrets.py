@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hansard.guard.floods import FLOOD, LEAKS_MAX
-from hansard.guard.remains import Leak
+from hansard.guard.leaks import Leak, redacted
 from hansard.guard.rules import table
-from hansard.guard.secrets import redact, redacted, scan
+from hansard.guard.secrets import redact, scan
 from house.source import shown, text_files
 
 FAKES = fakes()

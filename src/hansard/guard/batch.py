@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from hansard.guard.forms import may_assign
-from hansard.guard.remains import Leak
+from hansard.guard.leaks import Leak
 from hansard.guard.secrets import bytes_of, engine, familiar, scan
 
 BATCH_CHARACTERS = 500_000

@@ -2,24 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+
+from hansard.guard.leaks import Leak, mark
 
 ROUNDS_MAX = 3
 REACH_CHARACTERS = 200
 """How much on each side of a secret is scanned again, cut at a blank: what is farther away was judged without it."""
 _BLANK = re.compile(r"\s")
 _BETWEEN = "\n\x00\n"
-
-
-class Leak(NamedTuple):
-    """One secret in a text: characters `start` to `end`, and by which rule it was found."""
-
-    start: int
-    end: int
-    rule: str
-    kind: str
-
-
 Scan = Callable[[str], Sequence[Leak]]
 
 
@@ -43,7 +33,7 @@ def _hidden(text: str, leaks: Sequence[Leak], scan: Scan) -> Iterator[Leak]:
     for place, leak in enumerate(leaks):
         after = leaks[place + 1].start if place + 1 < len(leaks) else len(text)
         for begin, end, tail in (
-            (_forward(text, leak.start - REACH_CHARACTERS, leak.start, done), leak.start, f"[REDACTED:{leak.kind}]"),
+            (_forward(text, leak.start - REACH_CHARACTERS, leak.start, done), leak.start, mark(leak)),
             (leak.end, _backward(text, leak.end, min(after, leak.end + REACH_CHARACTERS), after), ""),
         ):
             head = _BETWEEN if begin > done and tail else ""

@@ -11,8 +11,9 @@ from hansard.domain.text import has_any
 from hansard.guard import armour, columns, forms, patterns, sentences
 from hansard.guard.floods import FLOOD, Tally
 from hansard.guard.generated import is_generated
+from hansard.guard.leaks import Leak, redacted
 from hansard.guard.mixture import is_jumbled
-from hansard.guard.remains import Leak, with_hidden
+from hansard.guard.remains import with_hidden
 from hansard.guard.rules import Rule, Table, table
 from hansard.guard.values import (
     is_key,
@@ -103,16 +104,6 @@ def _continued(text: str) -> Iterator[Found]:
     for priority, first, last, rule, kind in engine().tokens(joined, bytes_of(joined)):
         begin = first + moved[bisect_right(starts, first) - 1]
         yield priority, begin, last + moved[bisect_right(starts, last - 1) - 1], rule, kind
-
-
-def redacted(text: str, leaks: Sequence[Leak]) -> str:
-    """The text with each leak replaced by `[REDACTED:kind]`. Scanning the result finds nothing."""
-    parts: list[str] = []
-    end = 0
-    for leak in leaks:
-        parts += (text[end : leak.start], f"[REDACTED:{leak.kind}]")
-        end = leak.end
-    return "".join((*parts, text[end:]))
 
 
 def redact(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -219,17 +219,16 @@ class SqlUnits:
         What others could not read yet came to them when it was shared, and what waited when it was released. A hold
         between makes nothing new.
         """
-        source, test, bound = self._connection.numbered_memories(seqs)
         version = (
             "r.project_id = m.project_id AND r.subject = 'memory' AND r.subject_id = m.id"
             f" AND r.version >= m.version - {EARLIER_VERSIONS_MAX}"
         )
-        rows = self._connection.execute(
-            "SELECT m.seq, r.body ->> 'content' = m.content, r.body ->> 'scope' = 'team',"
-            " r.body ->> 'quarantined_at' IS NOT NULL, CAST(r.body ->> 'updated_at' AS BIGINT)"
-            f" FROM {source} JOIN {self._connection.row_of('revisions', 'r', version)}"
-            f" WHERE {test} ORDER BY m.seq, r.valid_until, r.version",
-            (bound, self._project_id),
+        rows = self._beside(
+            seqs,
+            "r.body ->> 'content' = m.content, r.body ->> 'scope' = 'team',"
+            " r.body ->> 'quarantined_at' IS NOT NULL, CAST(r.body ->> 'updated_at' AS BIGINT)",
+            ("revisions", "r", version),
+            "ORDER BY m.seq, r.valid_until, r.version",
         )
         since: dict[int, int] = {}
         for seq, same, shared, held, at in rows:
@@ -244,26 +243,24 @@ class SqlUnits:
         self, seqs: Sequence[int], standings: Mapping[int, Standing], now: int
     ) -> Iterator[tuple[int, Standing]]:
         """The same with how many others have read each, as far back as the log goes."""
-        source, test, bound = self._connection.numbered_memories(seqs)
         reading = "r.project_id = m.project_id AND r.memory_id = m.id AND r.kind = 'get'"
-        rows = self._connection.execute(
-            "SELECT m.seq, count(DISTINCT r.agent_key), max(r.at)"
-            f" FROM {source} JOIN {self._connection.row_of('retrievals', 'r', reading)}"
-            f" WHERE {test} AND r.agent_key <> m.agent_key GROUP BY m.seq",
-            (bound, self._project_id),
+        rows = self._beside(
+            seqs,
+            "count(DISTINCT r.agent_key), max(r.at)",
+            ("retrievals", "r", reading),
+            "AND r.agent_key <> m.agent_key GROUP BY m.seq",
         )
         for seq, readers, last in rows:
             yield seq, standings[seq]._replace(readers=readers, readers_age_microseconds=now - last)
 
     def _with_votes(self, seqs: Sequence[int], standings: Mapping[int, Standing]) -> dict[int, Standing]:
         """The same with what others think of each. What its owner said has no weight."""
-        source, test, bound = self._connection.numbered_memories(seqs)
         rating = "t.project_id = m.project_id AND t.memory_id = m.id"
-        rows = self._connection.execute(
-            "SELECT m.seq, avg(CASE WHEN t.signal > 0 THEN 1.0 ELSE 0.0 END)"
-            f" FROM {source} JOIN {self._connection.row_of('ratings', 't', rating)}"
-            f" WHERE {test} AND t.weight > 0 AND t.agent_key <> m.agent_key GROUP BY m.seq, t.agent_key",
-            (bound, self._project_id),
+        rows = self._beside(
+            seqs,
+            "avg(CASE WHEN t.signal > 0 THEN 1.0 ELSE 0.0 END)",
+            ("ratings", "t", rating),
+            "AND t.weight > 0 AND t.agent_key <> m.agent_key GROUP BY m.seq, t.agent_key",
         )
         found: dict[int, Standing] = {}
         for seq, share in rows:
@@ -271,6 +268,14 @@ class SqlUnits:
             useful, useless = one.votes
             found[seq] = one._replace(votes=(useful + float(share), useless + 1.0 - float(share)))
         return found
+
+    def _beside(self, seqs: Sequence[int], columns: str, joined: tuple[str, str, str], rest: str) -> Iterable[Row]:
+        """What another table says of the memories with these numbers, each row behind the number."""
+        source, test, bound = self._connection.numbered_memories(seqs)
+        return self._connection.execute(
+            f"SELECT m.seq, {columns} FROM {source} JOIN {self._connection.row_of(*joined)} WHERE {test} {rest}",
+            (bound, self._project_id),
+        )
 
     def serving(self) -> tuple[int, ModelIdentity] | None:
         """The model whose vectors searches compare."""
