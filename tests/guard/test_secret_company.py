@@ -260,7 +260,30 @@ def test_lines_with_too_many_different_values_to_judge_are_one_and_half_as_many_
     rows = [line.format(number) for number in range(JUDGEMENTS_MAX + 2)]
 
     assert scan("\n".join(rows))[-1].kind == FLOOD
-    assert FLOOD not in {leak.kind for leak in scan("\n".join(rows[: JUDGEMENTS_MAX // DEAR]))}
+    assert FLOOD not in {leak.kind for leak in scan("\n".join(rows[: min(LEAKS_MAX, JUDGEMENTS_MAX // DEAR)]))}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{{"author": "Person Number{0}", "title": "A note on things {0}"}}', "passed: test_case_{}_ok",
+        "passenger: name{} row", "    {{0x{:04x}, 1 | DECOMP_COMPAT | DECOMP_INLINE, 0x03C0}},",
+        "tokens: {} in, 12k out", "tokens used {:,} of 200,000 by 09:41", '"Key": "item-{}-of-list", "Value": "a note"',
+    ],
+)  # fmt: skip
+def test_lines_that_are_no_secrets_at_first_sight_may_be_many(line: str) -> None:
+    rows = [line.format(number) for number in range(REFUSALS_MAX // 3)]
+
+    assert scan("\n".join(("the account at aws", *rows))) == ()
+
+
+@pytest.mark.parametrize("name", ["author", "passed", "key"])
+def test_a_secret_behind_many_names_that_tell_none_is_found(name: str) -> None:
+    """A name that holds one is judged, however often another one held none."""
+    rows = "\n".join(f"{name}: name-of-{number}" for number in range(JUDGEMENTS_MAX))
+
+    assert redact(f"{rows}\n{name}: password={KEY}\n").endswith(f"{name}: password=[REDACTED:password]\n")
+    assert redact(f"{rows}\naws_{name}: none\naws secret key: {KEY}\n").endswith("key: [REDACTED:api_key]\n")
 
 
 def test_what_is_refused_again_and_again_is_one_only_past_a_limit_of_its_own() -> None:

@@ -12,10 +12,9 @@ HEADING_CHARACTERS_MAX = 1_000
 CELL_CHARACTERS_MAX = 40
 SHORT_CHARACTERS_MAX = 10
 ROWS_MAX = 20_000
-"""In each million characters, each cell of a heading counted as one. More are not read: rows that short hold words and
-numbers."""
-HEADING_ROWS = 4
-"""What a heading counts as: the next one is looked for, and each takes as long as some rows."""
+"""In each million characters. More are not read: rows that short hold words and numbers."""
+HEADING_ROWS, HEADING_CELL_ROWS = 4, 2
+"""What a heading and each of its cells count as: the next one is looked for, and each takes as long as some rows."""
 _MARKS = " \t*`\"'"
 
 
@@ -36,7 +35,7 @@ def cells_below(text: str, heading_from: Callable[[int], int]) -> Iterator[tuple
         mark = next((one for one in "|\t;," if one in heading), "")
         count, start = heading.count(mark) if mark else 0, end + 1
         # Each cell of a heading is judged by itself, so that a text of headings is read no longer than one of rows.
-        left -= count
+        left -= count * HEADING_CELL_ROWS
         columns = _columns(heading.rstrip("\r"), mark) if mark else {}
         while columns and left > 0 and start < len(text):
             end = _line_end(text, start)

@@ -4,8 +4,8 @@ from hansard.guard.mixture import ODD
 
 FLOOD = "flood"
 """The kind of what is taken out whole because a dump goes on there."""
-LEAKS_MAX = 1_000
-REFUSALS_MAX = 12_000
+LEAKS_MAX = 600
+REFUSALS_MAX = 9_000
 JUDGEMENTS_MAX = 2_000
 """In each million characters: secrets, what only looks like one, and how much of that is different."""
 JUDGED = 4

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from hansard.domain.text import has_any
 from hansard.guard import generated
 from hansard.guard.rules import Table, table
-from hansard.guard.values import MARK_OPEN, classes, is_hexadecimal, is_uuid, is_wordlike
+from hansard.guard.values import MARK_OPEN, classes, is_hexadecimal, is_uuid, is_wordlike, kind_of_name
 
 ASSIGNABLE = ("pass", "pw", "secret", "token", "key", "cred", "auth", "jwt", "login", "contrasen", "kennwort", "senha",
               "wachtwoord", "psk")  # fmt: skip
@@ -66,6 +66,8 @@ _SAID = (
 PROSE = rf"(?i)(?:\b|_)(?:{_SAID})\b:?{_GAP}{_WORD}*[0-9]{_WORD}*"
 TABLE_GAP_MAX = 40
 ARN_CHARACTERS_MAX = 100
+NAME_CHARACTERS_MAX = 64
+HEAD_CHARACTERS_MAX = 24
 WORD_CHARACTERS_MAX = 24
 WIDE = (
     "\x85\xa0\u115f\u1160\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f"
@@ -89,6 +91,23 @@ _PUBLIC_HALF = re.compile(r"@o[0-9]+[.]ingest[.](?:[a-z]{2}[.])?sentry[.]io\b")
 
 Near = Callable[[int], str]
 """Tells for the place of a name what counts for its value beside the name itself."""
+
+
+class ByName:
+    """Remembers which names of a text say of no value that it is a secret: `author`, `passed`, the `key` of nobody."""
+
+    def __init__(self, near: Near) -> None:
+        self._near = near
+        self._kinds: dict[str, str | None] = {}
+
+    def is_clear(self, text: str, start: int, end: int) -> bool:
+        name = name_of(text[start:end])
+        if name not in self._kinds:
+            # The first of each is judged: to read a name takes as long as that.
+            self._kinds[name] = kind_of_name(name[-NAME_CHARACTERS_MAX:])
+            return False
+        kind = self._kinds[name]
+        return kind is None or (kind == "key" and len(name) <= HEAD_CHARACTERS_MAX and not self._near(start))
 
 
 def names(known: Table) -> tuple[str, str]:

@@ -4,8 +4,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
-from itertools import chain, islice
-from typing import TYPE_CHECKING
+from itertools import accumulate, chain
+from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain.text import has_any
 from hansard.guard import armour, columns, forms, patterns, sentences
@@ -38,7 +38,6 @@ CONTEXT_CHARACTERS = 60
 CONTEXT_VALUE_CHARACTERS_MIN = 20
 """No key that is known by its owner's name alone is shorter."""
 GROUP_CHARACTERS_MAX = 8_192
-HEAD_CHARACTERS_MAX = 24
 URL_CHARACTERS_MAX = 256
 BLOCK_CHARACTERS = 240
 RARE_CHARACTERS_MIN = 4
@@ -47,13 +46,24 @@ ENGINE_CHARACTERS_MIN = 50_000
 """From here on the engine costs less than looking for each word of the table."""
 CONTINUED_MAX = 40_000
 """Lines that go on, in each million characters. No honest text has more, and no text may take much time."""
-_CONTINUED = re.compile(r"(?<=[0-9A-Za-z_-]{4})\\\r?\n[ \t]*(?=[0-9A-Za-z_-])")
+_CONTINUED = re.compile(r"(?<=[0-9A-Za-z_-]{4})(\\\r?\n[ \t]*)(?=[0-9A-Za-z_-])")
 _PLAIN_FOREIGN_NAMES = ("ot de passe", "ugangsdaten", "clave", "Clave")
 """What of the foreign names is written in ASCII, up to a first letter that may be a capital."""
 _ENDS_AN_ADDRESS = frozenset("?#@")
 Found = tuple[int, int, int, Rule | None, str]
 """Priority, start, end, rule, kind: of two that overlap, the one of the lower priority gives its kind."""
 Judge = Callable[[str, int, int], Found | None]
+
+
+class _Search(NamedTuple):
+    """A pattern, and what judges its matches."""
+
+    pattern: str
+    judge: Judge
+    near: "forms.Near | None" = None
+    """What else counts for a match that has a name; of one without a name only the match itself counts."""
+    is_clear: "Callable[[str, int, int], bool] | None" = None
+    """Whether a match is no secret at first sight, so that a text may have many of these."""
 
 
 def scan(text: str) -> tuple[Leak, ...]:
@@ -91,16 +101,11 @@ def bytes_of(text: str) -> bytes:
 
 def _continued(text: str) -> Iterator[Found]:
     """Tokens that go on behind a backslash at the end of a line, at their places in the text."""
-    parts: list[str] = []
-    starts, moved = [0], [0]
-    end = size = 0
-    for cut in islice(_CONTINUED.finditer(text), CONTINUED_MAX * (1 + (len(text) - 1) // 1_000_000)):
-        parts.append(text[end : cut.start()])
-        size += cut.start() - end
-        end = cut.end()
-        starts.append(size)
-        moved.append(end - size)
-    joined = "".join((*parts, text[end:]))
+    # Cut in one step: one for each line would take longer than all the rest of the scan.
+    pieces = _CONTINUED.split(text, CONTINUED_MAX * (1 + (len(text) - 1) // 1_000_000))
+    joined = "".join(pieces[::2])
+    starts = list(accumulate(map(len, pieces[:-1:2]), initial=0))
+    moved = list(accumulate(map(len, pieces[1::2]), initial=0))
     for priority, first, last, rule, kind in engine().tokens(joined, bytes_of(joined)):
         begin = first + moved[bisect_right(starts, first) - 1]
         yield priority, begin, last + moved[bisect_right(starts, last - 1) - 1], rule, kind
@@ -174,9 +179,9 @@ class _Engine:
 
     def findings(self, text: str, data: bytes) -> Iterator[Found]:
         end, tally = len(text), Tally(len(data))
-        for pattern, judge, near in self._searches(text, data):
+        for search in self._searches(text, data):
             tally.begin()
-            for found in self._walk(pattern, text, data[:end] if end < len(text) else data, (judge, near), tally):
+            for found in self._walk(search, text, data[:end] if end < len(text) else data, tally):
                 if found[4] == FLOOD:
                     # What follows is taken out whole: the other searches need not go through it.
                     end = min(end, found[1] + GROUP_CHARACTERS_MAX)
@@ -185,9 +190,9 @@ class _Engine:
             tally.begin()
             yield from self._listed(text, data, end, tally)
 
-    def _searches(self, text: str, data: bytes) -> Iterator[tuple[str, "Judge", "forms.Near | None"]]:
-        yield self._tokens, partial(self._token, data), None
-        yield self._shapes, partial(self._shaped, data, self._shape_patterns), None
+    def _searches(self, text: str, data: bytes) -> Iterator[_Search]:
+        yield _Search(self._tokens, partial(self._token, data))
+        yield _Search(self._shapes, partial(self._shaped, data, self._shape_patterns))
         lowered = data.lower().decode("latin-1")
         rare = self._rare.among(
             match.group() for match in self._regexp(self._rare.pattern, groups=False).finditer(data)
@@ -195,20 +200,20 @@ class _Engine:
         for rule, pattern in self._alone:
             word = rule.words[0]
             if (len(word) < RARE_CHARACTERS_MIN or word in rare) and word in lowered:
-                yield pattern, partial(self._shaped, data, [(rule, pattern)]), None
+                yield _Search(pattern, partial(self._shaped, data, [(rule, pattern)]))
         if not self.may_assign(data):
             return
         # A name that only ends in "key" says nothing unless the text also names somebody whose key it may be.
         somebody = next(self.vendors(data), None) is not None
-        name = self._names[somebody]
-        around = lowered if somebody else ""
-        near = self._near(text, lowered) if somebody else _nobody
-        assigned = partial(self._assigned, around, data)
-        yield rf"(?i){name}{forms.ASSIGNED}", assigned, partial(forms.around, near, text)
+        name, around = self._names[somebody], lowered if somebody else ""
+        near = self._near(text, data) if somebody else _nobody
+        assigned, by_name = partial(self._assigned, around, data), forms.ByName(near)
+        yield _Search(rf"(?i){name}{forms.ASSIGNED}", assigned, partial(forms.around, near, text), by_name.is_clear)
         if "--" in lowered or "env " in lowered or "setx " in lowered:
             pattern = rf"(?i)(?:--|\b(?:env|setx)[ \t]+){name}[ \t]+(?:{forms.QUOTED}|{forms.BARE}|{forms.ANY})"
-            yield pattern, partial(self._given, around), near
-        yield forms.PROSE, partial(self._said, around), partial(sentences.around, near, text)
+            yield _Search(pattern, partial(self._given, around), near)
+        said = partial(self._said, around)
+        yield _Search(forms.PROSE, said, partial(sentences.around, near, text), sentences.is_clear)
 
     def _listed(self, text: str, data: bytes, end: int, tally: Tally) -> Iterator[Found]:
         """What stands in tables. A long one is a dump as well, and the rest of the text goes with it."""
@@ -228,7 +233,7 @@ class _Engine:
 
     def tokens(self, text: str, data: bytes) -> Iterator[Found]:
         """What is recognisable by itself."""
-        return self._walk(self._tokens, text, data, (partial(self._token, data), None), Tally(len(data)))
+        return self._walk(_Search(self._tokens, partial(self._token, data)), text, data, Tally(len(data)))
 
     def openings(self, data: bytes) -> Iterator[tuple[int, int]]:
         """Where anything stands that a search of `findings` needs: one pass for all of them."""
@@ -248,48 +253,52 @@ class _Engine:
         """Where somebody is named whose key a value may be."""
         return (match.start() for match in self._regexp(self._vendor, groups=False).finditer(data))
 
-    def _near(self, text: str, lowered: str) -> "forms.Near":
+    def _near(self, text: str, data: bytes) -> "forms.Near":
         """Tells for a place what stands before it, if somebody is named there whose key a value may be."""
         known: dict[int, bool] = {}
+        find = self._regexp(self._vendor, groups=False).search
 
         def near(place: int) -> str:
             block = place // BLOCK_CHARACTERS
             named = known.get(block)
             if named is None:
                 start = max(0, block * BLOCK_CHARACTERS - CONTEXT_CHARACTERS)
-                around = lowered[start : (block + 1) * BLOCK_CHARACTERS + HEAD_CHARACTERS_MAX]
-                named = known[block] = has_any(around, self._vendors)
+                stop = min(len(data), (block + 1) * BLOCK_CHARACTERS + forms.HEAD_CHARACTERS_MAX)
+                named = known[block] = find(data, start, stop) is not None
             return text[max(0, place - CONTEXT_CHARACTERS) : place] if named else ""
 
         return near
 
-    def _walk(
-        self, pattern: str, text: str, data: bytes, judging: tuple["Judge", "forms.Near | None"], tally: Tally
-    ) -> Iterator[Found]:
+    def _walk(self, search: _Search, text: str, data: bytes, tally: Tally) -> Iterator[Found]:
         """Every match of the pattern that the judge takes for a secret. What is refused once is not judged again unless
         something else stands around it, which `near` tells of what has a name."""
-        judge, near = judging
+        pattern, judge, near, is_clear = search
         find = self._regexp(pattern, groups=False).finditer
         refused: dict[str | tuple[str, str], int] = {}
         matches = find(data)
         while (match := next(matches, None)) is not None:
             start, end = match.span()
             matched = text[start:end]
-            # Keyed by the text, not by the bytes: two values of another script have the same bytes.
-            whole = matched if near is None else matched + forms.following(text, matched, end)
-            key = whole if near is None else (whole, near(start))
-            step = refused.get(key)
-            found = judge(text, start, end) if step is None else None
-            known = step is not None
-            if step is None:
-                step = 0 if near is None else forms.another(matched, text[end : end + 4])
-            if found is not None:
-                tally.found()
-                yield found
+            found = None
+            if is_clear is not None and is_clear(text, start, end):
+                step = forms.another(matched, text[end : end + 4])
+                tally.refused(matched, known=True)
             else:
-                tally.refused(whole, known=known)
-                if end - start < GROUP_CHARACTERS_MAX:
-                    refused[key] = step
+                # Keyed by the text, not by the bytes: two values of another script have the same bytes.
+                whole = matched if near is None else matched + forms.following(text, matched, end)
+                key = whole if near is None else (whole, near(start))
+                known = refused.get(key)
+                found = judge(text, start, end) if known is None else None
+                step = known or 0
+                if known is None and near is not None:
+                    step = forms.another(matched, text[end : end + 4])
+                if found is not None:
+                    tally.found()
+                    yield found
+                else:
+                    tally.refused(whole, known=known is not None)
+                    if end - start < GROUP_CHARACTERS_MAX:
+                        refused[key] = step
             if step:
                 matches = find(data, start + step)
             if tally.is_full():
@@ -306,7 +315,7 @@ class _Engine:
     def _token(self, data: bytes, text: str, start: int, end: int) -> Found | None:
         edge = patterns.EDGE.match(text, start)
         start = edge.end() if edge is not None else start
-        opening = text[start : start + HEAD_CHARACTERS_MAX]
+        opening = text[start : start + forms.HEAD_CHARACTERS_MAX]
         for rule in self._by_head.get(opening[:2], ()):
             if opening.startswith(rule.words):
                 match = self._regexp(patterns.of_token(rule)).match(data, start, end)
@@ -394,7 +403,7 @@ class _Engine:
         before = text[begin:start]
         separator = before.lstrip(forms.NAME_CHARACTERS)
         separator = separator[4:] if separator[:4].lower() == " key" else separator
-        name = before[: len(before) - len(separator)][-64:]
+        name = before[: len(before) - len(separator)][-forms.NAME_CHARACTERS_MAX :]
         kind = kind_of_name(name)
         quoted = text[start - 1] in forms.QUOTES
         if kind is None:
@@ -438,7 +447,7 @@ class _Engine:
 
     def _said(self, lowered: str, text: str, start: int, end: int) -> Found | None:
         """A value in running text, a few words behind "password" or the like."""
-        value = text[max(start, end - GROUP_CHARACTERS_MAX) : end].rsplit(maxsplit=1)[-1].lstrip("\"'`(*")
+        value = text[max(start, end - GROUP_CHARACTERS_MAX) : end].rsplit(maxsplit=1)[-1].lstrip(sentences.OPENING)
         begin = end - len(value)
         name, colon, between = text[start:begin].partition(":")
         if colon and not between.strip() and name.strip("_").isalpha() and kind_of_name(name) == "password":

@@ -4,10 +4,17 @@ from hansard.guard.forms import Near
 from hansard.guard.generated import is_generated, may_begin, reach
 from hansard.guard.mixture import LOOSELY_SAID_SCORE_MIN, is_jumbled
 from hansard.guard.rules import table
-from hansard.guard.values import MARK_OPEN, is_hash, is_named, is_striking
+from hansard.guard.values import MARK_OPEN, is_hash, is_named, is_striking, is_wordlike
 
 WORDS_CHARACTERS_MAX = 24
 RANDOM_CHARACTERS_MIN = 20
+SHORT_CHARACTERS_MAX = 7
+NUMBER_CHARACTERS_MAX = 16
+"""What a word in a sentence may be shorter than and be no secret: any word, even with a sign before it, and one without
+letters."""
+LAST_CHARACTERS = 64
+OPENING = "\"'`(*"
+"""What may stand before a value and be no part of it."""
 _HASHED = frozenset(
     ("password", "passwd", "passphrase", "pwd", "secret", "token", "key", "kennwort", "passwort", "senha", "wachtwoord")
 )
@@ -25,7 +32,19 @@ _PUBLIC = frozenset(("public", "publishable", "pub"))
 _KEYS = frozenset(("key", "keys"))
 _TOKENS = frozenset(("token", "tokens"))
 _JOINTS = str.maketrans("", "", "-_+/=")
+_ENDS = ".:?"
+_MIXED_IN = frozenset("@|,+~")
+"""Joints of words that a generator puts into passwords as well."""
 _SIGNS = "\"'`(*:,;|#>._"
+
+
+def is_clear(text: str, start: int, end: int) -> bool:
+    """Whether the last word of a match is no secret at first sight: too short for one, a number, a date or a time, or
+    small letters that are words. `tokens: 1,532`, `key: name-of-7`."""
+    word = text[max(start, end - LAST_CHARACTERS) : end].rsplit(maxsplit=1)[-1].lstrip(OPENING).rstrip(_ENDS)
+    if len(word) < SHORT_CHARACTERS_MAX or (len(word) < NUMBER_CHARACTERS_MAX and not any(map(str.isalpha, word))):
+        return True
+    return word.islower() and not word.isalnum() and _MIXED_IN.isdisjoint(word) and is_wordlike(word)
 
 
 def tells_secret(text: str, places: tuple[int, int], value: str, *, mixed: bool = False) -> bool:
@@ -105,5 +124,10 @@ def around(near: Near, text: str, place: int) -> str:
 def _word_before(text: str, place: int) -> str:
     """The word before a place in its own line and sentence, in lower case; empty if there is none."""
     line = text[max(0, place - WORDS_CHARACTERS_MAX) : place].rpartition("\n")[2].rpartition(". ")[2]
-    words = line.lower().replace("_", " ").replace("-", " ").split()
-    return next((word for part in reversed(words) if (word := part.strip(_SIGNS))), "")
+    parts = line.replace("_", " ").replace("-", " ").rsplit(maxsplit=1)
+    while parts:
+        word = parts.pop().strip(_SIGNS)
+        if word:
+            return word.lower()
+        parts = parts[0].rsplit(maxsplit=1) if parts else parts
+    return ""
