@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import context, foundation, guard, load, mirror, poison, postgres, recall, serve, verify
+from benchmarks import context, foundation, guard, load, mirror, pgvector, poison, postgres, recall, serve, verify
 from benchmarks.bar import COLUMNS, Bar, cells
 from benchmarks.servers import missing
 
@@ -20,6 +20,7 @@ BENCHMARKS: Mapping[str, Callable[[Path], Iterator[Bar]]] = {
     "guard": guard.measure,
     "poison": poison.measure,
     "postgres": postgres.measure,
+    "pgvector": pgvector.measure,
     "load": load.measure,
     "serve": serve.measure,
     "verify": verify.measure,
@@ -29,7 +30,7 @@ FULL: Mapping[str, Callable[[Path], Iterator[Bar]]] = {
     "postgres": postgres.measure_full,
 }
 """What a benchmark does instead when asked for all of it."""
-SERVED = ("postgres", "load")
+SERVED = ("postgres", "pgvector", "load")
 """What starts a server of PostgreSQL."""
 
 

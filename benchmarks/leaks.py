@@ -296,6 +296,8 @@ HASHED = (
     "The API key is {}.",
     "The deploy token is {} for now",
     "signing secret {}",
+    "Token for staging: {}",
+    "the secret of the weather service: {}",
     "https://api.example.org/v1/items?key={}&page=2",
     "https://api.example.org/weather?q=Bern&appid={}&units=metric",
     "https://fn.example.org/api/run?code=1&sig={}&page=2",

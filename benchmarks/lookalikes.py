@@ -216,6 +216,8 @@ mc alias set local2 http://localhost:9000 $USER2 $PASS2
 sqlcmd -S db2 -U sa -P $SA_PASSWORD2 -Q 'select 1'
 rabbitmqctl add_user ana $RABBIT_PW2
 net user ana2 /add
+net use Z: /delete /user:ana2
+WIFI:T:nopass;S:shop-guests;;
 twine upload -p $TWINE_PW2 dist/*
 https://example.org/?appid=order-2024
 score 2/1 and 1/12 of 2026:12""".splitlines()
@@ -374,6 +376,8 @@ def _texts(chance: random.Random) -> Iterator[str]:
     yield from (form.format(_some(chance, alphabet, 22)) for form in POSITIONS for alphabet in (ALNUM, LOWER_HEX))
     yield from (f"{form}s72594_4483_1934" for form in ("sync_token: ", "next_batch="))
     yield f"commit token: {_some(chance, LOWER_HEX, 40)}"
+    yield f"The token for the fix is in its commit: {_some(chance, LOWER_HEX, 40)}"
+    yield f"The secret of the release notes: sha1 {_some(chance, LOWER_HEX, 40)}"
     yield from COLONS
     yield from PATS
     yield from SIGNED

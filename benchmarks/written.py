@@ -93,5 +93,7 @@ WRITTEN = (
     "clave: {}",
     "AUTH {}",
     "snmp v3 authPassword {}",
+    "net use Z: \\\\srv\\share {} /user:acme\\ana",
+    "WIFI:T:WPA;S:shop-guests;P:{};;",
 )
 """How else a password is written down, in programs, commands, tables and other languages."""

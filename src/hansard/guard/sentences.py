@@ -27,6 +27,10 @@ _COPULAS = frozenset(
     ("is", "are", "was", "were", "be", "to", "now", "set", "changed", "=", "->", "→", "-", "–", "—", "lautet", "ist",
      "es", "est")
 )  # fmt: skip
+_WHOSE = frozenset(("for", "of", "to", "für", "pour", "para"))
+_SUMS = frozenset(
+    ("commit", "commits", "sha", "sha1", "sha256", "md5", "hash", "digest", "checksum", "revision", "rev", "blob")
+)
 _ARTICLES = frozenset(("the", "a", "this", "that", "my", "our", "your", "its", "their", "his", "her", "new", "old"))
 _PUBLIC = frozenset(("public", "publishable", "pub"))
 _KEYS = frozenset(("key", "keys"))
@@ -68,7 +72,7 @@ def tells_secret(text: str, places: tuple[int, int], value: str, *, mixed: bool 
         return False
     if name in _TOKENS and before in table().harmless_tokens:
         return False
-    direct = _COPULAS.issuperset(between)
+    direct = _COPULAS.issuperset(between) or _is_introduced(said, between)
     if name == "pat":
         # Also the name of a person, who does things with what the same sentence names.
         return bool(between) and direct and _is_random(value)
@@ -77,6 +81,11 @@ def tells_secret(text: str, places: tuple[int, int], value: str, *, mixed: bool 
             return not is_named(value.replace("#", " ")) and (striking or direct)
         return striking and direct and _is_key_of(before, said, value)
     return striking or (direct and name in _HASHED)
+
+
+def _is_introduced(said: str, between: list[str]) -> bool:
+    """Whether the words say whose it is, and a colon that it follows: `token for staging: …`."""
+    return len(between) > 1 and between[0] in _WHOSE and said.rstrip().endswith(":") and between[-1] not in _SUMS
 
 
 def _is_told(name: str, between: list[str], value: str) -> bool:

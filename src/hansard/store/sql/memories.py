@@ -41,6 +41,8 @@ _OUTSIDE = (
     "m.origin IN ('tool_output', 'imported_file', 'extraction', 'external') AND m.source <> 'file_index'"
     " AND (m.cleared IS NULL OR m.cleared <> 'confirmed')"
 )
+OWN_WORDS = f"NOT ({_OUTSIDE}) AND (m.cleared IS NULL OR m.cleared <> 'released')"
+"""What may be told beside others without a mark: nothing from outside, and nothing that was let out as data."""
 TURN = (
     f"ROW_NUMBER() OVER (PARTITION BY CASE WHEN {_OUTSIDE} THEN '' ELSE m.agent_key END,"
     f" CASE WHEN {_OUTSIDE} THEN m.origin ELSE '' END ORDER BY m.id DESC)"

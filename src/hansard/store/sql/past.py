@@ -164,7 +164,7 @@ class SqlPast:
         wanted = ", ".join(f"?{place}" for place in range(4, 4 + len(run_ids)))
         rows = self._rows(
             f"{_MEMORIES}m.forgotten_at IS NULL AND m.quarantined_at IS NULL AND (m.agent_key = ?3 OR m.scope = 'team')"
-            f" AND m.run_id IN ({wanted}) AND {_FREE_NOW} ORDER BY m.id",
+            f" AND m.run_id IN ({wanted}) AND {memories.OWN_WORDS} AND {_FREE_NOW} ORDER BY m.id",
             reader_key, *run_ids,
         )  # fmt: skip
         found: dict[str, tuple[str, ...]] = {}

@@ -9,6 +9,7 @@ from hansard.domain.actors import key_of
 from hansard.domain.paging import Page, Window
 from hansard.domain.runs import Run
 from hansard.domain.vocabulary import RunOutcome
+from hansard.store.sql.memories import OWN_WORDS
 from hansard.store.sql.rows import Row, Where, decoding, id_cursor, packed, page, unpacked
 
 if TYPE_CHECKING:
@@ -74,14 +75,16 @@ class SqlRuns:
         return tuple(run_of(row) for row in rows)
 
     def citations(self, run_ids: Sequence[str], *, reader_key: str) -> dict[str, tuple[str, ...]]:
-        """What memories that were made in these runs, and that the reader may see, cite; oldest memory first."""
+        """What memories that were made in these runs, and that the reader may see, cite; oldest memory first. What is
+        data cites nothing here: the files of a run are told without a mark."""
         if not run_ids:
             return {}
         marks = ", ".join("?" * len(run_ids))
         rows = self._connection.execute(
             "SELECT m.id, m.run_id, m.citations FROM memories m"
             f" WHERE m.project_id = ? AND m.run_id IS NOT NULL AND m.run_id IN ({marks}) AND m.citations <> '[]'"
-            " AND m.forgotten_at IS NULL AND m.quarantined_at IS NULL AND (m.agent_key = ? OR m.scope = 'team')",
+            " AND m.forgotten_at IS NULL AND m.quarantined_at IS NULL AND (m.agent_key = ? OR m.scope = 'team')"
+            f" AND {OWN_WORDS}",
             (self._project_id, *run_ids, reader_key),
         )
         found: dict[str, tuple[str, ...]] = {}
