@@ -5,7 +5,7 @@ from hansard.guard.mixture import ODD
 FLOOD = "flood"
 """The kind of what is taken out whole because a dump goes on there."""
 LEAKS_MAX = 600
-REFUSALS_MAX = 9_000
+REFUSALS_MAX = 8_000
 JUDGEMENTS_MAX = 2_000
 """In each million characters: secrets, what only looks like one, and how much of that is different."""
 JUDGED = 4
