@@ -30,7 +30,7 @@ from hansard.store.postgres.idle import Idle
 from hansard.store.postgres.line import SESSION, Line, hosts_of, lasting, lock_timeout
 from hansard.store.postgres.outage import Outage
 from hansard.store.postgres.refusal import Refusals, reason_of
-from hansard.store.postgres.rows import PostgresRows, numbered
+from hansard.store.postgres.rows import PostgresRows, execute_all, numbered
 from hansard.store.postgres.server_time import ServerTime
 from hansard.store.postgres.slots import Slots
 from hansard.store.sql.connection import Pool
@@ -87,7 +87,7 @@ class PostgresConnection:
 
     def executemany(self, sql: str, rows: Iterable[Any], /) -> None:
         with self.awaiting(), self.raw.cursor() as cursor:
-            cursor.executemany(numbered(sql), rows)
+            execute_all(cursor, sql, rows)
 
     def promptly(self) -> AbstractContextManager[None]:
         """Around questions to the server that need no work: a silent one is given up."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain, islice
 from typing import Any
 
 import psycopg
 
 _MARK = re.compile(r"\?(\d*)")
+_ROW = re.compile(r"\bVALUES (\((?:\?, )*\?\))\Z")
+VALUES_MAX = 3_000
+"""In one statement. The server takes 65,535; with more than this nothing is won."""
 
 
 @lru_cache(maxsize=1024)
@@ -24,6 +28,31 @@ def numbered(sql: str) -> str:
         return f"${place}"
 
     return _MARK.sub(number, sql)
+
+
+def execute_all(cursor: psycopg.Cursor[Any], sql: str, rows: Iterable[Sequence[Any]]) -> None:
+    """Runs the statement for each row. Inserts go many to a statement: as many statements take the server longer."""
+    wide, count = _widened(sql)
+    rest: list[Sequence[Any]] = []
+
+    def blocks() -> Iterator[list[Any]]:
+        left = iter(rows)
+        while len(block := list(islice(left, count))) == count:
+            yield list(chain.from_iterable(block))
+        rest.extend(block)
+
+    cursor.executemany(numbered(wide), blocks())
+    cursor.executemany(numbered(sql), rest)
+
+
+@lru_cache(maxsize=64)
+def _widened(sql: str) -> tuple[str, int]:
+    """An insert of one row as one of as many as a statement may have, and how many these are; 1 if it is no insert."""
+    row = _ROW.search(sql)
+    count = VALUES_MAX // row[1].count("?") if row is not None else 1
+    if row is None or count < 2:
+        return sql, 1
+    return sql[: row.start(1)] + ", ".join([row[1]] * count), count
 
 
 class PostgresRows:
