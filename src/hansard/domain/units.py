@@ -56,6 +56,10 @@ class Mark(NamedTuple):
     stamp: int
     seq: int
     hash: bytes
+    is_behind: bool = False
+    """Whether a large batch left units for the next search to make."""
+    serving: tuple[int, ModelIdentity] | None = None
+    """The model whose vectors searches compare."""
 
 
 class PackedUnit(NamedTuple):

@@ -42,8 +42,14 @@ class Held(NamedTuple):
     """An index, the model whose vectors it holds, and the last event of the transaction it was asked for in."""
 
     units: ProjectIndex
-    model_id: int | None
+    serving: tuple[int, ModelIdentity] | None
     seq: int = 0
+    is_behind: bool = False
+    """Whether units are still to be made of what that transaction holds."""
+
+    @property
+    def model_id(self) -> int | None:
+        return self.serving[0] if self.serving else None
 
 
 class Filled(NamedTuple):
@@ -110,16 +116,15 @@ class Shelf:
         """
         from hansard.index.project import ProjectIndex
 
-        serving = tx.units.serving()
-        model_id = serving[0] if serving else None
         with self._lock:
             held = self._held.get(tx.project_id)
             mark = tx.units.mark()
-            if held is not None and held.model_id == model_id and not settled and _is_astray(held.units, mark, tx):
+            serving = mark.serving
+            if held is not None and held.serving == serving and not settled and _is_astray(held.units, mark, tx):
                 return None
-            if held is None or held.model_id != model_id:
+            if held is None or held.serving != serving:
                 dimensions = serving[1].dimensions if serving else self.model.identity.dimensions
-                held = Held(ProjectIndex(self.model, dimensions), model_id)
+                held = Held(ProjectIndex(self.model, dimensions), serving)
                 self._held[tx.project_id] = held
                 self._give_up_oldest()
             self._held.move_to_end(tx.project_id)
@@ -128,10 +133,10 @@ class Shelf:
             if since < mark.stamp:
                 whole = since == 0
                 try:
-                    lacking = self._apply(held.units, tx.units.changes(since, model_id), mark.stamp)
+                    lacking = self._apply(held.units, tx.units.changes(since, held.model_id), mark.stamp)
                 except (OverflowError, ValueError) as error:
                     raise StoreCorrupt("A unit of the index is damaged; restore a backup.") from error
-                if lacking and model_id is not None:
+                if lacking and serving is not None:
                     self._lacking.add(tx.project_id)
                 elif whole:
                     self._lacking.discard(tx.project_id)
@@ -139,7 +144,11 @@ class Shelf:
                     give_back()
             if since <= mark.stamp and held.units.head[0] < mark.seq:
                 held.units.head = (mark.seq, mark.hash)
-        return held._replace(seq=mark.seq)
+        return held._replace(seq=mark.seq, is_behind=mark.is_behind)
+
+    def last_held(self, project_id: str) -> Held | None:
+        """The index as it was asked for last, which may be behind the store by now."""
+        return self._held.get(project_id)
 
     def _give_up_oldest(self) -> None:
         """Forgets the indexes that were used longest ago, until the rest is small enough; never the newest."""

@@ -22,15 +22,14 @@ from hansard.domain.runs import clean_task
 from hansard.domain.usage import Retrieval, Surfacing
 from hansard.domain.vocabulary import Profile, Reach, Scope, Source, parse, parse_optional
 from hansard.services import observe
-from hansard.services.reindex import catch_up, fill_vectors, renew_damaged
+from hansard.services.open_index import asked, indexed, query_vector
+from hansard.services.reindex import fill_vectors
 from hansard.services.screen import safe
 from hansard.services.seat import Seat, find_run, lived_until
 
 if TYPE_CHECKING:
     from hansard.domain.units import ModelIdentity
-    from hansard.embedding.ports import Floats
     from hansard.index.project import Found, Sight
-    from hansard.index.shelf import Held
     from hansard.store.ports import Transaction
 
 NOTE_KEYWORDS_ONLY = "No vectors were used: {why} Results come from keywords alone."
@@ -145,7 +144,7 @@ def recollect(seat: Seat, query: str, *, depth: int, seq: int | None = None) -> 
     with _searched(seat, question, Reach.ALL, None, depth) as search:
         hits = _best(seat, search, depth, depth, by_relevance=True).hits
         if seq is not None:
-            known = _known_at(seat, search.tx, hits, seq)
+            known = _known_at(seat, search, hits, seq)
             if len(known) < len(hits):
                 search.notes.append(NOTE_CHANGED.format(count=len(hits) - len(known)))
             hits = known
@@ -161,10 +160,11 @@ def _tell_arms(hits: Sequence[Hit]) -> None:
         observe.tell(observe.RECALL_VECTORS)
 
 
-def _known_at(seat: Seat, tx: Transaction, hits: list[Hit], seq: int) -> list[Hit]:
+def _known_at(seat: Seat, search: _Search, hits: list[Hit], seq: int) -> list[Hit]:
     """The hits that are as they were right after this event: a block is of one state, and its receipt says which."""
-    if tx.ledger.head()[0] <= seq:
+    if search.seq <= seq:
         return hits
+    tx = search.tx
     event = tx.ledger.get(seq)
     past = seat.store.past(tx, event.at if event else 0, now=lived_until(tx))
     then = {hit.memory.id: past.memory(hit.memory.id) for hit in hits}
@@ -203,22 +203,16 @@ def _searched(
     seat: Seat, question: questions.Question, reach: Reach, source: Source | None, depth: int
 ) -> Iterator[_Search]:
     notes = _cut(question)
-    serving = catch_up(seat)
-    # Between two transactions: a provider that hangs must not hold a reader's view of the database.
-    vector, why = _query_vector(seat, serving, question.text)
-    if why:
-        notes.append(NOTE_KEYWORDS_ONLY.format(why=why))
-    configured = seat.shelf.embedder
-    if serving is not None and configured is not None and configured.identity != serving[1]:
-        notes.append(_former_model(seat, serving[1], configured.identity))
-    with _indexed(seat) as (tx, held):
-        if serving is not None and held.model_id != serving[0]:
-            vector = None  # The model changed in between; its vectors are never compared with this one.
-        asked = vector
+    with asked(seat, question.text) as (tx, held, vector, why):
+        serving, configured = held.serving, seat.shelf.embedder
+        if why:
+            notes.append(NOTE_KEYWORDS_ONLY.format(why=why))
+        if serving is not None and configured is not None and configured.identity != serving[1]:
+            notes.append(_former_model(seat, serving[1], configured.identity))
         sight = _sight(seat, lived_until(tx), reach, source)
 
         def look(deep: int, without: Collection[str] = ()) -> list[Found]:
-            return held.units.search(question, asked, sight, deep, without)
+            return held.units.search(question, vector, sight, deep, without)
 
         found = look(depth)
         if serving is None and configured is not None and held.units.count:
@@ -237,31 +231,13 @@ def _cut(question: questions.Question) -> list[str]:
     return [NOTE_CUT.format(characters=questions.QUESTION_CHARACTERS_MAX)] if question.cut else []
 
 
-@contextmanager
-def _indexed(seat: Seat) -> Iterator[tuple[Transaction, Held]]:
-    """A transaction with the project's index, which is never behind it."""
-    with seat.reading() as tx:
-        held = seat.shelf.index_of(tx)
-        damaged = held.units.damaged if held is not None else frozenset()
-        if held is not None and not damaged:
-            yield tx, held
-            return
-    # After the transaction: what is damaged is made anew by a writer.
-    renew_damaged(seat, damaged)
-    seat.shelf.settle(seat.project.id)
-    with seat.reading() as tx:
-        held = seat.shelf.index_of(tx, settled=True)
-        assert held is not None, "a settled index is given out"
-        yield tx, held
-
-
 def glance(seat: Seat, query: str, *, limit: int) -> list[tuple[str, float]]:
     """Ids and relevance of what a search would find. It is in no log and starts nothing."""
     question = questions.read(text.prose(query, field="query", bytes_max=QUERY_BYTES_MAX))
     with seat.reading() as tx:
         serving = tx.units.serving()
-    vector, _ = _query_vector(seat, serving, question.text)
-    with _indexed(seat) as (tx, held):
+    vector, _ = query_vector(seat, serving, question.text)
+    with indexed(seat) as (tx, held):
         found = held.units.search(question, vector, _sight(seat, lived_until(tx), Reach.ALL, None), limit)
         memories = tx.memories.by_seqs([one.memory_seq for one in found])
     return [(memories[one.memory_seq].id, one.relevance) for one in found if one.memory_seq in memories]
@@ -282,24 +258,6 @@ def _sight(seat: Seat, now: int, reach: Reach, source: Source | None) -> Sight:
 def _reader_key(seat: Seat) -> str | None:
     """Who looks, if that is not one who may read everything."""
     return None if may(seat.actor, Act.READ_PRIVATE, Matter(owner=None)) else seat.actor.key
-
-
-def _query_vector(
-    seat: Seat, serving: tuple[int, ModelIdentity] | None, words: str
-) -> tuple[Floats | None, str | None]:
-    """The query's vector by the model that made the project's vectors, or why there is none."""
-    from hansard.embedding.ports import EmbedderDown
-
-    if serving is None or seat.shelf.embedder is None:
-        return None, None
-    embedder = seat.shelf.embedder_of(serving[1])
-    if embedder is None:
-        return None, None
-    try:
-        # A provider elsewhere is not told a secret that somebody looks for.
-        return embedder.embed_query(words if embedder.is_local else safe(words)), None
-    except EmbedderDown as error:
-        return None, error.message
 
 
 def _former_model(seat: Seat, former: ModelIdentity, configured: ModelIdentity) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hansard.domain.errors import StoreCorrupt
 from hansard.domain.limits import DIMENSIONS_MAX
@@ -46,6 +46,15 @@ INSERT INTO units (project_id, memory_seq, chunk, stamp, flags, terms, dates) VA
 EARLIER_VERSIONS_MAX = 20
 """So many are looked through for the one that began to say the same, so that no search is slow because somebody changed
 a memory again and again. Its words count as no older than these."""
+
+
+def _served_by(model: Sequence[Any]) -> tuple[int, ModelIdentity] | None:
+    number, name, revision, dimensions = model
+    if number is None:
+        return None
+    if not 1 <= dimensions <= DIMENSIONS_MAX:
+        raise StoreCorrupt("The project's model of vectors is damaged. Restore a backup.")
+    return number, ModelIdentity(name, revision, dimensions)
 
 
 def memory_of_unit(connection: Connection) -> str:
@@ -164,13 +173,17 @@ class SqlUnits:
 
     def mark(self) -> Mark:
         row = self._connection.execute(
-            "SELECT stamp, seq, hash FROM heads WHERE project_id = ?", (self._project_id,)
+            "SELECT h.stamp, h.seq, h.hash, h.unindexed_from IS NOT NULL, m.id, m.name, m.revision, m.dimensions"
+            " FROM heads h LEFT JOIN models m ON m.project_id = h.project_id AND m.id = h.model_id"
+            " WHERE h.project_id = ?",
+            (self._project_id,),
         ).fetchone()
         if row is None or not isinstance(row[0], int):
             raise lost_head()
-        if row[0] < 0:
+        stamp, seq, hash, is_behind, *model = row
+        if stamp < 0:
             raise StoreCorrupt("The project's index has lost its place; the database is damaged. Restore a backup.")
-        return Mark._make(row)
+        return Mark(stamp, seq, hash, bool(is_behind), _served_by(model))
 
     def changes(self, since: int, model_id: int | None) -> Iterator[IndexRow]:
         """Row by row: all units of a large project at once take more memory than their index."""
@@ -284,9 +297,7 @@ class SqlUnits:
             " JOIN models m ON m.project_id = h.project_id AND m.id = h.model_id WHERE h.project_id = ?",
             (self._project_id,),
         ).fetchone()
-        if row is not None and not 1 <= row[3] <= DIMENSIONS_MAX:
-            raise StoreCorrupt("The project's model of vectors is damaged. Restore a backup.")
-        return (row[0], ModelIdentity(*row[1:])) if row else None
+        return _served_by(row) if row else None
 
     def _delete(self, memory_seq: int) -> None:
         mine = (self._project_id, memory_seq)
