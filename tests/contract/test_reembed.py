@@ -119,6 +119,15 @@ def test_a_large_batch_without_a_provider_is_indexed_by_the_next_search(target: 
             assert tx.units.postponed(2_000) == []
 
 
+def test_a_process_that_searched_before_finds_what_another_put_off(target: str) -> None:
+    with opened(target, "none") as (_, project), opened(target, "none") as (_, other):
+        project.remember("zeppelin first", agent="tank")
+        assert len(project.recall("zeppelin", agent="tank", limit=50)) == 1
+        other.remember_many([{"content": f"zeppelin {number}", "agent": "tank"} for number in range(1_001)])
+        assert len(project.recall("zeppelin", agent="tank", limit=50)) == 50
+        assert project.recall("zeppelin 1000", agent="tank", limit=1)[0].memory.content == "zeppelin 1000"
+
+
 def test_what_is_put_off_while_somebody_catches_up_is_not_lost(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def batch(word: str) -> list[dict[str, str]]:
         return [{"content": f"{word} {number}", "agent": "tank"} for number in range(1_001)]
