@@ -1,7 +1,8 @@
 """Many rows at once: all of them, in their order, however many a statement takes."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, cast
 
 import psycopg
 import pytest
@@ -30,20 +31,27 @@ def test_every_memory_of_a_batch_is_stored_and_found(project: Project, count: in
         assert [one.id for one in project.list_memories(tags=[f"p{place}"]).items] == [made[place].id]
 
 
-class Counting(psycopg.RawCursor[Any]):
-    """Notes how often which statement would be run."""
+class Counting:
+    """Notes which statements would be run, with how many values; its own connection, which sends nothing."""
 
     def __init__(self) -> None:
         self.ran: list[tuple[str, int]] = []
+        self.connection = self
 
-    def executemany(self, query: Any, params_seq: Iterable[Any], *, returning: bool = False) -> None:
-        assert not returning
+    def pipeline(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def execute(self, query: str, params: Sequence[Any], *, prepare: bool) -> None:
+        assert not prepare, "the server would keep one for each order of numbers and none"
+        self.ran.append((query, len(params)))
+
+    def executemany(self, query: str, params_seq: Iterable[Sequence[Any]]) -> None:
         self.ran += [(query, len(row)) for row in params_seq]
 
 
 def ran(sql: str, rows: Sequence[tuple[int, ...]]) -> list[tuple[str, int]]:
     cursor = Counting()
-    execute_all(cursor, sql, iter(rows))
+    execute_all(cast("psycopg.Cursor[Any]", cursor), sql, iter(rows))
     return cursor.ran
 
 

@@ -1,6 +1,7 @@
 """Recall: what was written is found at once, by whoever wrote it, and nothing that is asked makes trouble."""
 
 import threading
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
@@ -8,8 +9,10 @@ import pytest
 
 from hansard import Actor, Hansard
 from hansard.domain.errors import HansardError, Invalid, StoreCorrupt, TooLarge, UnknownRun, UnknownValue
+from hansard.domain.memories import Memory
 from hansard.project import Project
 from hansard.settings import Settings
+from hansard.store.sql.memories import SqlMemories
 from support.clock import FakeClock
 from support.raw import raw
 
@@ -269,3 +272,20 @@ def test_damaged_words_are_a_clear_error_or_left_out(
         connection.execute(f"UPDATE units SET {column} = ? WHERE memory_seq = 1", (b"\x01\x02\x03",))
     with Hansard.open(target, settings=Settings(user="ana"), clock=clock) as again, suppress(StoreCorrupt):
         assert "Deployments run on Tuesday morning." in contents(again.project("shop"), "deployments")
+
+
+def test_a_thousand_repetitions_take_a_search_few_questions(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One question for each repetition took two seconds on a server."""
+    said = "Deployed build {0} of the checkout service to the staging cluster, all {1} checks were green"
+    project.remember_many([{"content": said.format(one, one % 90), "agent": "tank"} for one in range(1_500)])
+    asked: list[int] = []
+    by_seqs = SqlMemories.by_seqs
+
+    def counted(memories: SqlMemories, seqs: Sequence[int]) -> dict[int, Memory]:
+        asked.append(len(seqs))
+        return by_seqs(memories, seqs)
+
+    monkeypatch.setattr(SqlMemories, "by_seqs", counted)
+    assert len(project.recall("was build 7 of checkout deployed to staging", agent="tank", limit=5)) == 5
+    assert sum(asked) <= 1_000
+    assert len(asked) < 20

@@ -128,6 +128,15 @@ def test_a_process_that_searched_before_finds_what_another_put_off(target: str) 
         assert project.recall("zeppelin 1000", agent="tank", limit=1)[0].memory.content == "zeppelin 1000"
 
 
+def test_nothing_is_looked_for_once_all_that_was_put_off_is_made(target: str) -> None:
+    with opened(target, "none") as (hansard, project):
+        project.remember_many([{"content": f"zeppelin {number}", "agent": "tank"} for number in range(1_001)])
+        project.reindex()
+        project.recall("zeppelin", agent="tank")
+        with hansard.store.read(project.id) as tx:
+            assert not tx.units.mark().is_behind
+
+
 def test_what_is_put_off_while_somebody_catches_up_is_not_lost(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def batch(word: str) -> list[dict[str, str]]:
         return [{"content": f"{word} {number}", "agent": "tank"} for number in range(1_001)]

@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from hansard.guard.forms import may_assign
 from hansard.guard.leaks import Leak
-from hansard.guard.secrets import bytes_of, engine, familiar, scan
+from hansard.guard.secrets import CONTINUED_MAX, bytes_of, engine, familiar, scan
 
 BATCH_CHARACTERS = 500_000
 SIFTED_CHARACTERS_MIN = 50_000
@@ -36,7 +36,7 @@ def _suspects(texts: Sequence[str]) -> Sequence[int]:
     """The places of texts that have to be scanned by themselves."""
     if len(texts) == 1:
         return [0]
-    joined = familiar(_BETWEEN.join(texts))
+    joined = _joined(texts)
     if len(joined) >= SIFTED_CHARACTERS_MIN:
         sifted = _sifted(texts, bytes_of(joined))
         if len(sifted) < len(texts):
@@ -54,18 +54,27 @@ def _sifted(texts: Sequence[str], data: bytes) -> list[int]:
     return sorted(place for place in hits if place < len(texts))
 
 
+def _joined(texts: Sequence[str]) -> str:
+    # Each by itself: how much is read of one text must not depend on the others.
+    return _BETWEEN.join(map(familiar, texts))
+
+
 def _leaking(texts: Sequence[str], joined: str | None = None) -> Sequence[int]:
     if not texts:
         return []
-    joined = familiar(_BETWEEN.join(texts)) if joined is None else joined
+    joined = _joined(texts) if joined is None else joined
     leaks = scan(joined)
-    # What stands near a value counts for it, so texts that name a vendor are not judged by what another text says.
     suspects: set[int] = set()
     data = bytes_of(joined)
     if engine.cache_info().currsize and engine().may_assign(data):
         starts = list(accumulate((len(text) + len(_BETWEEN) for text in texts), initial=0))
+        # What stands near a value counts for it, so texts that name a vendor are not judged by what another text says.
         naming = {bisect_right(starts, place) - 1 for place in engine().vendors(data)}
         suspects = {place for place in naming if may_assign(texts[place].lower())}
+        # Nor is a table left unread because that of another text was long, or a line that goes on.
+        suspects |= {bisect_right(starts, place) - 1 for place in engine().headings(data)}
+    if joined.count("\\") > CONTINUED_MAX:
+        suspects.update(place for place, text in enumerate(texts) if "\\\n" in text or "\\\r\n" in text)
     start = place = 0
     for leak in leaks:
         while start < leak.end:

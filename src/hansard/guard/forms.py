@@ -101,7 +101,7 @@ class ByName:
         self._kinds: dict[str, str | None] = {}
 
     def is_clear(self, text: str, start: int, end: int) -> bool:
-        name = name_of(text[start:end])
+        name = whole_name_of(text[start:end])
         if name not in self._kinds:
             # The first of each is judged: to read a name takes as long as that.
             self._kinds[name] = kind_of_name(name[-NAME_CHARACTERS_MAX:])
@@ -151,6 +151,12 @@ def another(matched: str, after: str) -> int:
 def name_of(matched: str) -> str:
     """The name that a match begins with."""
     return matched[: len(matched) - len(matched.lstrip(NAME_CHARACTERS))]
+
+
+def whole_name_of(matched: str) -> str:
+    """The same with a "key" behind it: `api key`."""
+    rest = matched.lstrip(NAME_CHARACTERS)
+    return matched[: len(matched) - len(rest) + (4 if rest[:4].lower() == " key" else 0)]
 
 
 def around(near: Near, text: str, place: int) -> str:

@@ -227,6 +227,10 @@ class _Engine:
                 yield -1, stop, len(text), None, FLOOD
                 return
 
+    def headings(self, data: bytes) -> Iterator[int]:
+        """Where a table may begin that holds secrets."""
+        return (match.end() - 1 for match in self._regexp(columns.HEADING, groups=False).finditer(data))
+
     def _heading_from(self, data: bytes, end: int, place: int) -> int:
         match = self._regexp(columns.HEADING, groups=False).search(data, place, end)
         return match.start() if match is not None else -1

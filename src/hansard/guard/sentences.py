@@ -13,6 +13,7 @@ NUMBER_CHARACTERS_MAX = 16
 """What a word in a sentence may be shorter than and be no secret: any word, even with a sign before it, and one without
 letters."""
 LAST_CHARACTERS = 64
+"""A word that long is judged."""
 OPENING = "\"'`(*"
 """What may stand before a value and be no part of it."""
 _HASHED = frozenset(
@@ -45,7 +46,10 @@ _SIGNS = "\"'`(*:,;|#>._"
 def is_clear(text: str, start: int, end: int) -> bool:
     """Whether the last word of a match is no secret at first sight: too short for one, a number, a date or a time, or
     small letters that are words. `tokens: 1,532`, `key: name-of-7`."""
-    word = text[max(start, end - LAST_CHARACTERS) : end].rsplit(maxsplit=1)[-1].lstrip(OPENING).rstrip(_ENDS)
+    last = text[max(start, end - LAST_CHARACTERS) : end].rsplit(maxsplit=1)
+    word = last[-1].lstrip(OPENING).rstrip(_ENDS)
+    if len(last[-1]) == LAST_CHARACTERS:
+        return False
     if len(word) < SHORT_CHARACTERS_MAX or (len(word) < NUMBER_CHARACTERS_MAX and not any(map(str.isalpha, word))):
         return True
     return word.islower() and not word.isalnum() and _MIXED_IN.isdisjoint(word) and is_wordlike(word)

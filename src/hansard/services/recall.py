@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import questions, text
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from hansard.index.project import Found, Sight
     from hansard.store.ports import Transaction
 
+READ_AT_ONCE_MAX = 200
 NOTE_KEYWORDS_ONLY = "No vectors were used: {why} Results come from keywords alone."
 NOTE_CUT = "The query is long; only its first {characters:,} characters were used."
 NOTE_FORMER_MODEL = (
@@ -57,8 +58,8 @@ REPEATED_WORDS_MIN = 6
 REPEATED_CHARACTERS_MAX = 2_000
 """Two texts of one author are a repetition if so many of their telling words are the same; short ones are never."""
 DEEPER = 10
-SEARCHED_MAX = 10_000
-"""Who floods a project fills what a search looks at; then it looks at ten times as many."""
+SEARCHED_MAX = 1_000
+"""Who floods a project fills what a search looks at; then it looks at ten times as many, and at so many at most."""
 CHANCE_RELEVANCE_MAX = 0.3
 """Less is chance. No answer is less relevant: what it holds of the question gives it that much."""
 BEHIND_REPEATED = "its author says nearly the same in a better one"
@@ -196,6 +197,14 @@ class _Search(NamedTuple):
     """How many agents wrote what the reader may see."""
     seq: int
     """The last event of the transaction."""
+    known: dict[int, Memory]
+    """What was read whole so far: a deeper look finds the same and more."""
+
+    def read(self, seqs: Sequence[int]) -> Mapping[int, Memory]:
+        missing = [seq for seq in seqs if seq not in self.known]
+        if missing:
+            self.known.update(self.tx.memories.by_seqs(missing))
+        return self.known
 
 
 @contextmanager
@@ -221,7 +230,7 @@ def _searched(
             notes.append(NOTE_SOME_VECTORS)
         if held.units.damaged:
             notes.append(NOTE_DAMAGED.format(count=len(held.units.damaged)))
-        yield _Search(tx, found, notes, look, held.units.view(sight).agents, held.seq)
+        yield _Search(tx, found, notes, look, held.units.view(sight).agents, held.seq, {})
     if not why:
         # A provider that has just failed to answer one question is not asked to embed more.
         fill_vectors(seat, beginning=serving is None)
@@ -238,7 +247,8 @@ def glance(seat: Seat, query: str, *, limit: int) -> list[tuple[str, float]]:
         serving = tx.units.serving()
     vector, _ = query_vector(seat, serving, question.text)
     with indexed(seat) as (tx, held):
-        found = held.units.search(question, vector, _sight(seat, lived_until(tx), Reach.ALL, None), limit)
+        asked_for = vector if held.serving == serving else None
+        found = held.units.search(question, asked_for, _sight(seat, lived_until(tx), Reach.ALL, None), limit)
         memories = tx.memories.by_seqs([one.memory_seq for one in found])
     return [(memories[one.memory_seq].id, one.relevance) for one in found if one.memory_seq in memories]
 
@@ -301,7 +311,7 @@ def _best(seat: Seat, search: _Search, limit: int, depth: int, *, by_relevance: 
         outside = any(not agent for agent, _ in ranked.crowding)
         if not outside and (not ranked.repeats or fresh >= limit):
             break
-        depth *= DEEPER
+        depth = min(depth * DEEPER, SEARCHED_MAX)
         more = _joined(found, search.look(depth, ()))
         # A search may find fewer than it was asked for while there are more; only a deeper one tells.
         if len(more) == len(found):
@@ -387,10 +397,15 @@ def _ordered(seat: Seat, search: _Search, found: list[Found], limit: int, *, by_
     repeats: list[Hit] = []
     heard = _Heard()
     runs: set[str | None] = set()
-    waiting = iter(ranked)
-    while some := list(islice(waiting, limit - len(hits))):
-        memories = tx.memories.by_seqs([placed.one.memory_seq for placed in some])
-        for parts, one, _, behind in some:
+    waiting, step = iter(ranked), limit
+    while len(hits) < limit and (some := list(islice(waiting, step))):
+        # More at once each time: whoever has said a thing a thousand times is passed over with a few questions.
+        step = min(step * 2, READ_AT_ONCE_MAX)
+        memories = search.read([placed.one.memory_seq for placed in some])
+        for place, (parts, one, _, behind) in enumerate(some):
+            if len(hits) == limit:
+                waiting = chain(some[place:], waiting)
+                break
             memory = memories.get(one.memory_seq)
             # The index follows the store; this is the second lock on the same door.
             if memory is None or not _visible(seat, memory, lived_until(tx)):

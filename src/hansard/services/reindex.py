@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias
 
 from hansard.domain.errors import Unavailable
@@ -79,8 +80,11 @@ def catch_up(seat: Seat) -> tuple[int, ModelIdentity] | None:
     while True:
         with seat.reading() as tx:
             waiting = tx.units.postponed(CATCH_UP_BATCH)
-            serving = tx.units.serving()
+            mark = tx.units.mark()
+        serving = mark.serving
         if not waiting:
+            if mark.is_behind:
+                _note_all_made(seat)
             return serving
         packed = seat.shelf.prepare([content for _, content in waiting], serving[1] if serving else None)
         with seat.writing() as tx:
@@ -90,6 +94,13 @@ def catch_up(seat: Seat) -> tuple[int, ModelIdentity] | None:
             tx.units.put([seq for seq, _ in todo], [units for _, units in todo], model_for_writing(tx, seat))
             if not tx.units.postponed(1):
                 tx.units.all_made()
+
+
+def _note_all_made(seat: Seat) -> None:
+    """Has the next search look for nothing that was left for later: all of it was made anew, or forgotten."""
+    with suppress(Unavailable), seat.writing() as tx:
+        if not tx.units.postponed(1):
+            tx.units.all_made()
 
 
 def renew_damaged(seat: Seat, memory_seqs: Iterable[int]) -> bool:

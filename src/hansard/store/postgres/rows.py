@@ -33,16 +33,13 @@ def numbered(sql: str) -> str:
 def execute_all(cursor: psycopg.Cursor[Any], sql: str, rows: Iterable[Sequence[Any]]) -> None:
     """Runs the statement for each row. Inserts go many to a statement: as many statements take the server longer."""
     wide, count = _widened(sql)
-    rest: list[Sequence[Any]] = []
-
-    def blocks() -> Iterator[list[Any]]:
-        left = iter(rows)
-        while len(block := list(islice(left, count))) == count:
-            yield list(chain.from_iterable(block))
-        rest.extend(block)
-
-    cursor.executemany(numbered(wide), blocks())
-    cursor.executemany(numbered(sql), rest)
+    left, block = iter(rows), []
+    if count > 1:
+        with cursor.connection.pipeline():
+            while len(block := list(islice(left, count))) == count:
+                # Not prepared: a number beside none makes another statement, and the server would keep a hundred.
+                cursor.execute(numbered(wide), list(chain.from_iterable(block)), prepare=False)
+    cursor.executemany(numbered(sql), block or left)
 
 
 @lru_cache(maxsize=64)
