@@ -137,6 +137,12 @@ def hostile(size: int) -> Mapping[str, str]:
     made["random beginnings and ends"] = mixed(chance, [*heads, "-", "_", " ", ".", "a", "0"], size)
     made["random names and signs"] = mixed(chance, [*names, " ", "=", ":", '"', "'", "\n"], size)
     made["random names and words"] = mixed(chance, [*names, " a", " 1", " b2 ", "\n"], size)
+    openings = {
+        "cookies": ["cookie=", "x-cookie=", "a=", "-"],
+        "codes of networks": ["wifi:p:", "wifi:t:", "-", "a", "p:"],
+        "first letters of a token": ["-M", "-a", "aa", "-N", "_O"],
+    }
+    made |= {f"random beginnings of {name}": f"{mixed(chance, parts, size - 1)}." for name, parts in openings.items()}
     keys = ("".join(chance.choices(noise["base64"], k=42)) for _ in range(size // 42))
     made["random keys"] = "".join(f"key: {key} " for key in keys)[:size]
     made["different placeholders"] = " ".join(f"pwd=changeme{number}" for number in range(size // 18))

@@ -217,6 +217,11 @@ sqlcmd -S db2 -U sa -P $SA_PASSWORD2 -Q 'select 1'
 rabbitmqctl add_user ana $RABBIT_PW2
 net user ana2 /add
 net use Z: /delete /user:ana2
+auth methods: ["password", "oauth2", "saml2-post"]
+fields = ["username", "password", "email_2"]
+tags: ["auth", "password", "sprint-42"]
+login('ana', 'password', 'localhost:22')
+max_tokens = 200000
 WIFI:T:nopass;S:shop-guests;;
 twine upload -p $TWINE_PW2 dist/*
 https://example.org/?appid=order-2024

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from hansard import Hansard
+from hansard.domain.errors import Invalid
 from hansard.domain.mirror import INBOX_FOLDER, LEDGER, LedgerReport, is_kept_name
 from hansard.domain.vocabulary import Subject
 from hansard.project import Project
@@ -351,3 +352,26 @@ def test_a_secret_in_the_guidance_file_is_told_to_nobody_and_named_by_a_scan(her
         (str(file), "line 2", "take it out of the file"),
         (str(copy), "line 2", "delete the copy"),
     }
+
+
+def test_a_long_file_of_harmless_lines_is_no_secret_and_hides_none(here: Project, folder: Path) -> None:
+    """Each of many memories is judged by itself, and so is its line in the file that has them all."""
+    harmless = "  - key: Linux-node-{:064x} of the cache\n"
+    here.remember_many(
+        [{"content": harmless.format(one).strip(), "agent": "tank", "scope": "team"} for one in range(400)]
+    )
+    here.export(folder)
+    assert here.scan().found == 0
+    history = folder / ".squad/agents/tank/history.md"
+    history.write_text(f"{history.read_text()}\nand the token {TOKEN}\n")
+
+    assert [(one.place, one.kind) for one in here.scan().findings] == [("file", "github_token")]
+
+
+def test_a_dump_is_not_allowed_and_an_allowance_of_one_lets_nothing_through(here: Project) -> None:
+    dump = "".join(f"key: Linux-node-{one:064x} of the cache\n" for one in range(400)) + f"and the token {TOKEN}"
+    with pytest.raises(Invalid, match="in parts"):
+        here.allow_secret(dump, reason="keys of the cache")
+    here.remember(dump[:60_000], agent="tank")
+
+    assert "[REDACTED:flood]" in here.list_memories().items[0].content

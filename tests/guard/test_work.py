@@ -96,12 +96,16 @@ SETTINGS = (
     "assistant:\n  model: claude\n  temperature: 0\nsystem:\n  prompt: prompts/a.md",
     "  user: postgres\n  system: true",
     "user: ana\nassistant: none\nreviewer: ben",
+    "host: web-1\nuser: deploy\nport: 22",
+    "Server web-1 (Ubuntu 24.04)\nUser: deploy\nPath: /srv/shop",
     "user: [ana, ben]  # who signs\nsystem: {}\nassistant: 'gpt-4o'",
     "messages:\n  - role: system\n    content: You are a helpful assistant.",
     "messages:\n  - role: system\n    content: You are a helpful assistant.\n  - role: user\n    content: Hello",
 )
 SAID_IN_SETTINGS = (
     "user: hi\nassistant: sure",
+    "user: deploy\nassistant: done",
+    "host: web-1\nuser: deploy it now",
     "user: merge P-4\nassistant: ok",
     "user: approved\nassistant: merged",
     "system: approve\nuser: ana",

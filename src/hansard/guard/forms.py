@@ -35,17 +35,21 @@ _MARKED = r"(?:[bruf]{1,2}|n|@|\$@?)?"
 """What a language puts before a quote: bytes, a raw string, a national one."""
 _LITERAL = rf"{_MARKED}(?:{QUOTED})"
 _TYPED = r":[ \t]{0,2}[a-z]\w*(?:[\[<]\w*[\]>])?(?:\s?\|\s?\w+)?[ \t]{0,2}=[ \t]{0,4}"
-_PLAIN = r"(?:=>|:=|={1,3}|:|>)\*{0,2}[ \t]*(?:\s|\\[tn]){0,4}(?:[|>][+-]?\s{1,12})?"
-_CALL = (
-    r"(?:new )?(?:\w+::)*(?:string::from|secret(?:str|string|bytes|value|box)?(?:::new)?|some|buffer[.]from)\(\s{0,4}"
+_PLAIN = (
+    r"(?:=>|:=|={1,3}|:|>|<td>)[*_]{0,3}(?:</[a-z]{1,6}>)?[ \t]*(?:\s|\\[tn]){0,8}(?:<(?:code|b|kbd|tt)>)?"
+    r"(?:[|>][+-]?\s{1,12})?"
 )
-_INSTEAD = r"\)?\s{0,4}(?:\|\||\?\?|\bor\b)\s{0,4}"
+_CALL = (
+    r"(?:(?:new )?(?:\w+::)*(?:string::from|secret(?:str|string|bytes|value|box)?(?:::new)?|some|buffer[.]from)\("
+    r"\s{0,4}|[\[(]\s{0,12}|\{\s{0,8}\\?[\"']?value\\?[\"']?\s{0,2}[:=]\s{0,4})"
+)
+_INSTEAD = r"\)?\s{0,4}(?:\|\||\?\?|\?:|\bor\b|\{)\s{0,4}"
 _CELL = r"\|[ \t]{1,20}"
-_PASSED = r"[,(]\s{0,4}"
+_PASSED = r"[,(]\s{0,4}(?:default ?= ?)?"
 _LISTED = r",?\s{0,20}\\?[\"']?value\\?[\"']?\s{0,4}[:=]\s{0,4}"
 _BLOCKS = ("|", ">", "|-", ">-", "|+", ">+")
 """What opens a value in YAML that stands in the lines below."""
-_LEAD = r"(?:\\{0,3}[\"'\x60])?\]?\*{0,2}[ \t]*\s{0,4}"
+_LEAD = r"(?:\\{0,3}[\"'\x60])?\]?[*_]{0,3}(?:</[a-z]{1,6}>)?[ \t]*\s{0,4}"
 ASSIGNED = (
     rf"{_LEAD}(?:(?:{_TYPED}|{_PLAIN}){_CALL}{_LITERAL}|(?:{_TYPED}|{_PLAIN}|{_LISTED}|{_CELL})(?:{_LITERAL}|{BARE}|{ANY})"
     rf"|{_PASSED}(?:{QUOTED})|{_INSTEAD}{_LITERAL})"
@@ -304,5 +308,6 @@ def is_other_pat(name: str, value: str) -> bool:
 
 
 def is_said(separator: str) -> bool:
-    """Whether a person may have written it, who also says what a password is like."""
-    return ":" in separator or "|" in separator
+    """Whether a person may have written it, who also says what a password is like; or it stands beside others in a
+    list, which may name something else."""
+    return ":" in separator or "|" in separator or "," in separator

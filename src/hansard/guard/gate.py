@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from hansard.domain import limits
 from hansard.guard.batch import scan_many
+from hansard.guard.floods import FLOOD
 from hansard.guard.leaks import Leak, redacted
 from hansard.guard.rules import table
 from hansard.guard.secrets import familiar, scan
@@ -150,7 +151,7 @@ def _parts(value: Text) -> tuple[str, ...]:
 
 
 def _clean(field: str, text: str, allowed: Allowed, found: list[Redaction], labels: Sequence[str] = ()) -> str:
-    leaks = [leak for leak in _leaks(text, labels) if not allowed(text[leak.start : leak.end])]
+    leaks = _forbidden(text, _leaks(text, labels), allowed)
     if not leaks:
         return text
     found += [Redaction(field, leak.kind, leak.start) for leak in leaks]
@@ -158,6 +159,11 @@ def _clean(field: str, text: str, allowed: Allowed, found: list[Redaction], labe
     if text[:1] in ("{", "[") and _parsed(clean) is None:
         clean = _cleaned_inside(text, clean, allowed)
     return _fitted(clean, BYTES_MAX.get(field))
+
+
+def _forbidden(text: str, leaks: Sequence[Leak], allowed: Allowed) -> list[Leak]:
+    """What nobody allowed. What follows in a dump was not judged, and cannot be allowed."""
+    return [leak for leak in leaks if leak.kind == FLOOD or not allowed(text[leak.start : leak.end])]
 
 
 def _leaks(text: str, labels: Sequence[str]) -> list[Leak]:
@@ -189,14 +195,13 @@ def _cleaned_inside(text: str, clean: str, allowed: Allowed) -> str:
     import json
 
     whole = json.dumps(_deep(parsed, allowed), ensure_ascii=False)
-    leaks = [leak for leak in scan(whole) if not allowed(whole[leak.start : leak.end])]
-    mended = redacted(whole, leaks)
+    mended = redacted(whole, _forbidden(whole, scan(whole), allowed))
     return clean if _parsed(mended) is None else mended
 
 
 def _deep(said: object, allowed: Allowed) -> object:
     if isinstance(said, str):
-        return redacted(said, [leak for leak in scan(said) if not allowed(said[leak.start : leak.end])])
+        return redacted(said, _forbidden(said, scan(said), allowed))
     if isinstance(said, list):
         return [_deep(one, allowed) for one in said]
     if isinstance(said, dict):

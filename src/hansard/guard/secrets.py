@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from itertools import accumulate, chain
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain.text import has_any
@@ -213,7 +214,7 @@ class _Engine:
             pattern = rf"(?i)(?:--|\b(?:env|setx)[ \t]+){name}[ \t]+(?:{forms.QUOTED}|{forms.BARE}|{forms.ANY})"
             yield _Search(pattern, partial(self._given, around), near)
         said = partial(self._said, around)
-        yield _Search(forms.PROSE, said, partial(sentences.around, near, text), sentences.is_clear)
+        yield _Search(forms.PROSE, said, partial(sentences.around, near, text), partial(sentences.is_clear, near))
 
     def _listed(self, text: str, data: bytes, end: int, tally: Tally) -> Iterator[Found]:
         """What stands in tables. A long one is a dump as well, and the rest of the text goes with it."""
@@ -286,7 +287,7 @@ class _Engine:
             found = None
             if is_clear is not None and is_clear(text, start, end):
                 step = forms.another(matched, text[end : end + 4])
-                tally.refused(matched, known=True)
+                tally.cleared()
             else:
                 # Keyed by the text, not by the bytes: two values of another script have the same bytes.
                 whole = matched if near is None else matched + forms.following(text, matched, end)
@@ -432,7 +433,7 @@ class _Engine:
                 break
             if kind == "key" or forms.is_other_pat(name, value):
                 continue
-            said = not quoted and forms.is_said(separator)
+            said = forms.is_said(separator) and (not quoted or "," in separator)
             if _is_secret(kind, value, said=said) or (quoted and is_generated(value, named=kind == "password")):
                 reach = start + len(value)
                 return 3, start, reach if quoted else forms.end_with_rest(text, start, reach), None, kind
@@ -480,13 +481,13 @@ def _nobody(_place: int) -> str:
 
 def _merged(found: list[Found], size: int) -> tuple[Leak, ...]:
     """One leak for everything that overlaps, with the kind of the finding that knows most about it."""
-    found.sort(key=_place)
+    found.sort(key=itemgetter(1, 0))
     leaks: list[Leak] = []
     group: list[Found] = []
     reach = -1
     for one in (*found, (9, size + 1, size + 1, None, "")):
         if group and one[1] >= reach:
-            best = min(group, key=_priority)
+            best = min(group, key=itemgetter(0))
             rule = best[3].id if best[3] is not None else best[4]
             leaks.append(Leak(group[0][1], reach, rule, best[4]))
             group = []
@@ -494,11 +495,3 @@ def _merged(found: list[Found], size: int) -> tuple[Leak, ...]:
             group.append(one)
             reach = max(reach, one[2])
     return tuple(leaks)
-
-
-def _place(one: Found) -> tuple[int, int]:
-    return one[1], one[0]
-
-
-def _priority(one: Found) -> int:
-    return one[0]

@@ -4,7 +4,7 @@ from hansard.guard.forms import Near
 from hansard.guard.generated import is_generated, may_begin, reach
 from hansard.guard.mixture import LOOSELY_SAID_SCORE_MIN, is_jumbled
 from hansard.guard.rules import table
-from hansard.guard.values import MARK_OPEN, is_hash, is_named, is_striking, is_wordlike
+from hansard.guard.values import MARK_OPEN, is_hash, is_named, is_striking, is_uuid, is_wordlike
 
 WORDS_CHARACTERS_MAX = 24
 RANDOM_CHARACTERS_MIN = 20
@@ -43,16 +43,18 @@ _MIXED_IN = frozenset("@|,+~")
 _SIGNS = "\"'`(*:,;|#>._"
 
 
-def is_clear(text: str, start: int, end: int) -> bool:
-    """Whether the last word of a match is no secret at first sight: too short for one, a number, a date or a time, or
-    small letters that are words. `tokens: 1,532`, `key: name-of-7`."""
+def is_clear(near: Near, text: str, start: int, end: int) -> bool:
+    """Whether the last word of a match is no secret at first sight: too short for one, a number, a date or a time,
+    small letters that are words, or a UUID where nobody is named whose key it may be: `tokens: 1,532`."""
     last = text[max(start, end - LAST_CHARACTERS) : end].rsplit(maxsplit=1)
     word = last[-1].lstrip(OPENING).rstrip(_ENDS)
     if len(last[-1]) == LAST_CHARACTERS:
         return False
     if len(word) < SHORT_CHARACTERS_MAX or (len(word) < NUMBER_CHARACTERS_MAX and not any(map(str.isalpha, word))):
         return True
-    return word.islower() and not word.isalnum() and _MIXED_IN.isdisjoint(word) and is_wordlike(word)
+    if not word.islower() or word.isalnum():
+        return False
+    return (_MIXED_IN.isdisjoint(word) and is_wordlike(word)) or (is_uuid(word) and not near(start))
 
 
 def tells_secret(text: str, places: tuple[int, int], value: str, *, mixed: bool = False) -> bool:

@@ -22,8 +22,8 @@ _HEX = frozenset("0123456789abcdefABCDEF")
 _DIGITS = frozenset("0123456789")
 _JOINTS = str.maketrans("-./_:,+~|@", "          ")
 _ADDRESSES = ("./", "../", "~/", "@/", "arn:aws")
-_DIGESTS = ("sha1", "sha224", "sha256", "sha384", "sha512", "md5", "blake2", "crc32", "data:", "urn:", "0x", "$",
-            *_ADDRESSES)  # fmt: skip
+_DIGESTS = ("sha1", "sha224", "sha256", "sha384", "sha512", "md5", "blake2", "crc32", "hmac-", "data:", "urn:", "0x",
+            "$", *_ADDRESSES)  # fmt: skip
 _PINS = ("@sha256", "@sha512")
 _ENDINGS = ("password", "passwd", "passphrase", "secret", "apikey", "token")
 """Words that also end a name written in one: `PGPASSWORD`, `authtoken`."""
@@ -49,7 +49,7 @@ _COLOUR = re.compile(r"[0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8}")
 _AMOUNT = re.compile(r"[0-9][0-9.,]*[KMBkmb]?(?:[/-][a-z-]+)?")
 _FORMAT = re.compile(r"%[-+0-9.]*[sdir](?![A-Za-z0-9]).*|(?:%-?[A-Za-z][^\w%]*)+|(?:%[A-Za-z_][\w.:-]*%[-\w./:@]*)+")
 _CRYPT = re.compile(r"\$(?:[1-7]|2[abxy]|y|gy|[PHS]|apr1|md5|sha1|scrypt|argon2\w*|pbkdf2[\w-]*)\$")
-_SUMMED = re.compile(r"(?:sha(?:1|224|256|384|512)|md5|blake2[bs]?|crc32)(.*)", re.IGNORECASE)
+_SUMMED = re.compile(r"(?:hmac-)?(?:sha(?:1|224|256|384|512)|md5|blake2[bs]?|crc32)(.*)", re.IGNORECASE)
 _SUM_JOINTS = re.compile(r"[:=$_/.,@…-]+")
 _SUM_SIZES = frozenset((22, 24, 27, 28, 38, 40, 43, 44, 64, 86, 88))
 """How long digests are in base64, with and without padding."""
@@ -289,6 +289,8 @@ def kind_of_name(name: str) -> str | None:
     for place in range(len(parts) - 1, -1, -1):
         # `token2` is a token; the 0 of `auth0` belongs to a name.
         part = parts[place].rstrip("123456789")
+        if part.endswith("s") and (part[:-1] in known.names or part == "keys"):
+            part = part[:-1]
         if part == "key" and place and parts[place - 1] in known.key_names:
             return "api_key"
         if part == "token" and place and parts[place - 1] in known.harmless_tokens:

@@ -28,6 +28,7 @@ def allow(seat: Seat, value: str, *, reason: str) -> Allowance:
     Raises Invalid if nothing in it looks like a secret, or more than one thing does. Only a digest is kept. A value
     that is allowed already keeps its first reason, which is in the answer.
     """
+    from hansard.guard.floods import FLOOD
     from hansard.guard.secrets import scan
 
     seat.require(Act.ALLOW_SECRET)
@@ -38,6 +39,8 @@ def allow(seat: Seat, value: str, *, reason: str) -> Allowance:
         found = "Nothing in it looks" if not leaks else f"{len(leaks)} things in it look"
         raise Invalid(f"{found} like a secret; give one value, with the words that stand before it.")
     leak = leaks[0]
+    if leak.kind == FLOOD:
+        raise Invalid("It looks like a dump, and what follows in one is not judged; record it in parts instead.")
     with seat.writing() as tx:
         guard = seat.store.guard(tx)
         known = guard.allowances()

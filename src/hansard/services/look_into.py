@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hansard.domain import mirror
 from hansard.domain.errors import GuardRefused, Invalid
 from hansard.guard import gate
+from hansard.guard.floods import FLOOD
 from hansard.services import found
 from hansard.services.screen import Allowed, allowed_in, safe, said_in
 from hansard.settings import data_folder
@@ -54,7 +55,13 @@ def spots(data: bytes, allowed: Allowed) -> list[Spot]:
     """Where the secrets of a file are."""
     text = _decoded(data)
     leaks = gate.passed({TEXT: text}, allowed).found
-    return [Spot(text.count("\n", 0, one.start) + 1, one.kind) for one in leaks]
+    several = {Spot(text.count("\n", 0, one.start) + 1, one.kind) for one in leaks if one.kind != FLOOD}
+    if any(one.kind == FLOOD for one in leaks):
+        # A long file of harmless lines is no dump: each of them is looked at.
+        lines = text.split("\n")
+        for place in gate.suspects(lines):
+            several |= {Spot(place + 1, one.kind) for one in gate.passed({TEXT: lines[place]}, allowed).found}
+    return sorted(several)
 
 
 def without_secrets(data: bytes, allowed: Allowed) -> bytes | None:

@@ -104,6 +104,9 @@ _AT_A_LOSS = r"i(?:'m| am)? (?:do not|don't|did not|didn't|cannot|can't|could no
 FAULT_CHARACTERS_MAX = 2_000
 _FIELD = r"[ \t]*(?:- )?[\"']?[\w./-]{1,60}[\"']?[ \t]*:(?:[ \t]+(.*))?|[ \t]*- +(.*)|[ \t]*(?:#.*)?"
 NESTED_LINES_MAX = 20
+_ACCOUNTS = frozenset("deploy release push print run".split())
+"""What a user of a machine may be called, and an order as well. Beside another setting it is no order."""
+_BESIDE = r"[ \t]*(?:- )?(?!(?:user|assistant|system)\b)[a-z][\w ./-]{0,30}:[ \t]+[\w./@:~-]{1,80}"
 
 
 def speaks_as_another(shown: str, *, outside: bool) -> bool:
@@ -121,6 +124,8 @@ def speaks_as_another(shown: str, *, outside: bool) -> bool:
                     return True
                 continue
             if told.lower().startswith(_MACHINES) or (not outside and _sets(lines, place)):
+                continue
+            if not outside and who == "user" and _is_account(lines, place):
                 continue
             if reported and who in _PERSONS:
                 continue
@@ -208,6 +213,13 @@ def _sets(lines: list[str], place: int) -> bool:
         word = value.strip("\"'")
         return re.fullmatch(_VALUE, value) is not None and not talks(word) and word.lower() not in _NO_VALUE
     return _has_fields(lines, place)
+
+
+def _is_account(lines: list[str], place: int) -> bool:
+    """Whether a line names the user of a machine, beside other things that are set."""
+    value = lines[place].partition(":")[2].strip()
+    beside = [*lines[max(0, place - 1) : place], *lines[place + 1 : place + 2]]
+    return value in _ACCOUNTS and any(re.fullmatch(_BESIDE, one.lower()) for one in beside)
 
 
 def _has_fields(lines: list[str], place: int) -> bool:
