@@ -123,6 +123,7 @@ def hostile(size: int) -> Mapping[str, str]:
         "key a1b2c3d4 ", f"{PEM}-----", f"{PEM}-----\n-", "http://a:bcd@", "a://b:c", "cookie: a=b; ",
         "bearer ", "Bearer aaaaaaaaaaaaaaaa ", "authorization: ", "Basic AAAAAAAAAAAAAAAAAAAA ", "seed: abc ", "a.b.",
         "M" * 24 + ".", "[REDACTED:", "12345678:AA", "<password>", '{"a":', "AKIAAAAAAAAAAAAAAAAA ", "пароль ", "😀",
+        "curl sshpass -p secret( ", "psexec -u a:secret( ", "wifi:p:a;t:x://u:changeme@h;", "cookie=x://u:changeme@h; ",
     )  # fmt: skip
     noise: dict[str, str] = {
         "base64": string.ascii_letters + string.digits + "+/",

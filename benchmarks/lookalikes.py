@@ -222,6 +222,16 @@ fields = ["username", "password", "email_2"]
 tags: ["auth", "password", "sprint-42"]
 login('ana', 'password', 'localhost:22')
 max_tokens = 200000
+"password": ["VALIDATION_ERR_42"]
+password: ["min_length_8", "has_upper"]
+passwords = PBKDF2WithHmacSHA256
+passwords: LoginV2Page
+tokens: o200k_harmony
+auth: ["OAuth2ClientCredentials"]
+credentials: ["Ed25519Signature2020"]
+<td>Password</td><td>PasswordBox1</td>
+secret { "k8sSecretRef" }
+password: ("PasswordField2", True)
 WIFI:T:nopass;S:shop-guests;;
 twine upload -p $TWINE_PW2 dist/*
 https://example.org/?appid=order-2024

@@ -269,7 +269,6 @@ def test_lines_with_too_many_different_values_to_judge_are_one_and_half_as_many_
     [
         '{{"author": "Person Number{0}", "title": "A note on things {0}"}}', "passed: test_case_{}_ok",
         "passenger: name{} row", "    {{0x{:04x}, 1 | DECOMP_COMPAT | DECOMP_INLINE, 0x03C0}},",
-        "WARN refresh token " + "{:08x}-7f1e-4a0b-9d3c-4f0c9a527f1e expired",
         "tokens: {} in, 12k out", "tokens used {:,} of 200,000 by 09:41", '"Key": "item-{}-of-list", "Value": "a note"',
     ],
 )  # fmt: skip
@@ -277,6 +276,12 @@ def test_lines_that_are_no_secrets_at_first_sight_may_be_many(line: str) -> None
     rows = [line.format(number) for number in range(REFUSALS_MAX // 3)]
 
     assert scan("\n".join(("the account at aws", *rows))) == ()
+
+
+def test_nor_are_many_numbers_where_nobody_is_named_whose_key_they_may_be() -> None:
+    line = "WARN refresh token " + "{:08x}-7f1e-4a0b-9d3c-4f0c9a527f1e expired"
+
+    assert scan("\n".join(line.format(number) for number in range(REFUSALS_MAX // 3))) == ()
 
 
 @pytest.mark.parametrize("name", ["author", "passed", "key"])
@@ -303,6 +308,14 @@ def test_no_text_of_a_batch_is_read_less_because_another_is_long(long: str) -> N
     texts = [long, *["The build is green."] * 12, f"user | password\nana | {KEY}!", f"{token[:20]}\\\n{token[20:]}"]
 
     assert list(scan_many(texts)) == [13, 14]
+
+
+@pytest.mark.parametrize("before", [0, 1, 226, 238, 470])
+def test_a_key_that_only_its_owner_tells_is_found_wherever_it_stands(before: int) -> None:
+    number = "3f2b8c1e-9a47-4d60-" + "b1c5-7e8f90a1b2c3"
+    text = ("some words and so on " * 30)[:before] + ("\n" if before else "") + f"Token for heroku: {number}"
+
+    assert number not in redact(text)
 
 
 def test_a_batch_finds_the_key_behind_a_name_that_another_text_cleared() -> None:

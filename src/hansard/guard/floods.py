@@ -10,7 +10,6 @@ JUDGEMENTS_MAX = 2_000
 """In each million characters: secrets, what only looks like one, and how much of that is different."""
 JUDGED = 4
 """What is judged takes as long as that many more that are known."""
-CLEARED = 2
 REFUSALS_MIN = 1_500
 """What a search may refuse whatever the others did."""
 PIECE_CHARACTERS = 32
@@ -44,9 +43,9 @@ class Tally:
             pieces = 1 + len(matched) // PIECE_CHARACTERS
             self._judgements += pieces * DEAR if "(" in matched or ODD.search(matched) else pieces
 
-    def cleared(self) -> None:
-        """It was no secret at first sight, which takes twice as long as to know that it was refused before."""
-        self._refusals += CLEARED
+    def cleared(self, count: int) -> None:
+        """It was no secret at first sight."""
+        self._refusals += count
 
     def is_full(self) -> bool:
         return (

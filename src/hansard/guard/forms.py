@@ -47,6 +47,7 @@ _INSTEAD = r"\)?\s{0,4}(?:\|\||\?\?|\?:|\bor\b|\{)\s{0,4}"
 _CELL = r"\|[ \t]{1,20}"
 _PASSED = r"[,(]\s{0,4}(?:default ?= ?)?"
 _LISTED = r",?\s{0,20}\\?[\"']?value\\?[\"']?\s{0,4}[:=]\s{0,4}"
+_LISTING = frozenset(",[({<")
 _BLOCKS = ("|", ">", "|-", ">-", "|+", ">+")
 """What opens a value in YAML that stands in the lines below."""
 _LEAD = r"(?:\\{0,3}[\"'\x60])?\]?[*_]{0,3}(?:</[a-z]{1,6}>)?[ \t]*\s{0,4}"
@@ -104,14 +105,18 @@ class ByName:
         self._near = near
         self._kinds: dict[str, str | None] = {}
 
-    def is_clear(self, text: str, start: int, end: int) -> bool:
+    def clear(self, text: str, start: int, end: int) -> int:
+        """What a match counts as whose name says so; 0 if it may hold a secret."""
         name = whole_name_of(text[start:end])
         if name not in self._kinds:
             # The first of each is judged: to read a name takes as long as that.
             self._kinds[name] = kind_of_name(name[-NAME_CHARACTERS_MAX:])
-            return False
+            return 0
         kind = self._kinds[name]
-        return kind is None or (kind == "key" and len(name) <= HEAD_CHARACTERS_MAX and not self._near(start))
+        if kind is None:
+            return 1
+        # To look around takes as long again.
+        return 2 if kind == "key" and len(name) <= HEAD_CHARACTERS_MAX and not self._near(start) else 0
 
 
 def names(known: Table) -> tuple[str, str]:
@@ -308,6 +313,10 @@ def is_other_pat(name: str, value: str) -> bool:
 
 
 def is_said(separator: str) -> bool:
-    """Whether a person may have written it, who also says what a password is like; or it stands beside others in a
-    list, which may name something else."""
-    return ":" in separator or "|" in separator or "," in separator
+    """Whether a person may have written it, who also says what a password is like, or it stands beside others."""
+    return ":" in separator or "|" in separator or is_listed(separator)
+
+
+def is_listed(separator: str) -> bool:
+    """Whether what follows is one of several, or inside of something else: it may name what a password is like."""
+    return not _LISTING.isdisjoint(separator) and "value" not in separator.lower()

@@ -17,10 +17,10 @@ from hansard.guard.mixture import is_jumbled
 from hansard.guard.remains import with_hidden
 from hansard.guard.rules import Rule, Table, table
 from hansard.guard.values import (
-    is_key,
-    is_named,
     is_password,
     is_placeholder,
+    is_plural,
+    is_secret,
     is_striking,
     is_token,
     is_wordlike,
@@ -63,8 +63,8 @@ class _Search(NamedTuple):
     judge: Judge
     near: "forms.Near | None" = None
     """What else counts for a match that has a name; of one without a name only the match itself counts."""
-    is_clear: "Callable[[str, int, int], bool] | None" = None
-    """Whether a match is no secret at first sight, so that a text may have many of these."""
+    clear: "Callable[[str, int, int], int] | None" = None
+    """What a match counts as that is no secret at first sight, so that a text may have many of these; 0 if it may."""
 
 
 def scan(text: str) -> tuple[Leak, ...]:
@@ -209,12 +209,13 @@ class _Engine:
         name, around = self._names[somebody], lowered if somebody else ""
         near = self._near(text, data) if somebody else _nobody
         assigned, by_name = partial(self._assigned, around, data), forms.ByName(near)
-        yield _Search(rf"(?i){name}{forms.ASSIGNED}", assigned, partial(forms.around, near, text), by_name.is_clear)
+        yield _Search(rf"(?i){name}{forms.ASSIGNED}", assigned, partial(forms.around, near, text), by_name.clear)
         if "--" in lowered or "env " in lowered or "setx " in lowered:
             pattern = rf"(?i)(?:--|\b(?:env|setx)[ \t]+){name}[ \t]+(?:{forms.QUOTED}|{forms.BARE}|{forms.ANY})"
             yield _Search(pattern, partial(self._given, around), near)
         said = partial(self._said, around)
-        yield _Search(forms.PROSE, said, partial(sentences.around, near, text), partial(sentences.is_clear, near))
+        clear = partial(sentences.clear, somebody)
+        yield _Search(forms.PROSE, said, partial(sentences.around, near, text), clear)
 
     def _listed(self, text: str, data: bytes, end: int, tally: Tally) -> Iterator[Found]:
         """What stands in tables. A long one is a dump as well, and the rest of the text goes with it."""
@@ -277,7 +278,7 @@ class _Engine:
     def _walk(self, search: _Search, text: str, data: bytes, tally: Tally) -> Iterator[Found]:
         """Every match of the pattern that the judge takes for a secret. What is refused once is not judged again unless
         something else stands around it, which `near` tells of what has a name."""
-        pattern, judge, near, is_clear = search
+        pattern, judge, near, clear = search
         find = self._regexp(pattern, groups=False).finditer
         refused: dict[str | tuple[str, str], int] = {}
         matches = find(data)
@@ -285,9 +286,9 @@ class _Engine:
             start, end = match.span()
             matched = text[start:end]
             found = None
-            if is_clear is not None and is_clear(text, start, end):
+            if clear is not None and (count := clear(text, start, end)):
                 step = forms.another(matched, text[end : end + 4])
-                tally.cleared()
+                tally.cleared(count)
             else:
                 # Keyed by the text, not by the bytes: two values of another script have the same bytes.
                 whole = matched if near is None else matched + forms.following(text, matched, end)
@@ -433,8 +434,12 @@ class _Engine:
                 break
             if kind == "key" or forms.is_other_pat(name, value):
                 continue
-            said = forms.is_said(separator) and (not quoted or "," in separator)
-            if _is_secret(kind, value, said=said) or (quoted and is_generated(value, named=kind == "password")):
+            listed = forms.is_listed(separator)
+            said = forms.is_said(separator) and (not quoted or listed)
+            strictly = (listed and kind != "password") or is_plural(name)
+            if is_secret(kind, value, said=said, strictly=strictly) or (
+                quoted and is_generated(value, named=kind == "password")
+            ):
                 reach = start + len(value)
                 return 3, start, reach if quoted else forms.end_with_rest(text, start, reach), None, kind
         return (3, start, mixed, None, kind) if mixed else None
@@ -467,12 +472,6 @@ class _Engine:
             return 4, first, whole, None, "password"
         stands = sentences.tells_secret(text, (start, begin), value)
         return (4, begin, begin + len(value), None, "password") if stands else None
-
-
-def _is_secret(kind: str, value: str, *, said: bool) -> bool:
-    if kind == "password":
-        return not (said and is_named(value)) and is_password(value)
-    return is_key(value)
 
 
 def _nobody(_place: int) -> str:

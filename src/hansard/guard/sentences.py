@@ -43,9 +43,9 @@ _MIXED_IN = frozenset("@|,+~")
 _SIGNS = "\"'`(*:,;|#>._"
 
 
-def is_clear(near: Near, text: str, start: int, end: int) -> bool:
+def clear(somebody: bool, text: str, start: int, end: int) -> bool:  # noqa: FBT001 - the first is bound
     """Whether the last word of a match is no secret at first sight: too short for one, a number, a date or a time,
-    small letters that are words, or a UUID where nobody is named whose key it may be: `tokens: 1,532`."""
+    small letters that are words, or a UUID in a text that names nobody whose key it may be: `tokens: 1,532`."""
     last = text[max(start, end - LAST_CHARACTERS) : end].rsplit(maxsplit=1)
     word = last[-1].lstrip(OPENING).rstrip(_ENDS)
     if len(last[-1]) == LAST_CHARACTERS:
@@ -54,7 +54,7 @@ def is_clear(near: Near, text: str, start: int, end: int) -> bool:
         return True
     if not word.islower() or word.isalnum():
         return False
-    return (_MIXED_IN.isdisjoint(word) and is_wordlike(word)) or (is_uuid(word) and not near(start))
+    return (_MIXED_IN.isdisjoint(word) and is_wordlike(word)) or (is_uuid(word) and not somebody)
 
 
 def tells_secret(text: str, places: tuple[int, int], value: str, *, mixed: bool = False) -> bool:

@@ -304,6 +304,23 @@ def kind_of_name(name: str) -> str | None:
     return "key" if "key" in parts else None
 
 
+def is_plural(name: str) -> bool:
+    """Whether a name says that there are several: `API_KEYS`. It is also said of what has to do with them."""
+    last = _parts(name)[-1:]
+    names = table().names
+    return bool(last) and last[0] not in names and (last[0][:-1] in names or last[0] == "keys")
+
+
+def is_secret(kind: str, value: str, *, said: bool, strictly: bool) -> bool:
+    """Whether the value of something of a kind is a secret. Behind what a person `said` a name is none, and `strictly`
+    nothing is that could be one."""
+    if strictly:
+        return is_jumbled(value) or is_hash(value) or is_uuid(value)
+    if kind == "password":
+        return not (said and is_named(value)) and is_password(value)
+    return is_key(value)
+
+
 def opens(name: str) -> bool:
     """Whether a name that ends in "key" may be that of a secret one, and not of a public, a primary or a cache key."""
     return kind_of_name(name) is not None and table().harmless_keys.isdisjoint(_parts(name))
