@@ -65,6 +65,8 @@ class _Search(NamedTuple):
     """What else counts for a match that has a name; of one without a name only the match itself counts."""
     clear: "Callable[[str, int, int], int] | None" = None
     """What a match counts as that is no secret at first sight, so that a text may have many of these; 0 if it may."""
+    until: int | None = None
+    """Where nothing can be found any more."""
 
 
 def scan(text: str) -> tuple[Leak, ...]:
@@ -182,7 +184,8 @@ class _Engine:
         end, tally = len(text), Tally(len(data))
         for search in self._searches(text, data):
             tally.begin()
-            for found in self._walk(search, text, data[:end] if end < len(text) else data, tally):
+            stop = end if search.until is None else min(end, search.until)
+            for found in self._walk(search, text, data[:stop] if stop < len(text) else data, tally):
                 if found[4] == FLOOD:
                     # What follows is taken out whole: the other searches need not go through it.
                     end = min(end, found[1] + GROUP_CHARACTERS_MAX)
@@ -201,7 +204,8 @@ class _Engine:
         for rule, pattern in self._alone:
             word = rule.words[0]
             if (len(word) < RARE_CHARACTERS_MIN or word in rare) and word in lowered:
-                yield _Search(pattern, partial(self._shaped, data, [(rule, pattern)]))
+                last = None if rule.judge == "armour" else lowered.rfind(word) + GROUP_CHARACTERS_MAX
+                yield _Search(pattern, partial(self._shaped, data, [(rule, pattern)]), until=last)
         if not self.may_assign(data):
             return
         # A name that only ends in "key" says nothing unless the text also names somebody whose key it may be.
@@ -278,7 +282,7 @@ class _Engine:
     def _walk(self, search: _Search, text: str, data: bytes, tally: Tally) -> Iterator[Found]:
         """Every match of the pattern that the judge takes for a secret. What is refused once is not judged again unless
         something else stands around it, which `near` tells of what has a name."""
-        pattern, judge, near, clear = search
+        pattern, judge, near, clear, _ = search
         find = self._regexp(pattern, groups=False).finditer
         refused: dict[str | tuple[str, str], int] = {}
         matches = find(data)
