@@ -83,6 +83,13 @@ class Screened(NamedTuple):
 NOTHING = Screened()
 
 
+def is_dump(redaction: Redaction) -> bool:
+    """Whether it is the rest of a text that was not judged, and so can be no mistake of the scanner."""
+    from hansard.guard.floods import FLOOD
+
+    return redaction.kind == FLOOD
+
+
 def screen(seat: Seat, record: Record, tx: Transaction | None = None) -> tuple[Record, Screened]:
     """The record as it may be stored. Raises GuardRefused if the policy is to block, or a tag or a name is a secret."""
     kind = type(record).__name__

@@ -326,16 +326,16 @@ def encodable(text: str) -> str:
 
 def _redacted(redactions: Sequence[Any], actor: Actor | None) -> str:
     from hansard.domain.policy import Act, may
-    from hansard.guard.floods import FLOOD
+    from hansard.services.screen import is_dump
 
     kinds = ", ".join(sorted({f"{one.kind} in {one.field}" for one in redactions}))
     # An agent that runs the command is refused, and tries again.
     able = actor is not None and may(actor, Act.ALLOW_SECRET)
     fix = "`hansard guard allow` lets it through" if able else "ask a person to allow it"
     told = f"Redacted before it was stored: {kinds}."
-    if any(one.kind == FLOOD for one in redactions):
+    if any(map(is_dump, redactions)):
         told += " A flood is the rest of a text that looks like a dump: record it in parts."
-    return told if all(one.kind == FLOOD for one in redactions) else f"{told} If it is no secret, {fix}."
+    return told if all(map(is_dump, redactions)) else f"{told} If it is no secret, {fix}."
 
 
 def _waiting(held: int, actor: Actor | None) -> str:
