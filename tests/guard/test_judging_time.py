@@ -24,7 +24,7 @@ def flood(unit: str) -> str:
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_a_flood_of_words_in_disguise_is_judged_at_once(unit: str) -> None:
-    assert milliseconds(lambda: signs_of(flood(unit), outside=True), tries=3) < 1_000
+    assert milliseconds(lambda: signs_of(flood(unit), outside=True), tries=3) < 700
 
 
 def test_what_was_judged_is_answered_from_memory() -> None:

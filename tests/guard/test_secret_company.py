@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 from benchmarks.guard import survives
-from benchmarks.leaks import ALNUM, HASHED, LOWER_HEX, SEED, Fake, fakes, of, password
+from benchmarks.leaks import ALNUM, HASHED, LOWER_HEX, SEED, Fake, of, password
 from benchmarks.lookalikes import POSITIONS, public
 from benchmarks.neighbours import BESIDE, beside
 from benchmarks.written import WRITTEN
@@ -48,8 +48,7 @@ LINES = (
 
 
 def test_nearly_every_secret_is_found_beside_harmless_text_too() -> None:
-    alone = {fake.secret for fake in fakes() if not survives(fake.secret, redact(fake.text))}
-    missed = [fake for fake in COMPANY if fake.secret in alone and survives(fake.secret, redact(fake.text))]
+    missed = [fake for fake in COMPANY if survives(fake.secret, redact(fake.text))]
 
     print(f"{len(COMPANY) - len(missed)} of {len(COMPANY)} fake secrets found in {len(BESIDE)} kinds of company")
     assert len(missed) <= HIDDEN_MAX * len(COMPANY), [fake.where for fake in missed]

@@ -60,7 +60,8 @@ def reach(text: str, start: int) -> int:
         return end
     if _SETTING.search(text, start, end) and _SETTING_GOES_ON.match(text, end):
         end = text.rindex(";", start, end)
-    cut = _NEXT.search(text, start + 1, end)
+    # What is left of it has to be long enough to be one: else the sign is a part of it.
+    cut = _NEXT.search(text, start + RUN_CHARACTERS_MIN, end)
     end = cut.start() if cut is not None else end
     head = text[max(0, start - RUN_CHARACTERS_MAX) : start].rsplit(maxsplit=1)[-1:]
     if head and "?" in head[0]:

@@ -411,9 +411,8 @@ class _Engine:
     def _valued(self, lowered: str, text: str, places: tuple[int, int, int]) -> Found | None:
         begin, start, end = places
         before = text[begin:start]
-        separator = before.lstrip(forms.NAME_CHARACTERS)
-        separator = separator[4:] if separator[:4].lower() == " key" else separator
-        name = before[: len(before) - len(separator)][-forms.NAME_CHARACTERS_MAX :]
+        named = forms.whole_name_of(before)
+        separator, name = before[len(named) :], named[-forms.NAME_CHARACTERS_MAX :]
         kind = kind_of_name(name)
         quoted = text[start - 1] in forms.QUOTES
         if kind is None:
