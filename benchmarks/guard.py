@@ -19,6 +19,8 @@ from hansard.guard.secrets import redact, scan
 MEMORIES = 2_000
 PROSE_CHARACTERS = 4_000_000
 WORST_CHARACTERS = 1_000_000
+SIGNED = 10
+"""Every how many sentences one has signs that are not ASCII."""
 RUNS = 3
 RECALL_PERCENT_MIN = 97.0
 FALSE_PERCENT_MAX = 1.0
@@ -85,7 +87,7 @@ def false_positives() -> Bar:
 
 def speed() -> Iterator[Bar]:
     memories = list(texts(MEMORIES))
-    prose = "\n".join(texts(PROSE_CHARACTERS // 120))[:PROSE_CHARACTERS]
+    prose = written(PROSE_CHARACTERS)
     figure, reference = seconds(partial(scan, prose)), seconds(prose.split)
     rate = len(prose) / figure / 1e6
     yield Bar(
@@ -104,12 +106,19 @@ def worst() -> Bar:
     """The slowest of many inputs made to be slow, against the same length of plain prose."""
     took = {name: seconds(partial(scan, text)) * 1000 for name, text in hostile(WORST_CHARACTERS).items()}
     name = max(took, key=lambda one: took[one])
-    prose = "\n".join(texts(WORST_CHARACTERS // 120))[:WORST_CHARACTERS]
+    prose = written(WORST_CHARACTERS)
     reference = seconds(partial(scan, prose)) * 1000
     return Bar(
         f"the worst of {len(took)} hostile inputs of 1 MB ({name})", f"{took[name]:.0f} ms",
         f"prose: {reference:.0f} ms", took[name] / reference, took[name], "at most", WORST_MILLISECONDS_MAX, "ms",
     )  # fmt: skip
+
+
+def written(size: int) -> str:
+    """Prose as people write it: sentences with commas and full stops, here and there a dash and a curly quote."""
+    sentences = (f"{text[0].upper()}{text[1:]}".replace(" the ", ", the ", 1) for text in texts(size // 120))
+    signed = (f"{one} — it’s so." if place % SIGNED == 0 else f"{one}." for place, one in enumerate(sentences))
+    return " ".join(signed)[:size]
 
 
 def hostile(size: int) -> Mapping[str, str]:
@@ -165,6 +174,10 @@ def hostile(size: int) -> Mapping[str, str]:
         :size
     ]
     made["a word of each rule and lines that go on"] = f"{words}\n" + "aaaa\\\n" * (size // 6)
+    commands = " ".join(rule.words[0].strip() for rule in table().shapes if rule.judge == "password")
+    for option in ("-p Get{}(User.Id)", "-a foo-bar-{}", "-p {0} -a {0} -k {0} -u a:{0} -P {0} -w {0} -N {0} /p:{0}"):
+        lines = (f"{commands} {option.format(number)}" for number in range(size // len(commands) + 1))
+        made[f"every command with {option!r}"] = "\n".join(lines)[:size]
     made["marks in one value"] = 'password="' + "[REDACTED:x]" * (size // 12)
     made["one endless cookie"] = "cookie: " + "a=b; " * (size // 5)
     return made

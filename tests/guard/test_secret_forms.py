@@ -8,7 +8,7 @@ import pytest
 from benchmarks.leaks import TOKENS, Fake, fakes
 
 from hansard.guard.batch import scan_many
-from hansard.guard.forms import WIDE
+from hansard.guard.familiar import WIDE
 from hansard.guard.gate import passed
 from hansard.guard.rules import table
 from hansard.guard.secrets import redact, scan

@@ -12,9 +12,13 @@ JUDGED = 4
 """What is judged takes as long as that many more that are known."""
 REFUSALS_MIN = 1_500
 """What a search may refuse whatever the others did."""
+FOLLOWER_LEAKS_MIN, FOLLOWER_REFUSALS_MIN, FOLLOWER_JUDGEMENTS_MIN = 20, 200, 40
+"""The same of one of many searches that share what one may take: there is one for each command that is known."""
 PIECE_CHARACTERS = 32
 DEAR, FOUND = 3, 2
 """What is refused counts once for each piece of that length, and three times that if it is no plain word."""
+APART_CHARACTERS = 1_024
+"""What stands before a value that has no name counts once for each piece of that length."""
 _SHARE_CHARACTERS = 1_000_000
 
 
@@ -24,24 +28,36 @@ class Tally:
     def __init__(self, size: int) -> None:
         self._share = 1 + (size - 1) // _SHARE_CHARACTERS
         self._leaks = self._refusals = self._judgements = 0
-        self._refusals_max = REFUSALS_MAX * self._share
+        self._refusals_left = REFUSALS_MAX * self._share
+        self.begin()
 
     def begin(self) -> None:
         """Another search begins. It may refuse what those before it left, so that they add up to one, and some more."""
-        self._refusals_max = max(self._refusals_max - self._refusals, REFUSALS_MIN * self._share)
+        self._refusals_left = max(self._refusals_left - self._refusals, REFUSALS_MIN * self._share)
+        self._refusals_max = self._refusals_left
+        self._leaks_max, self._judgements_max = LEAKS_MAX * self._share, JUDGEMENTS_MAX * self._share
         self._leaks = self._refusals = self._judgements = 0
+
+    def follow(self) -> None:
+        """The same, for one of many searches that together may take as much as one, and a little more each."""
+        share = self._share
+        self._leaks_max = max(self._leaks_max, self._leaks + FOLLOWER_LEAKS_MIN * share)
+        self._refusals_max = max(self._refusals_max, self._refusals + FOLLOWER_REFUSALS_MIN * share)
+        self._judgements_max = max(self._judgements_max, self._judgements + FOLLOWER_JUDGEMENTS_MIN * share)
 
     def found(self) -> None:
         self._leaks += 1
         self._judgements += FOUND
 
-    def refused(self, matched: str, *, known: bool) -> None:
-        """`known` says that the same was refused before, and was not judged again."""
+    def refused(self, value: str, *, known: bool, before: int = 0) -> None:
+        """`known` says that the same was refused before, and was not judged again; `before`, how many characters had
+        to be taken apart to come to it."""
         self._refusals += 1
         if not known:
             self._refusals += JUDGED
-            pieces = 1 + len(matched) // PIECE_CHARACTERS
-            self._judgements += pieces * DEAR if "(" in matched or ODD.search(matched) else pieces
+            pieces = 1 + len(value) // PIECE_CHARACTERS
+            self._judgements += pieces * DEAR if "(" in value or ODD.search(value) else pieces
+            self._judgements += before // APART_CHARACTERS
 
     def cleared(self, count: int) -> None:
         """It was no secret at first sight."""
@@ -49,7 +65,7 @@ class Tally:
 
     def is_full(self) -> bool:
         return (
-            self._leaks > LEAKS_MAX * self._share
-            or self._judgements > JUDGEMENTS_MAX * self._share
+            self._leaks > self._leaks_max
+            or self._judgements > self._judgements_max
             or self._refusals > self._refusals_max
         )

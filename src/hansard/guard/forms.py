@@ -74,18 +74,6 @@ ARN_CHARACTERS_MAX = 100
 NAME_CHARACTERS_MAX = 64
 HEAD_CHARACTERS_MAX = 24
 WORD_CHARACTERS_MAX = 24
-WIDE = (
-    "\x85\xa0\u115f\u1160\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f"
-    "\u205f\u2800\u3000\u3164\uffa0"
-)
-_CURLY = {"‘": "'", "’": "'", "“": '"', "”": '"'}
-_HIDDEN = "[\xad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
-_EDGE = r"[\s=:>|,;()\[\]{}\"'\x60]"
-_HIDDEN_RUN = rf"{_HIDDEN}(?:(?<={_EDGE}{_HIDDEN}){_HIDDEN}*+|(?<!{_HIDDEN}{_HIDDEN}){_HIDDEN}*+(?={_EDGE}))"
-"""Characters that show nothing, at the edge of a word. Inside of one they may be part of a value, which goes whole."""
-HIDDEN_RUNS_MAX = 60_000
-"""In each million characters. No honest text has more, and no text may take much time."""
-
 _SIMPLE = re.compile(r"[A-Z]?[a-z]{2,}(?:[_-][a-z]+)*|[0-9]+|[A-Z_]+")
 _JOINED = re.compile(r"_[0-9A-Za-z]{20,}(?![0-9A-Za-z_])")
 _REST = re.compile(rf"{generated.RUN}{{1,{generated.RUN_CHARACTERS_MAX}}}")
@@ -125,21 +113,6 @@ def names(known: Table) -> tuple[str, str]:
     keys = "|".join(sorted(known.key_names))
     name = rf"[a-z0-9_.-]*(?:(?:{words}|(?:{keys})[_. -]?key%s)[a-z0-9_-]*|{_SHORT}(?:[_0-9-][a-z0-9_-]*|\b))"
     return name % "", name % "|key"
-
-
-def with_blanks(text: str) -> str:
-    """The text, as long as before, with what a reader takes for a blank or a quote as the plain one of the patterns."""
-    if text.isascii():
-        return text
-    # Not `translate`, which takes thirty times as long for a text of another script.
-    for blank in WIDE:
-        text = text.replace(blank, " ")
-    for curly, plain in _CURLY.items():
-        text = text.replace(curly, plain)
-    # The one mark of its kind that lies behind the ideographs, where a value in Latin letters is taken to end.
-    text = text.replace("\ufeff", "\u200b")
-    most = HIDDEN_RUNS_MAX * (1 + (len(text) - 1) // 1_000_000)
-    return re.sub(_HIDDEN_RUN, lambda run: " " * len(run.group()), text, count=most)
 
 
 def may_assign(lowered: str) -> bool:

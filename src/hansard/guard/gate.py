@@ -6,10 +6,11 @@ from typing import Any, NamedTuple, TypeAlias
 
 from hansard.domain import limits
 from hansard.guard.batch import scan_many
+from hansard.guard.familiar import familiar
 from hansard.guard.floods import FLOOD
 from hansard.guard.leaks import Leak, redacted
 from hansard.guard.rules import table
-from hansard.guard.secrets import familiar, scan
+from hansard.guard.secrets import scan
 from hansard.guard.values import kind_of_name
 
 Text: TypeAlias = str | tuple[str, ...] | None

@@ -1,7 +1,9 @@
 """Owns how a rule's pattern becomes one of the engine: where a token may begin and end, and what all rules share."""
 
 import re
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from hansard.guard.rules import Rule
@@ -9,12 +11,23 @@ from hansard.guard.rules import Rule
 if TYPE_CHECKING:
     from re import Match
 
+    from re2 import _Match, _Regexp
+
 LOOSE_COUNT = 4
 SEEN_MAX = 500
-"""Words of a text that are looked at to know which of many it holds. One with more of them may hold any."""
+"""Words of a text that are looked at to know which of many it holds, in each million characters. One with more of them
+may hold any."""
+PLACES_MAX = 200
+"""Places of a text that are looked at one by one, in each million characters. One with more of them is gone through as
+a whole."""
+AUTOMATON_BYTES_MAX = 32 * 1_048_576
+GROUP_CHARACTERS_MAX = 8_192
+"""No secret is longer than that, with what stands before it. Only a private key is, which has a rule of its own."""
 LEFT = r"(?:\b|_|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2}|\[[0-9;]{0,9}[mK])"
 """Where a token may begin: also behind an escaped character, a colour of a terminal, or the name it was glued to."""
 EDGE = re.compile(r"_|\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[nrtbf])|%[0-9A-Fa-f]{2}|\[[0-9;]{0,9}[mK]")
+_EDGE_BEFORE = re.compile(rf"(?:{EDGE.pattern})\Z")
+_EDGE_CHARACTERS_MAX = 12
 _RIGHT = r"(?:\b|_+\b)"
 _RIGHT_KEPT = r"(?:\b|(_+)\b)"
 """Where one may end: also before an underscore that only sets it off, as in Markdown, and is no part of a name."""
@@ -48,6 +61,79 @@ def _shorter(count: "Match[str]") -> str:
     return f"{{{min(least, LOOSE_COUNT)},}}"
 
 
+def begins(rule: Rule) -> bool:
+    """Whether whatever the rule finds begins with the word that it is looked up by."""
+    return rule.pattern.removeprefix("(?i)").startswith(f"<left>{rule.words[0].rstrip()}")
+
+
+def places_of(lowered: str, *words: str) -> list[int] | None:
+    """Where the words stand, in order; None if they stand in too many places to look at each."""
+    places: list[int] = []
+    most = PLACES_MAX * (1 + len(lowered) // 1_000_000)
+    for word in words:
+        place = lowered.find(word)
+        while place >= 0:
+            if len(places) == most:
+                return None
+            places.append(place)
+            place = lowered.find(word, place + 1)
+    return sorted(places)
+
+
+def beginnings(text: str, places: Sequence[int]) -> list[int]:
+    """Where tokens may begin whose letters stand at these places: each with the edge before it, if it has one."""
+    made: list[int] = []
+    for place in places:
+        before = text[max(0, place - _EDGE_CHARACTERS_MAX) : place]
+        if not before or not (before[-1].isascii() and (before[-1].isalnum() or before[-1] == "_")):
+            made.append(place)
+        elif edge := _EDGE_BEFORE.search(before):
+            made.append(place - len(edge.group()))
+    return made
+
+
+class Regexps:
+    """Compiles each pattern when a text first needs it, for an engine whose time is linear in the text."""
+
+    def __init__(self) -> None:
+        import re2
+
+        self._with_groups, self._without_groups = re2.Options(), re2.Options()
+        for options in (self._with_groups, self._without_groups):
+            options.encoding = re2.Options.Encoding.LATIN1
+            options.max_mem = AUTOMATON_BYTES_MAX
+            options.log_errors = False
+        # Without groups a match is found by two runs of an automaton; taking it apart costs ten times as much.
+        self._without_groups.never_capture = True
+        self._make = re2.compile
+        self._compiled: dict[tuple[str, bool], _Regexp] = {}
+
+    def get(self, pattern: str, *, groups: bool = True) -> "_Regexp":
+        made = self._compiled.get((pattern, groups))
+        if made is None:
+            options = self._with_groups if groups else self._without_groups
+            made = self._compiled[pattern, groups] = self._make(pattern.encode("ascii"), options)
+        return made
+
+    def matches(self, pattern: str, places: Sequence[int] | None, data: bytes, start: int = 0) -> "Iterator[_Match]":
+        """What the pattern finds from there on, none overlapping another: at these places, or anywhere."""
+        regexp = self.get(pattern, groups=False)
+        return regexp.finditer(data, start) if places is None else _at(regexp, places, data, start)
+
+
+def _at(regexp: "_Regexp", places: Sequence[int], data: bytes, start: int) -> "Iterator[_Match]":
+    for place in places[bisect_left(places, start) :]:
+        if place < start:
+            continue
+        # What is no match after so many characters is none: a line may be long, and hold the word many times.
+        match = regexp.match(data, place, place + GROUP_CHARACTERS_MAX)
+        if match is not None and match.end() == place + GROUP_CHARACTERS_MAX:
+            match = regexp.match(data, place)
+        if match is not None:
+            start = match.end()
+            yield match
+
+
 class Words:
     """Words of which one pass over a text tells which ones it may hold."""
 
@@ -56,14 +142,13 @@ class Words:
         self.pattern = rf"(?i){'|'.join(map(re.escape, sorted(self._all)))}"
         self._hidden_by = {one: frozenset(other for other in self._all if _overlap(one, other)) for one in self._all}
 
-    def among(self, seen: Iterable[bytes]) -> frozenset[str]:
+    def among(self, lowered: str, spans: Iterator[tuple[int, int]]) -> frozenset[str]:
         """The words that were seen, each with those that the pass steps over because they begin within it."""
-        found: set[str] = set()
-        for count, one in enumerate(seen):
-            if count == SEEN_MAX:
-                return self._all
-            found |= self._hidden_by[one.lower().decode("latin-1")]
-        return frozenset(found)
+        most = SEEN_MAX * (1 + len(lowered) // 1_000_000)
+        seen = {lowered[start:end] for start, end in islice(spans, most)}
+        if next(spans, None) is not None:
+            return self._all
+        return frozenset(chain.from_iterable(self._hidden_by[one] for one in seen))
 
 
 def _overlap(one: str, other: str) -> bool:

@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from itertools import accumulate, chain
 from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from hansard.domain.text import has_any
 from hansard.guard import armour, columns, forms, patterns, sentences
+from hansard.guard.familiar import bytes_of, familiar
 from hansard.guard.floods import FLOOD, Tally
-from hansard.guard.generated import is_generated
+from hansard.guard.generated import RUN_CHARACTERS_MAX, is_generated
 from hansard.guard.leaks import Leak, redacted
 from hansard.guard.mixture import is_jumbled
+from hansard.guard.patterns import GROUP_CHARACTERS_MAX
 from hansard.guard.remains import with_hidden
 from hansard.guard.rules import Rule, Table, table
 from hansard.guard.values import (
@@ -29,27 +31,22 @@ from hansard.guard.values import (
     opens,
 )
 
-if TYPE_CHECKING:
-    from re2 import _Regexp
-
 HEADER_CHARACTERS_MIN = 16
 """A shorter value of a header is a token only if its letters and digits are mixed like one."""
-AUTOMATON_BYTES_MAX = 32 * 1_048_576
 CONTEXT_CHARACTERS = 60
 CONTEXT_VALUE_CHARACTERS_MIN = 20
 """No key that is known by its owner's name alone is shorter."""
-GROUP_CHARACTERS_MAX = 8_192
 URL_CHARACTERS_MAX = 256
 BLOCK_CHARACTERS = 240
-RARE_CHARACTERS_MIN = 4
-"""Words of rules that are looked for alone: one pass for all that are longer, as a text holds few of them."""
+COMMON_WORDS = (".", "key")
+"""Words of rules that many texts hold. One pass tells of all the others which of them a text holds."""
 ENGINE_CHARACTERS_MIN = 50_000
 """From here on the engine costs less than looking for each word of the table."""
+FIRST_SCANS = 20
+"""To compile one pattern for everything takes longer than these. A process that scans more is spared several each."""
 CONTINUED_MAX = 40_000
 """Lines that go on, in each million characters. No honest text has more, and no text may take much time."""
-_CONTINUED = re.compile(r"(?<=[0-9A-Za-z_-]{4})(\\\r?\n[ \t]*)(?=[0-9A-Za-z_-])")
-_PLAIN_FOREIGN_NAMES = ("ot de passe", "ugangsdaten", "clave", "Clave")
-"""What of the foreign names is written in ASCII, up to a first letter that may be a capital."""
+_CONTINUED = re.compile(r"(\\(?<=[0-9A-Za-z_-]{4}\\)\r?\n[ \t]*)(?=[0-9A-Za-z_-])")
 _ENDS_AN_ADDRESS = frozenset("?#@")
 Found = tuple[int, int, int, Rule | None, str]
 """Priority, start, end, rule, kind: of two that overlap, the one of the lower priority gives its kind."""
@@ -67,6 +64,10 @@ class _Search(NamedTuple):
     """What a match counts as that is no secret at first sight, so that a text may have many of these; 0 if it may."""
     until: int | None = None
     """Where nothing can be found any more."""
+    places: Sequence[int] | None = None
+    """Where all begin that can be found, if these are few."""
+    follows: bool = False
+    """Whether it shares with the search before it what one may take."""
 
 
 def scan(text: str) -> tuple[Leak, ...]:
@@ -80,26 +81,9 @@ def _scan(text: str) -> tuple[Leak, ...]:
     if engine.cache_info().currsize == 0 and len(text) < ENGINE_CHARACTERS_MIN and not _may_leak(text):
         return ()
     found = list(engine().findings(text, bytes_of(text)))
-    if "\\\n" in text or "\\\r\n" in text:
+    if "\\" in text and ("\\\n" in text or "\\\r\n" in text):
         found += _continued(text)
     return _merged(found, len(text)) if found else ()
-
-
-def familiar(text: str) -> str:
-    """The text, as long as before, with names of other languages and other blanks as the ones that the table knows."""
-    if text.isascii() and not has_any(text, _PLAIN_FOREIGN_NAMES):
-        return text
-    text = forms.with_blanks(text)
-    for name, known in table().foreign_names.items():
-        if name in text:
-            text = text.replace(name, known)
-    return text
-
-
-def bytes_of(text: str) -> bytes:
-    """One byte for each character, so that the engine's places are the text's. What Latin-1 lacks becomes "?": no rule
-    asks for such a character, and values are judged by the text itself."""
-    return text.encode("latin-1", "replace")
 
 
 def _continued(text: str) -> Iterator[Found]:
@@ -146,18 +130,10 @@ class _Engine:
     """The compiled table. Each pattern is compiled when a text first needs it."""
 
     def __init__(self, known: Table) -> None:
-        import re2
-
         self._known = known
-        self._with_groups, self._without_groups = re2.Options(), re2.Options()
-        for options in (self._with_groups, self._without_groups):
-            options.encoding = re2.Options.Encoding.LATIN1
-            options.max_mem = AUTOMATON_BYTES_MAX
-            options.log_errors = False
-        # Without groups a match is found by two runs of an automaton; taking it apart costs ten times as much.
-        self._without_groups.never_capture = True
-        self._make = re2.compile
-        self._compiled: dict[tuple[str, bool], _Regexp] = {}
+        self._scans = 0
+        self._regexps = patterns.Regexps()
+        self._regexp = self._regexps.get
         self._tokens = (
             rf"{patterns.LEFT}(?:{'|'.join(patterns.loose(patterns.of_token(rule)) for rule in known.tokens)})"
         )
@@ -167,11 +143,17 @@ class _Engine:
         self._alone = [
             (rule, pattern) for rule, pattern in shapes if patterns.LEFT in pattern or rule.judge == "armour"
         ]
-        self._rare = patterns.Words(
-            rule.words[0] for rule, _ in self._alone if len(rule.words[0]) >= RARE_CHARACTERS_MIN
-        )
+        self._by_word: dict[str, list[tuple[Rule, str]]] = {}
+        for rule, pattern in self._alone:
+            self._by_word.setdefault(rule.words[0], []).append((rule, pattern))
+        self._rare = patterns.Words(self._by_word.keys() - COMMON_WORDS)
         self._shape_patterns = [one for one in shapes if one not in self._alone]
         self._shapes = "|".join(patterns.scoped(pattern) for _, pattern in self._shape_patterns)
+        alone = (
+            f"(?i:{re.escape(rule.words[0])})" if len(rule.words[0]) > 1 else patterns.scoped(pattern)
+            for rule, pattern in self._alone
+        )
+        self._openings = "|".join((self._tokens, self._shapes, f"(?i:{forms.MAY_ASSIGN})", *alone, r"\\\r?\n"))
         self._names = forms.names(known)
         self._vendors = tuple(word for rule in known.contexts for word in rule.words)
         self._vendor = rf"(?i){'|'.join(map(re.escape, self._vendors))}"
@@ -181,9 +163,15 @@ class _Engine:
                 self._by_head.setdefault(opening, []).append(rule)
 
     def findings(self, text: str, data: bytes) -> Iterator[Found]:
+        self._scans += 1
+        if self._scans > FIRST_SCANS and next(self.openings(data), None) is None:
+            return
         end, tally = len(text), Tally(len(data))
         for search in self._searches(text, data):
-            tally.begin()
+            if search.follows:
+                tally.follow()
+            else:
+                tally.begin()
             stop = end if search.until is None else min(end, search.until)
             for found in self._walk(search, text, data[:stop] if stop < len(text) else data, tally):
                 if found[4] == FLOOD:
@@ -198,14 +186,11 @@ class _Engine:
         yield _Search(self._tokens, partial(self._token, data))
         yield _Search(self._shapes, partial(self._shaped, data, self._shape_patterns))
         lowered = data.lower().decode("latin-1")
-        rare = self._rare.among(
-            match.group() for match in self._regexp(self._rare.pattern, groups=False).finditer(data)
-        )
-        for rule, pattern in self._alone:
-            word = rule.words[0]
-            if (len(word) < RARE_CHARACTERS_MIN or word in rare) and word in lowered:
-                last = None if rule.judge == "armour" else lowered.rfind(word) + GROUP_CHARACTERS_MAX
-                yield _Search(pattern, partial(self._shaped, data, [(rule, pattern)]), until=last)
+        seen = (match.span() for match in self._regexp(self._rare.pattern, groups=False).finditer(data))
+        held = self._rare.among(lowered, seen)
+        for word in (*COMMON_WORDS, *sorted(held)):
+            if word in lowered:
+                yield from self._of_word(word, lowered, text, data)
         if not self.may_assign(data):
             return
         # A name that only ends in "key" says nothing unless the text also names somebody whose key it may be.
@@ -214,12 +199,25 @@ class _Engine:
         near = self._near(text, data) if somebody else _nobody
         assigned, by_name = partial(self._assigned, around, data), forms.ByName(near)
         yield _Search(rf"(?i){name}{forms.ASSIGNED}", assigned, partial(forms.around, near, text), by_name.clear)
-        if "--" in lowered or "env " in lowered or "setx " in lowered:
+        places = patterns.places_of(lowered, "--", "env ", "setx ")
+        if places != []:
             pattern = rf"(?i)(?:--|\b(?:env|setx)[ \t]+){name}[ \t]+(?:{forms.QUOTED}|{forms.BARE}|{forms.ANY})"
-            yield _Search(pattern, partial(self._given, around), near)
+            yield _Search(pattern, partial(self._given, around), near, places=places)
         said = partial(self._said, around)
         clear = partial(sentences.clear, somebody)
         yield _Search(forms.PROSE, said, partial(sentences.around, near, text), clear)
+
+    def _of_word(self, word: str, lowered: str, text: str, data: bytes) -> Iterator[_Search]:
+        """The searches for what the word stands in. What begins with it is looked for where it stands, if that is in
+        few places."""
+        places = patterns.places_of(lowered, word)
+        for rule, pattern in self._by_word[word]:
+            judge = partial(self._shaped, data, [(rule, pattern)])
+            if places is not None and patterns.begins(rule):
+                yield _Search(pattern, judge, places=patterns.beginnings(text, places), follows=True)
+            else:
+                last = None if rule.judge == "armour" else lowered.rfind(word) + GROUP_CHARACTERS_MAX
+                yield _Search(pattern, judge, until=last, follows=True)
 
     def _listed(self, text: str, data: bytes, end: int, tally: Tally) -> Iterator[Found]:
         """What stands in tables. A long one is a dump as well, and the rest of the text goes with it."""
@@ -247,13 +245,7 @@ class _Engine:
 
     def openings(self, data: bytes) -> Iterator[tuple[int, int]]:
         """Where anything stands that a search of `findings` needs: one pass for all of them."""
-        alone = (
-            f"(?i:{re.escape(rule.words[0])})" if len(rule.words[0]) > 1 else patterns.scoped(pattern)
-            for rule, pattern in self._alone
-        )
-        names = f"(?i:{forms.MAY_ASSIGN})"
-        pattern = "|".join((self._tokens, self._shapes, names, *alone, r"\\\r?\n"))
-        return (match.span() for match in self._regexp(pattern, groups=False).finditer(data))
+        return (match.span() for match in self._regexp(self._openings, groups=False).finditer(data))
 
     def may_assign(self, data: bytes) -> bool:
         """Whether a name in the text may say that its value is a secret: one pass for all words that are looked for."""
@@ -282,8 +274,8 @@ class _Engine:
     def _walk(self, search: _Search, text: str, data: bytes, tally: Tally) -> Iterator[Found]:
         """Every match of the pattern that the judge takes for a secret. What is refused once is not judged again unless
         something else stands around it, which `near` tells of what has a name."""
-        pattern, judge, near, clear, _ = search
-        find = self._regexp(pattern, groups=False).finditer
+        pattern, judge, near, clear, _, places, _ = search
+        find = partial(self._regexps.matches, pattern, places)
         refused: dict[str | tuple[str, str], int] = {}
         matches = find(data)
         while (match := next(matches, None)) is not None:
@@ -306,7 +298,8 @@ class _Engine:
                     tally.found()
                     yield found
                 else:
-                    tally.refused(whole, known=known is not None)
+                    before = 0 if near is not None else max(0, len(whole) - RUN_CHARACTERS_MAX)
+                    tally.refused(whole[before:], known=known is not None, before=before)
                     if end - start < GROUP_CHARACTERS_MAX:
                         refused[key] = step
             if step:
@@ -314,13 +307,6 @@ class _Engine:
             if tally.is_full():
                 yield -1, end, len(text), None, FLOOD
                 return
-
-    def _regexp(self, pattern: str, *, groups: bool = True) -> "_Regexp":
-        made = self._compiled.get((pattern, groups))
-        if made is None:
-            options = self._with_groups if groups else self._without_groups
-            made = self._compiled[pattern, groups] = self._make(pattern.encode("ascii"), options)
-        return made
 
     def _token(self, data: bytes, text: str, start: int, end: int) -> Found | None:
         edge = patterns.EDGE.match(text, start)

@@ -1,0 +1,68 @@
+"""Owns how a text is made to look as the patterns know it: its blanks, quotes, names of other languages, and bytes."""
+
+import re
+from functools import cache
+
+from hansard.domain.text import has_any
+from hansard.guard.rules import table
+
+WIDE = (
+    "\x85\xa0\u115f\u1160\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f"
+    "\u205f\u2800\u3000\u3164\uffa0"
+)
+_SIGNS = dict.fromkeys(WIDE, " ") | {"‘": "'", "’": "'", "“": '"', "”": '"', "\ufeff": "\u200b"}
+"""What a reader takes for a blank or a quote. The last is the one mark of its kind that lies behind the ideographs,
+where a value in Latin letters is taken to end."""
+_HIDDEN = "[\xad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
+_EDGE = r"[\s=:>|,;()\[\]{}\"'\x60]"
+_HIDDEN_RUN = rf"{_HIDDEN}(?:(?<={_EDGE}{_HIDDEN}){_HIDDEN}*+|(?<!{_HIDDEN}{_HIDDEN}){_HIDDEN}*+(?={_EDGE}))"
+"""Characters that show nothing, at the edge of a word. Inside of one they may be part of a value, which goes whole."""
+HIDDEN_RUNS_MAX = 60_000
+"""In each million characters. No honest text has more, and no text may take much time."""
+_PLAIN_NAMES = ("ot de passe", "ugangsdaten", "clave", "Clave")
+"""What of the foreign names is written in ASCII, up to a first letter that may be a capital."""
+_ASCII = bytes(range(128))
+
+
+def familiar(text: str) -> str:
+    """The text, as long as before, with names of other languages, other blanks and quotes as the table knows them."""
+    foreign = _foreign(text)
+    if foreign and (plainer := _with_blanks(text, foreign)) != text:
+        text, foreign = plainer, _foreign(plainer)
+    plain = has_any(text, _PLAIN_NAMES)
+    if not foreign and not plain:
+        return text
+    for name, (letters, known) in _names().items():
+        if letters in foreign and (letters or plain):
+            text = text.replace(name, known)
+    return text
+
+
+def bytes_of(text: str) -> bytes:
+    """One byte for each character, so that the engine's places are the text's. What Latin-1 lacks becomes "?": no rule
+    asks for such a character, and values are judged by the text itself."""
+    return text.encode("latin-1", "replace")
+
+
+def _with_blanks(text: str, foreign: str) -> str:
+    # Not `translate`, which takes thirty times as long for a text of another script.
+    for sign, known in _SIGNS.items():
+        if sign in foreign:
+            text = text.replace(sign, known)
+    if re.search(_HIDDEN, foreign) is None:
+        return text
+    most = HIDDEN_RUNS_MAX * (1 + (len(text) - 1) // 1_000_000)
+    return re.sub(_HIDDEN_RUN, lambda run: " " * len(run.group()), text, count=most)
+
+
+def _foreign(text: str) -> str:
+    """What of the text is not ASCII: of most texts a few characters, so that hundreds need not be looked for in all."""
+    if text.isascii():
+        return ""
+    return text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
+
+
+@cache
+def _names() -> dict[str, tuple[str, str]]:
+    """Each name with its letters that are not ASCII, and the name that the table knows."""
+    return {name: (_foreign(name), known) for name, known in table().foreign_names.items()}
