@@ -230,6 +230,10 @@ tokens: o200k_harmony
 auth: ["OAuth2ClientCredentials"]
 credentials: ["Ed25519Signature2020"]
 <td>Password</td><td>PasswordBox1</td>
+<td class="name">token</td><td class="type">AccessTokenV2</td>
+<dt>auth_token</dt><dd>See section 4.2.1</dd>
+<key>PasswordVersion</key><string>1.0.12</string>
+Build openssl as in step 2, then pytest -k test_guard_forms2
 secret { "k8sSecretRef" }
 password: ("PasswordField2", True)
 WIFI:T:nopass;S:shop-guests;;
