@@ -11,6 +11,7 @@ from hansard.domain.notes import NoteStatus
 from hansard.project import Project
 from hansard.services.notes import index_notes
 from support.clock import FakeClock
+from support.fakes import fake_key, fake_secret
 from support.note_files import Index, live, only, rows
 from support.raw import everything
 from support.repositories import git, repository, work_tree
@@ -51,6 +52,15 @@ def test_what_cannot_be_indexed_is_skipped_with_its_reason(project: Project, roo
         "docs/pipe": ("skipped", "not a plain file"),
     }
     assert [one.content for one in live(project)] == ["Fine."]
+
+
+def test_the_report_names_the_file_that_something_was_taken_out_of(root: Path, index: Index) -> None:
+    (root / "docs/fine.md").write_text("Fine.")
+    (root / "docs/leaking.md").write_text(f"The first is {fake_secret()}.\n\nAnd {fake_key()} is another.")
+
+    said = {"docs/fine.md": None, "docs/leaking.md": "redacted: aws_access_key, github_token"}
+    assert {path: reason for path, (_, reason) in rows(index(root / "docs")).items()} == said
+    assert {path: reason for path, (_, reason) in rows(index(root / "docs")).items()} == said
 
 
 def test_a_file_that_stops_being_text_gives_its_memories_up(project: Project, root: Path, index: Index) -> None:

@@ -24,7 +24,7 @@ from hansard.services.give_up import KEPT, Lost, end, row, stays, still
 from hansard.services.hold import held_files, judged_file
 from hansard.services.reindex import fill_vectors, insert_indexed, model_for_writing, prepare_ahead, prepare_units
 from hansard.services.remember import memory_of
-from hansard.services.screen import Screened, held, refuse_marks, safe, screen_all, screen_text, waiting
+from hansard.services.screen import Screened, held, refuse_marks, safe, screen_all, screen_texts, waiting
 from hansard.services.seat import Seat, lived_until, unfit
 from hansard.settings import data_folder
 from hansard.workspace import notes as files
@@ -65,6 +65,8 @@ class _Text(NamedTuple):
     origin: Mapping[str, str]
     waits: frozenset[str] = frozenset()
     """The contents that a reviewer is to see first, because a secret was taken out of them."""
+    redacted: tuple[str, ...] = ()
+    """The kinds of what was taken out."""
     forgotten: int = 0
 
     def name(self, place: int) -> str:
@@ -72,8 +74,10 @@ class _Text(NamedTuple):
 
     @property
     def remark(self) -> str | None:
-        """What the report says of a file of which something was forgotten."""
-        return f"left out what was forgotten: {self.forgotten}" if self.forgotten else None
+        """What the report says of a file of which something was forgotten or taken out."""
+        forgotten = f"left out what was forgotten: {self.forgotten}" if self.forgotten else ""
+        redacted = f"redacted: {', '.join(self.redacted)}" if self.redacted else ""
+        return "; ".join(filter(None, (forgotten, redacted))) or None
 
 
 class _Plan(NamedTuple):
@@ -249,10 +253,10 @@ class _Indexing:
                 self._lost.give_up(tx, document)
             return document
         try:
-            chunks, waits = self._screened(found.ref, document)
+            chunks, waits, redacted = self._screened(found.ref, document)
         except GuardRefused as refusal:
             return Skipped(found.ref, refusal.message.rstrip("."), ends=False, refused=True)
-        text = _Text(found.ref, home, chunks, self._origins.told(found.ref, found.base), waits)
+        text = _Text(found.ref, home, chunks, self._origins.told(found.ref, found.base), waits, redacted)
         with self._seat.reading() as tx:
             text = self._without_forgotten(tx, self._owned(tx, text))
             now = lived_until(tx)
@@ -272,17 +276,18 @@ class _Indexing:
             self._lost.found_again(was, moved)
         return self._write(text, packed, was, moved)
 
-    def _screened(self, ref: str, document: str) -> tuple[tuple[Chunk, ...], frozenset[str]]:
-        """The chunks as they may be stored, for a file may hold what a memory must not; and which of them wait."""
+    def _screened(self, ref: str, document: str) -> tuple[tuple[Chunk, ...], frozenset[str], tuple[str, ...]]:
+        """The chunks as they may be stored, for a file may hold what a memory must not; which of them wait, and the
+        kinds of what was taken out."""
         refuse_marks({"its path": ref})
         # Before it is cut: of a long secret only the piece with its beginning would be known again.
-        whole = screen_text(self._seat, document, field="its text")
-        chunks, found = screen_all(self._seat, notes.chunks(whole))
-        if whole == document and not found:
-            return tuple(chunks), frozenset()
-        return tuple(chunks), frozenset(
-            memories.clean_content(one.content) for one in chunks if waiting(self._seat, one.content).waits
-        )
+        changed, whole = screen_texts(self._seat, {"its text": document})
+        chunks, parts = screen_all(self._seat, notes.chunks(str(changed.get("its text", document))))
+        found = (*whole.found, *(one for part in parts.values() for one in part.found))
+        if not found:
+            return tuple(chunks), frozenset(), ()
+        waits = (one.content for one in chunks if waiting(self._seat, one.content).waits)
+        return tuple(chunks), frozenset(map(memories.clean_content, waits)), tuple(sorted({one.kind for one in found}))
 
     def _owned(self, tx: Transaction, text: _Text) -> _Text:
         """The text with the owner that it has already: a file of the team stays with the one who indexed it."""
