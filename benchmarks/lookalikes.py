@@ -233,6 +233,23 @@ credentials: ["Ed25519Signature2020"]
 <td class="name">token</td><td class="type">AccessTokenV2</td>
 <dt>auth_token</dt><dd>See section 4.2.1</dd>
 <key>PasswordVersion</key><string>1.0.12</string>
+"ClientToken": "6f1c2e9a-3b7d-4c58-9e21-7a4d5b8c0f13"
+idempotency_token=6f1c2e9a-3b7d-4c58-9e21-7a4d5b8c0f13
+aws dynamodb list-tables --starting-token eyJFeGNsdXNpdmVTdGFydEtleSI6IG51bGwsICJib3RvX3RydW5jYXRlX2Ftb3VudCI6IDF9
+aws cognito-idp forgot-password --client-id 38fjsnc484p94kpqsnet7mpld0
+aws cognito-idp create-user-pool-client --token-validity-units AccessToken=minutes,IdToken=minutes
+vault token lookup -accessor 9793c9b3e04f4da4bd
+token_accessor: 9793c9b3-e04f-46f3-d5b6-a8b5b0ab0d1d
+pass    # 0**negative
+askPassSetInConfig: config?.core?.askpass
+"output_token": "Jobs[-1].JobId"
+fmt.Sprintf("%s:%s@tcp(%s:%d)/%s", user, pass, host, port, db)
+root:{{.Password}}@tcp(db:3306)/shop
+user:password@tcp(localhost:3306)/db
+${DB_USER}:${DB_PASS2}@tcp(db:3306)/shop
+password: ${DB_PASSWORD:-changeme}
+password: ${DB_PASSWORD:?must be set in step 2}
+password: ${DB_PASSWORD:-${OTHER_PASSWORD2}}
 Build openssl as in step 2, then pytest -k test_guard_forms2
 secret { "k8sSecretRef" }
 password: ("PasswordField2", True)

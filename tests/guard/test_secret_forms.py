@@ -2,6 +2,7 @@
 
 import json
 import random
+from base64 import b64encode
 from string import ascii_letters, ascii_uppercase, digits
 
 import pytest
@@ -323,3 +324,21 @@ def test_a_private_key_in_hexadecimal_is_found_behind_its_name() -> None:
 
     assert redact(f"The private key 0x{key} is lost") == "The private key [REDACTED:private_key] is lost"
     assert scan(f"The commit 0x{key} is lost") == ()
+
+
+@pytest.mark.parametrize("size", [9, 12, 15, 18])
+def test_a_password_in_base64_is_one_whatever_it_looks_like(size: int) -> None:
+    for _ in range(100):
+        encoded = b64encode(made(size).encode()).decode()
+        assert encoded not in redact(f"kind: Secret\ndata:\n  password: {encoded}\n")
+
+
+def test_the_keys_that_open_a_vault_and_the_login_of_a_scanner_are_found() -> None:
+    unseal = b64encode(CHANCE.randbytes(33)).decode()
+    assert redact(f"Unseal Key 1: {unseal}\n") == "Unseal Key 1: [REDACTED:secret_key]\n"
+    login = made(40, HEX)
+    assert redact(f"mvn sonar:sonar -Dsonar.login={login} -q") == "mvn sonar:sonar -Dsonar.login=[REDACTED:token] -q"
+
+
+def test_a_client_token_that_is_no_uuid_is_a_token() -> None:
+    assert redact(f"client_token: {made(32)}") == "client_token: [REDACTED:token]"

@@ -37,7 +37,7 @@ _LITERAL = rf"{_MARKED}(?:{QUOTED})"
 _TYPED = r":[ \t]{0,2}[a-z]\w*(?:[\[<]\w*[\]>])?(?:\s?\|\s?\w+)?[ \t]{0,2}=[ \t]{0,4}"
 _PLAIN = (
     r"(?:=>|:=|={1,3}|:|>|<(?:td|dd|string)(?: [^<>]*)?>)[*_]{0,3}(?:</[a-z]{1,6}>)?[ \t]*(?:\s|\\[tn]){0,8}"
-    r"(?:<(?:code|b|kbd|tt)>)?(?:[|>][+-]?\s{1,12})?"
+    r"(?:<(?:code|b|kbd|tt)>)?(?:[|>][+-]?\s{1,12})?(?:\$\{[a-z0-9_.]+:[-=]?)?"
 )
 _CALL = (
     r"(?:(?:new )?(?:\w+::)*(?:string::from|secret(?:str|string|bytes|value|box)?(?:::new)?|some|buffer[.]from)\("
@@ -190,6 +190,9 @@ def is_value(text: str, separator: str, places: tuple[int, int, int], *, quoted:
     if after[:1] in ("(", "[", "{") or (separator.startswith(">") and after[:1] != "<"):
         return False
     if text.startswith("://", max(0, begin - 3)) and "@" in text[start:end]:
+        return False
+    if text[end - 1] == "=" and after[:1].isalnum() and is_wordlike(text[start:end].rstrip("=")):
+        # A name, and not a value with its padding: `--units AccessToken=minutes`.
         return False
     name, colon, _ = text[start:end].partition(":")
     if "\n" in separator and after.lstrip(" \t")[:1] in ("=", ":"):

@@ -32,7 +32,7 @@ _ENDS = ".,;:?|"
 _ENCLOSED = re.compile(r"<.*>|\{.*\}|\[.*\]|\(.*\)|%[A-Za-z_]\w*%", re.DOTALL)
 _NEVER = re.compile(
     r"a-z|A-Z|0-9a-f|a-f0-9|0-9A-F|A-F0-9|\]\{[0-9]+(?:,[0-9]*)?\}|\(\?[:P<=!]|://|\w\(\)|&#x?[0-9A-Fa-f]+;|&(?:lt|gt|amp|quot|nbsp);|(?:%[0-9A-F]{2}){2}"
-    r"|null[!=)]|return|\{[a-z_]{3,}(?::[^{}]*)?\}|^\w{1,11}\($"
+    r"|null[!=)]|[a-z]\?[.][a-z]{2}|return|\{[a-z_]{3,}(?::[^{}]*)?\}|^\w{1,11}\($"
 )
 """In patterns, addresses, calls and pages, and by chance in hardly any password."""
 _TEMPLATE = re.compile(

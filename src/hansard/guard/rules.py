@@ -41,6 +41,8 @@ class Table(NamedTuple):
     """Words before "key" that make it one that opens nothing: a public key, a cache key."""
     harmless_tokens: frozenset[str]
     """Words before "token" that make it a place in a list: a cursor token, a page token."""
+    request_tokens: frozenset[str]
+    """Words before "token" that make a UUID the mark of a request: a client token."""
     harmless_nouns: frozenset[str]
     """Words behind a name in a sentence that make something else of it: a password hash, a token id."""
     pointers: frozenset[str]
@@ -65,6 +67,7 @@ def table() -> Table:
         harmless_names=frozenset(raw["harmless_names"]),
         harmless_keys=frozenset(raw["harmless_keys"]),
         harmless_tokens=frozenset(raw["harmless_tokens"]),
+        request_tokens=frozenset(raw["request_tokens"]),
         harmless_nouns=frozenset(raw["harmless_nouns"]),
         pointers=frozenset(raw["pointers"]),
         placeholders=tuple(raw["placeholders"]),

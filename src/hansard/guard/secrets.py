@@ -19,12 +19,14 @@ from hansard.guard.patterns import GROUP_CHARACTERS_MAX
 from hansard.guard.remains import with_hidden
 from hansard.guard.rules import Rule, Table, table
 from hansard.guard.values import (
+    is_of_request,
     is_password,
     is_placeholder,
     is_plural,
     is_secret,
     is_striking,
     is_token,
+    is_uuid,
     is_wordlike,
     kind_of_name,
     latin,
@@ -185,7 +187,7 @@ class _Engine:
     def _searches(self, text: str, data: bytes) -> Iterator[_Search]:
         yield _Search(self._tokens, partial(self._token, data))
         yield _Search(self._shapes, partial(self._shaped, data, self._shape_patterns))
-        lowered = data.lower().decode("latin-1")
+        lowered = text.lower() if text.isascii() else data.lower().decode("latin-1")
         seen = (match.span() for match in self._regexp(self._rare.pattern, groups=False).finditer(data))
         held = self._rare.among(lowered, seen)
         for word in (*COMMON_WORDS, *sorted(held)):
@@ -212,6 +214,8 @@ class _Engine:
         few places."""
         places = patterns.places_of(lowered, word)
         for rule, pattern in self._by_word[word]:
+            if not all(one in lowered for one in rule.words[1:]):
+                continue
             judge = partial(self._shaped, data, [(rule, pattern)])
             if places is not None and patterns.begins(rule):
                 yield _Search(pattern, judge, places=patterns.beginnings(text, places), follows=True)
@@ -421,7 +425,7 @@ class _Engine:
                 return 2, start, max(start + len(value), mixed), rule, rule.kind
             if mixed:
                 break
-            if kind == "key" or forms.is_other_pat(name, value):
+            if kind == "key" or forms.is_other_pat(name, value) or (is_uuid(value) and is_of_request(name)):
                 continue
             listed = forms.is_listed(separator)
             said = forms.is_said(separator) and (not quoted or listed)

@@ -1,5 +1,7 @@
 """Judges a value in running text by the words that lead to it: the password is …, the primary key is …."""
 
+import re
+
 from hansard.guard.forms import Near
 from hansard.guard.generated import is_generated, may_begin, reach
 from hansard.guard.mixture import LOOSELY_SAID_SCORE_MIN, is_jumbled
@@ -40,6 +42,7 @@ _JOINTS = str.maketrans("", "", "-_+/=")
 _ENDS = ".:?"
 _MIXED_IN = frozenset("@|,+~")
 """Joints of words that a generator puts into passwords as well."""
+_OPTION = re.compile(r"\s--?[a-z][a-z-]{2,}\s")
 _SIGNS = "\"'`(*:,;|#>._"
 
 
@@ -67,6 +70,9 @@ def tells_secret(text: str, places: tuple[int, int], value: str, *, mixed: bool 
     said = text[start:begin]
     # Behind a mark stands something else: its secret is what was told, and what is redacted once must stay as it is.
     if MARK_OPEN in said or text[begin + len(value) : begin + len(value) + 1] == "(":
+        return False
+    if _OPTION.search(said) or (said.startswith("pass ") and "#" in said):
+        # An option of a command is judged by its own name; `pass` is also a statement, and has a comment behind it.
         return False
     name, *between = [word for part in said.lower().split() if (word := part.strip(_SIGNS))]
     jumbled = jumbled and _is_told(name, between, value)

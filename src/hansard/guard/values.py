@@ -1,6 +1,7 @@
 """Judges a value by itself: how random it is, whether it is a placeholder, a word, a path or a digest."""
 
 import re
+from binascii import a2b_base64
 from functools import lru_cache
 from itertools import pairwise
 from math import log2
@@ -11,6 +12,7 @@ from hansard.guard.rules import table
 MARK_OPEN = "[REDACTED:"
 VALUE_CHARACTERS_MAX = 512
 """Of a longer value only the beginning is judged: a secret does not become harmless by what follows it."""
+ENCODED_CHARACTERS_MIN = 12
 PASSWORD_CHARACTERS_MIN = 6
 KEY_CHARACTERS_MIN = 12
 KEY_ENTROPY_MIN = 3.0
@@ -120,9 +122,20 @@ def is_password(value: str) -> bool:
         return False
     digits = not _DIGITS.isdisjoint(value)
     strong = not _STRONG.isdisjoint(value[1:].rstrip("=")) or "@" in value
-    if not (digits or strong or _is_padded(value)) or _is_code(value):
+    if not (digits or strong or _is_padded(value) or _is_encoded(value)) or _is_code(value):
         return False
     return not is_placeholder(value) and not is_address(value)
+
+
+def _is_encoded(value: str) -> bool:
+    """Whether it is text in base64, as in a Secret of Kubernetes: words are hardly ever."""
+    if len(value) < ENCODED_CHARACTERS_MIN or len(value) % 4 or not value.isascii():
+        return False
+    try:
+        decoded = a2b_base64(value, strict_mode=True)
+    except ValueError:
+        return False
+    return all(0x20 <= one < 0x7F for one in decoded)
 
 
 def is_key(value: str) -> bool:
@@ -311,13 +324,19 @@ def is_plural(name: str) -> bool:
     return bool(last) and last[0] not in names and (last[0][:-1] in names or last[0] == "keys")
 
 
+def is_of_request(name: str) -> bool:
+    """Whether a name is that of the mark by which a request is known again, if its value is a UUID: `ClientToken`."""
+    *_, before, last = "", "", *_parts(name)
+    return last == "token" and before in table().request_tokens
+
+
 def is_secret(kind: str, value: str, *, said: bool, strictly: bool) -> bool:
     """Whether the value of something of a kind is a secret. Behind what a person `said` a name is none, and `strictly`
     nothing is that could be one."""
     if strictly:
         return is_jumbled(value) or is_hash(value) or is_uuid(value)
     if kind == "password":
-        return not (said and is_named(value)) and is_password(value)
+        return (not said or not is_named(value) or _is_encoded(value)) and is_password(value)
     return is_key(value)
 
 
@@ -353,6 +372,7 @@ def _is_word(part: str) -> bool:
 
 def _is_code(value: str) -> bool:
     """Whether it names something in a program instead of holding it: `settings.DB_PASSWORD2`, `process.env.PW1`."""
+    value = value.replace("?.", ".")
     return "." in value and is_wordlike(value) and not any(part[:1].isdigit() for part in value.split("."))
 
 
