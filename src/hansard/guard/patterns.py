@@ -28,6 +28,8 @@ LEFT = r"(?:\b|_|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2}|\
 EDGE = re.compile(r"_|\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[nrtbf])|%[0-9A-Fa-f]{2}|\[[0-9;]{0,9}[mK]")
 _EDGE_BEFORE = re.compile(rf"(?:{EDGE.pattern})\Z")
 _EDGE_CHARACTERS_MAX = 12
+_ARGUMENTS = "<args>"
+"""Of a command, as few of them as lead to what follows."""
 _RIGHT = r"(?:\b|_+\b)"
 _RIGHT_KEPT = r"(?:\b|(_+)\b)"
 """Where one may end: also before an underscore that only sets it off, as in Markdown, and is no part of a name."""
@@ -35,7 +37,22 @@ _COUNT = re.compile(r"\{(\d+)(?:,(\d*))?\}")
 
 
 def of_shape(rule: Rule) -> str:
-    return rule.pattern.replace("<left>", LEFT).replace("<right>", _RIGHT)
+    return _filled(rule.pattern).replace(_ARGUMENTS, "(?:[ \\t][^\\n|;]*?)??")
+
+
+def of_further(rule: Rule) -> str | None:
+    """What the rule finds once more in the same command, whose options may come again: another command follows it, and
+    whoever took the last option of a line for the only one would let the first one pass."""
+    _, arguments, option = rule.pattern.partition(_ARGUMENTS)
+    return (
+        f"{rule.pattern[:4] if rule.pattern.startswith('(?i)') else ''}[^\\n|;]*?{_filled(option)}"
+        if arguments
+        else None
+    )
+
+
+def _filled(pattern: str) -> str:
+    return pattern.replace("<left>", LEFT).replace("<right>", _RIGHT)
 
 
 def of_token(rule: Rule) -> str:
@@ -119,6 +136,16 @@ class Regexps:
         """What the pattern finds from there on, none overlapping another: at these places, or anywhere."""
         regexp = self.get(pattern, groups=False)
         return regexp.finditer(data, start) if places is None else _at(regexp, places, data, start)
+
+    def chains(self, pattern: str, further: str, places: Sequence[int] | None, data: bytes) -> "Iterator[_Match]":
+        """The same, and behind each what the second pattern finds there again and again."""
+        reach, more = 0, self.get(further, groups=False).match
+        for first in self.matches(pattern, places, data):
+            match = first if first.start() >= reach else None
+            while match is not None:
+                yield match
+                reach = match.end()
+                match = more(data, reach, reach + GROUP_CHARACTERS_MAX)
 
 
 def _at(regexp: "_Regexp", places: Sequence[int], data: bytes, start: int) -> "Iterator[_Match]":

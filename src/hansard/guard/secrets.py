@@ -70,6 +70,8 @@ class _Search(NamedTuple):
     """Where all begin that can be found, if these are few."""
     follows: bool = False
     """Whether it shares with the search before it what one may take."""
+    further: str | None = None
+    """What is looked for behind a match, once more and once more."""
 
 
 def scan(text: str) -> tuple[Leak, ...]:
@@ -186,7 +188,7 @@ class _Engine:
 
     def _searches(self, text: str, data: bytes) -> Iterator[_Search]:
         yield _Search(self._tokens, partial(self._token, data))
-        yield _Search(self._shapes, partial(self._shaped, data, self._shape_patterns))
+        yield _Search(self._shapes, partial(self._shaped, data))
         lowered = text.lower() if text.isascii() else data.lower().decode("latin-1")
         seen = (match.span() for match in self._regexp(self._rare.pattern, groups=False).finditer(data))
         held = self._rare.among(lowered, seen)
@@ -216,12 +218,13 @@ class _Engine:
         for rule, pattern in self._by_word[word]:
             if not all(one in lowered for one in rule.words[1:]):
                 continue
-            judge = partial(self._shaped, data, [(rule, pattern)])
+            further = patterns.of_further(rule)
+            judge = partial(self._apart, data, [(rule, pattern), *([(rule, further)] if further else ())])
             if places is not None and patterns.begins(rule):
-                yield _Search(pattern, judge, places=patterns.beginnings(text, places), follows=True)
+                yield _Search(pattern, judge, places=patterns.beginnings(text, places), follows=True, further=further)
             else:
                 last = None if rule.judge == "armour" else lowered.rfind(word) + GROUP_CHARACTERS_MAX
-                yield _Search(pattern, judge, until=last, follows=True)
+                yield _Search(pattern, judge, until=last, follows=True, further=further)
 
     def _listed(self, text: str, data: bytes, end: int, tally: Tally) -> Iterator[Found]:
         """What stands in tables. A long one is a dump as well, and the rest of the text goes with it."""
@@ -278,10 +281,12 @@ class _Engine:
     def _walk(self, search: _Search, text: str, data: bytes, tally: Tally) -> Iterator[Found]:
         """Every match of the pattern that the judge takes for a secret. What is refused once is not judged again unless
         something else stands around it, which `near` tells of what has a name."""
-        pattern, judge, near, clear, _, places, _ = search
-        find = partial(self._regexps.matches, pattern, places)
+        pattern, judge, near, clear = search.pattern, search.judge, search.near, search.clear
+        find = partial(self._regexps.matches, pattern, search.places)
         refused: dict[str | tuple[str, str], int] = {}
         matches = find(data)
+        if search.further is not None:
+            matches = self._regexps.chains(pattern, search.further, search.places, data)
         while (match := next(matches, None)) is not None:
             start, end = match.span()
             matched = text[start:end]
@@ -344,14 +349,17 @@ class _Engine:
             return False
         return not any(self._regexp(one).search(value.encode("latin-1", "replace")) for one in rule.allow)
 
-    def _shaped(self, data: bytes, shapes: Sequence[tuple[Rule, str]], text: str, start: int, end: int) -> Found | None:
+    def _shaped(self, data: bytes, text: str, start: int, end: int) -> Found | None:
+        """One of the shapes that are looked for at once: whichever has one of its words there."""
+        lowered = text[start : min(end, start + GROUP_CHARACTERS_MAX)].lower()
+        shapes = [one for one in self._shape_patterns if has_any(lowered, one[0].words)]
+        return self._apart(data, shapes, text, start, end)
+
+    def _apart(self, data: bytes, shapes: Sequence[tuple[Rule, str]], text: str, start: int, end: int) -> Found | None:
         # Only the beginning is taken apart: no secret is that long, and groups cost more than a match.
         reach = min(end, start + GROUP_CHARACTERS_MAX)
-        lowered = text[start:reach].lower()
         refused = (-1, -1)
         for rule, pattern in shapes:
-            if not has_any(lowered, rule.words):
-                continue
             match = self._regexp(pattern).match(data, start, reach)
             if match is not None and match.span(1) != refused:
                 begin, stop = match.span(1)
