@@ -333,7 +333,9 @@ def test_a_company_never_has_a_secret_of_its_own() -> None:
 
 
 def _kind(form: str) -> str:
-    """A value that is called a key, a token or a secret is said to be one."""
+    """A value that is called a key, a token or a secret is said to be one, and what is in an address to be of one."""
+    if "@tcp(" in form or "@unix(" in form:
+        return "url_password"
     return {"SECRET_KEY = b'{}'": "api_key", 'const token = process.env.TOKEN ?? "{}"': "token"}.get(form, "password")
 
 

@@ -1,6 +1,8 @@
 """Proves that a secret is found whether its word is rare in a text and looked at where it stands, or common in it."""
 
+import json
 import random
+from collections.abc import Callable
 from string import ascii_letters, digits
 
 import pytest
@@ -64,3 +66,69 @@ def test_options_of_other_commands_far_behind_a_word_are_no_dump(command: str, o
     text = "\n".join(f"In {command} {number} {words}, then {option.format(number)}" for number in range(300))
 
     assert redact(text) == text
+
+
+CHAINS = (
+    "mongodump -u root -p {} --out /b && mkdir -p build/out", "redis-cli -a {} ping && ls -a folder",
+    "twine upload -p {} dist/a && git log -p README.md", "mongosh -p {} && docker run -p 8080:80 nginx",
+    "openssl enc -aes-256-cbc -k {} && curl -k https://a.example.org", "sqlcmd -S x -P {} && xargs -P parallel",
+    "curl -uana:{} https://a && docker run -u1000:1000 img", "zip -r -P {} a.zip d && zip -P placeholder b.zip d",
+    "ldapsearch -D cn=a -w {} -b dc=x && curl -w format u", "lftp -u ana,{} h && lftp -u ana,password h",
+    "mongosh -p {} and then mkdir -p build/output, as the runbook says.", "curl\t-uana:{} https://a",
+    "kubectl create secret generic a --from-literal=x={} --from-literal=y=words-of-an-administrator",
+)  # fmt: skip
+TOKEN = "".join(random.Random(32).choices(ascii_letters + digits, k=22))
+
+
+@pytest.mark.parametrize("line", CHAINS)
+@pytest.mark.parametrize("before", ["", "mongosh -p placeholder && ", "curl -b a=b c && "])
+def test_what_a_command_is_given_is_found_before_and_behind_the_same_option_of_others(line: str, before: str) -> None:
+    value = TOKEN if "literal" in line else PASSWORD
+
+    assert redact(f"{before}{line.format(value)}") == f"{before}{line.format('[REDACTED:x]')}".replace(
+        ":x]", ":secret]" if "literal" in line else ":password]"
+    )
+
+
+@pytest.mark.parametrize("encode", [json.dumps, lambda text: json.dumps(json.dumps(text))], ids=["once", "twice"])
+@pytest.mark.parametrize(
+    "line", ["pw={}", "pwd={}", "\tpass: {}", "senha: {}", "requirepass {}", "mongosh -p {}", "rootpw {}"]
+)
+@pytest.mark.parametrize(
+    "around", ["{}", "ok\n{}", "{}\nexample.py", "{}\tyour turn", "{}\r\nplaceholder", "a\n\n{}\n\n# b"]
+)
+def test_lines_in_a_quoted_text_are_lines(encode: Callable[[str], str], line: str, around: str) -> None:
+    quoted = encode(around.format(line.format(PASSWORD)))
+
+    assert redact(quoted) == quoted.replace(PASSWORD, "[REDACTED:password]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps({"text": "We hash passwords with argon2\n\n## Next"}),
+        json.dumps("How do I reset the password of web2?\nassistant: with the link"),
+        "password_file: C:\\new\\tools2\\token.txt",
+    ],
+)
+def test_a_line_break_in_a_quoted_text_makes_no_secret(text: str) -> None:
+    assert redact(text) == text
+
+
+def test_a_folder_of_windows_that_begins_with_such_a_letter_is_no_line() -> None:
+    assert PASSWORD not in redact(f"net use Z: \\\\srv\\tools {PASSWORD} /user:ana")
+
+
+@pytest.mark.parametrize(
+    ("harmless", "same"),
+    [
+        ("[REDACTED:password={}\n", "password={}\n"),
+        ("docker://reg:{}@sha256:ab\n", "docker://reg:{}@srv.example.org\n"),
+    ],
+)
+def test_a_value_that_was_refused_once_is_judged_again_where_something_else_stands_around_it(
+    harmless: str, same: str
+) -> None:
+    assert PASSWORD not in redact(f"{harmless.format(PASSWORD)}{same.format(PASSWORD)}").replace(
+        harmless.format(PASSWORD), ""
+    )

@@ -1,4 +1,4 @@
-"""Owns how a text is made to look as the patterns know it: its blanks, quotes, names of other languages, and bytes."""
+"""Owns how a text is made to look as the patterns know it: lines, blanks, quotes, foreign names, bytes."""
 
 import re
 from functools import cache
@@ -22,10 +22,20 @@ HIDDEN_RUNS_MAX = 60_000
 _PLAIN_NAMES = ("ot de passe", "ugangsdaten", "clave", "Clave")
 """What of the foreign names is written in ASCII, up to a first letter that may be a capital."""
 _ASCII = bytes(range(128))
+_ESCAPES = {
+    r"\\n": "  \n", r"\\t": "  \t", r"\\r": "   ", r"\n": " \n", r"\t": " \t", r"\r": "  ",
+}  # fmt: skip
+"""A text in JSON, in a log or in a program is read as what it says: in lines."""
+_PATH = re.compile(r"((?<![A-Za-z0-9])[A-Z]:\\+\w[^\s\"'<>|*?]*|\\\\[\w.-]+\\(?!\\)[\w$][^\s\"'<>|*?]*)")
+"""Of Windows, where a folder may begin with such a letter."""
+PATHS_MAX = 10_000
+"""In each million characters. No honest text has more, and no text may take much time."""
 
 
 def familiar(text: str) -> str:
     """The text, as long as before, with names of other languages, other blanks and quotes as the table knows them."""
+    if "\\" in text:
+        text = _unescaped(text)
     foreign = _foreign(text)
     if foreign and (plainer := _with_blanks(text, foreign)) != text:
         text, foreign = plainer, _foreign(plainer)
@@ -36,6 +46,17 @@ def familiar(text: str) -> str:
         if letters in foreign and (letters or plain):
             text = text.replace(name, known)
     return text
+
+
+def _unescaped(text: str) -> str:
+    """The text, as long as before, with line breaks and tabs for what stands for them."""
+    if not has_any(text, _ESCAPES):
+        return text
+    pieces = _PATH.split(text, PATHS_MAX * (1 + len(text) // 1_000_000))
+    for place in range(0, len(pieces), 2):
+        for escape, blank in _ESCAPES.items():
+            pieces[place] = pieces[place].replace(escape, blank)
+    return "".join(pieces)
 
 
 def bytes_of(text: str) -> bytes:

@@ -36,7 +36,7 @@ _MARKED = r"(?:[bruf]{1,2}|n|@|\$@?)?"
 _LITERAL = rf"{_MARKED}(?:{QUOTED})"
 _TYPED = r":[ \t]{0,2}[a-z]\w*(?:[\[<]\w*[\]>])?(?:\s?\|\s?\w+)?[ \t]{0,2}=[ \t]{0,4}"
 _PLAIN = (
-    r"(?:=>|:=|={1,3}|:|>|<(?:td|dd|string)(?: [^<>]*)?>)[*_]{0,3}(?:</[a-z]{1,6}>)?[ \t]*(?:\s|\\[tn]){0,8}"
+    r"(?:=>|:[=-]|={1,3}|:|>|<(?:td|dd|string)(?: [^<>]*)?>)[*_]{0,3}(?:</[a-z]{1,6}>)?[ \t]*(?:\s|\\[tn]){0,8}"
     r"(?:<(?:code|b|kbd|tt)>)?(?:[|>][+-]?\s{1,12})?(?:\$\{[a-z0-9_.]+:[-=]?)?"
 )
 _CALL = (
@@ -143,6 +143,8 @@ def whole_name_of(matched: str) -> str:
 
 def around(near: Near, text: str, place: int) -> str:
     """What counts for an assignment: whether its name is the user of a URL or in an ARN, and what is near."""
+    if is_marked(text, place):
+        return MARK_OPEN
     before = text[place - 1 : place]
     if before == " " and is_place_in_list(text, place):
         return f"list {near(place)}"
@@ -279,6 +281,21 @@ def is_public(text: str, begin: int, end: int) -> bool:
     if text.startswith("://", max(0, begin - 3)) and _PUBLIC_HALF.match(text, end):
         return True
     return _PINNED.match(text, end) is not None
+
+
+def behind(text: str, matched: str, end: int) -> str:
+    """What counts of the text behind a match without a name: whether it makes a value public."""
+    sign = matched.rfind("@")
+    place = end - len(matched) + sign
+    public = sign >= 0 and (_PINNED.match(text, place) or _PUBLIC_HALF.match(text, place))
+    return "public" if public else ""
+
+
+def end_before_quote(text: str, begin: int, end: int) -> int:
+    """Where a value ends that a quote with a backslash follows: the backslash is no part of it."""
+    if text[end - 1] != "\\" or text[end : end + 1] not in ('"', "'"):
+        return end
+    return begin + len(text[begin:end].rstrip("\\"))
 
 
 def is_other_pat(name: str, value: str) -> bool:

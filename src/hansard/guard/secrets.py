@@ -283,7 +283,7 @@ class _Engine:
         something else stands around it, which `near` tells of what has a name."""
         pattern, judge, near, clear = search.pattern, search.judge, search.near, search.clear
         find = partial(self._regexps.matches, pattern, search.places)
-        refused: dict[str | tuple[str, str], int] = {}
+        refused: dict[tuple[str, str], int] = {}
         matches = find(data)
         if search.further is not None:
             matches = self._regexps.chains(pattern, search.further, search.places, data)
@@ -297,7 +297,7 @@ class _Engine:
             else:
                 # Keyed by the text, not by the bytes: two values of another script have the same bytes.
                 whole = matched if near is None else matched + forms.following(text, matched, end)
-                key = whole if near is None else (whole, near(start))
+                key = (whole, forms.behind(text, matched, end) if near is None else near(start))
                 known = refused.get(key)
                 found = judge(text, start, end) if known is None else None
                 step = known or 0
@@ -363,7 +363,7 @@ class _Engine:
             match = self._regexp(pattern).match(data, start, reach)
             if match is not None and match.span(1) != refused:
                 begin, stop = match.span(1)
-                stop = end if match.end() == reach < end else stop
+                stop = forms.end_before_quote(text, begin, end if match.end() == reach < end else stop)
                 if rule.judge == "armour":
                     size = armour.reach(text[begin:end])
                     return (1, begin, begin + size, rule, rule.kind) if size else None
