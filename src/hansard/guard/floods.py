@@ -10,8 +10,8 @@ JUDGEMENTS_MAX = 2_000
 """In each million characters: secrets, what only looks like one, and how much of that is different."""
 JUDGED = 4
 """What is judged takes as long as that many more that are known."""
-REFUSALS_MIN = 1_500
-"""What a search may refuse whatever the others did."""
+REFUSALS_MIN, JUDGEMENTS_MIN = 1_500, 700
+"""What a search may refuse and judge whatever the others did."""
 FOLLOWER_LEAKS_MIN, FOLLOWER_REFUSALS_MIN, FOLLOWER_JUDGEMENTS_MIN = 20, 200, 40
 """The same of one of many searches that share what one may take: there is one for each command that is known."""
 PIECE_CHARACTERS = 32
@@ -28,14 +28,16 @@ class Tally:
     def __init__(self, size: int) -> None:
         self._share = 1 + (size - 1) // _SHARE_CHARACTERS
         self._leaks = self._refusals = self._judgements = 0
-        self._refusals_left = REFUSALS_MAX * self._share
+        self._refusals_left, self._judgements_left = REFUSALS_MAX * self._share, JUDGEMENTS_MAX * self._share
         self.begin()
 
     def begin(self) -> None:
-        """Another search begins. It may refuse what those before it left, so that they add up to one, and some more."""
+        """Another search begins. It may refuse and judge what those before it left, so that they add up to one, and
+        some more."""
         self._refusals_left = max(self._refusals_left - self._refusals, REFUSALS_MIN * self._share)
-        self._refusals_max = self._refusals_left
-        self._leaks_max, self._judgements_max = LEAKS_MAX * self._share, JUDGEMENTS_MAX * self._share
+        self._judgements_left = max(self._judgements_left - self._judgements, JUDGEMENTS_MIN * self._share)
+        self._refusals_max, self._judgements_max = self._refusals_left, self._judgements_left
+        self._leaks_max = LEAKS_MAX * self._share
         self._leaks = self._refusals = self._judgements = 0
 
     def follow(self) -> None:
