@@ -12,7 +12,7 @@ _ANSWERED = (
     r"(?! (?:with |by )?(?:an? |the )?(?:link|job|\d{3}\b|form))"
 )
 """What is typed at a prompt, or what a server answers with."""
-_SAID = r"this (?:memory|note|sentence|text|line|message|entry|phrase|lesson)"
+_SAID = r"this (?:memory|note|sentence|text|line|message|entry|phrase|lesson|paragraph)"
 
 DEMANDS = (
     Demand(STEERING, ("ai:", "ai :", "ais:", "llm:", "llms:", "models:", "model:", "agents:", "agent:", "assistant:",
@@ -32,7 +32,7 @@ DEMANDS = (
                       "you're a large", "you are an llm", "you're an llm", "you are a bot", "you're a bot",
                       "you are a chat", "you're a chat", "you are a model", "you're a model", "you are an assistant",
                       "you're an assistant", "you are a coding", "you're a coding", "you are claude", "you're claude"),
-           r"\b(?:if|since|because|as|when|whenever) you(?: are|'re) (?:an? )?(?:ai\b|llm\b"
+           r"\b(?:if|since|because|as|when|whenever|in case) you(?: are|'re) (?:an? )?(?:ai\b|llm\b"
            r"|(?:large )?language model|bot\b"
            r"|chat ?bot|model\b|assistant\b|coding (?:agent|assistant)|claude\b)"),
     Demand(STEERING, ("sees this", "see this", "seeing this", "reads this",
@@ -78,7 +78,7 @@ DEMANDS = (
            r"(?:answers?|repl(?:y|ies)|responses?|outputs?)\b(?= (?:with|by)\b)"),
     Demand(STEERING, (
            "this sentence", "this line", "this text", "this note", "this phrase", "this message", "this memory",
-                      "this entry", "this lesson"),
+                      "this entry", "this lesson", "this paragraph"),
            rf"\b(?:add|insert|include|append|put|write|paste|place|repeat|copy|quote|cite"
            rf"|echo) {_SAID}\b[^.\n]{{0,30}}"
            r"\b(?:every|each|all)\b[^.\n]{0,20}\b(?:you (?:write|create|touch|edit|make|send|give)|your)\b"),
