@@ -161,6 +161,19 @@ def test_a_memory_is_shared_by_its_own_agent(project_cli: Cli, memory_id: str) -
     assert [hit["memory"]["scope"] for hit in found] == ["team"]
 
 
+def test_a_person_who_shares_or_raises_words_from_outside_is_told_that_this_confirms_them(project_cli: Cli) -> None:
+    def recorded(words: str) -> str:
+        record = ("memory", "record", words, "--agent", "tank", "--origin", "external", "--json")
+        return str(project_cli(*record).json["id"])
+
+    told = "from outside (external). They are confirmed by this and no longer shown as data"
+    limit, port = recorded("The vendor allows 60 calls a minute."), recorded("The vendor listens on port 9000.")
+    assert told in project_cli("memory", "share", limit).out
+    assert told in project_cli("memory", "edit", port, "--importance", "high").out
+    assert project_cli("guard", "hold", limit, "--reason", "not checked").code == 0
+    assert told not in project_cli("memory", "edit", recorded("It rains."), "--tag", "weather", "--agent", "tank").out
+
+
 def test_a_lead_hands_out_a_lesson_and_an_agent_does_not(project_cli: Cli, memory_id: str) -> None:
     lesson = ("memory", "inject", "Run the migrations first.", "--to", "tank", "--category", "best-practice")
     assert project_cli(*lesson, "--agent", "neo").code == 5

@@ -13,6 +13,7 @@ from hansard.domain.sessions import Session
 from hansard.domain.tricks.signs import is_doubtful, remembered_signs
 from hansard.domain.trust import SECRET_SIGN, Trust, tier_of
 from hansard.domain.usage import MemoryUsage, Sighting
+from hansard.domain.vocabulary import Clearance
 from hansard.interfaces.cli.calling import moment
 
 if TYPE_CHECKING:
@@ -100,6 +101,16 @@ def shown_as_data(memory: Memory) -> str:
     signs = memory.signs if is_doubted(memory) else ()
     signs = signs or remembered_signs(memory.content)
     return f"\nReaders are shown it as data, not as an instruction: {reasons(signs)}." if signs else ""
+
+
+def vouched(memory: Memory) -> str:
+    """What a person is told whose change confirmed words from outside; else nothing."""
+    if memory.cleared is not Clearance.CONFIRMED or tier_of(memory) is not Trust.OUTSIDE:
+        return ""
+    return (
+        f"\nIts words are from outside ({memory.origin}). They are confirmed by this and no longer shown as data;"
+        f" `hansard guard hold {memory.id}` takes that back."
+    )
 
 
 def acts_told(project: Any, record: Memory | Entry) -> list[tuple[str, str]]:

@@ -27,7 +27,7 @@ from hansard.interfaces.cli.calling import (
     when,
     words,
 )
-from hansard.interfaces.cli.marking import marked, outside, quotation
+from hansard.interfaces.cli.marking import marked, outside, quotation, vouched
 from hansard.services.recall import Hits
 from hansard.services.reembed import Embedding
 from hansard.settings import default_database
@@ -86,10 +86,10 @@ def share(call: Call, memory_id: str) -> None:
     """
     with call.project() as project:
         shared = project.share_memory(memory_id)
-    told = f"The team knows it already as {shared.id}; nothing was changed."
-    call.answer(
-        shapes.record(shared), lambda: say(told if shared.duplicate else f"{shared.id} is shared with the team.")
-    )
+    told = f"{shared.id} is shared with the team.{vouched(shared)}"
+    if shared.duplicate:
+        told = f"The team knows it already as {shared.id}; nothing was changed."
+    call.answer(shapes.record(shared), lambda: say(told))
 
 
 @click.command()
