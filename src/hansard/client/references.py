@@ -38,7 +38,9 @@ class _Noun(NamedTuple):
 
 
 _NOUNS: Mapping[str, _Noun] = {
-    "allowance": _Noun(UnknownAllowance, "There is no allowance {} in this project."),
+    "allowance": _Noun(
+        UnknownAllowance, "There is no allowance {} in this project; `hansard guard allowed` lists their ids."
+    ),
     "decision": _Noun(UnknownDecision, "There is no decision {} in this project.", addresses.DECISIONS),
     "entry": _Noun(UnknownEntry, "There is no inbox entry {} in this project."),
     "memory": _Noun(UnknownMemory, "There is no memory {} in this project.", addresses.MEMORIES),

@@ -1,9 +1,14 @@
 """Owns what a leak is: where a secret stands in a text, and how it is taken out of it."""
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
+from hansard.guard.rules import Rule
 from hansard.guard.values import MARK_OPEN
+
+Found = tuple[int, int, int, Rule | None, str]
+"""Priority, start, end, rule, kind: of two that overlap, the one of the lower priority gives its kind."""
 
 
 class Leak(NamedTuple):
@@ -28,3 +33,21 @@ def redacted(text: str, leaks: Sequence[Leak]) -> str:
         parts += (text[end : leak.start], mark(leak))
         end = leak.end
     return "".join((*parts, text[end:]))
+
+
+def merged(found: list[Found], size: int) -> tuple[Leak, ...]:
+    """One leak for everything that overlaps, with the kind of the finding that knows most about it."""
+    found.sort(key=itemgetter(1, 0))
+    leaks: list[Leak] = []
+    group: list[Found] = []
+    reach = -1
+    for one in (*found, (9, size + 1, size + 1, None, "")):
+        if group and one[1] >= reach:
+            best = min(group, key=itemgetter(0))
+            rule = best[3].id if best[3] is not None else best[4]
+            leaks.append(Leak(group[0][1], reach, rule, best[4]))
+            group = []
+        if one[1] < one[2]:
+            group.append(one)
+            reach = max(reach, one[2])
+    return tuple(leaks)

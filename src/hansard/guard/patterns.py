@@ -83,18 +83,20 @@ def begins(rule: Rule) -> bool:
     return rule.pattern.removeprefix("(?i)").startswith(f"<left>{rule.words[0].rstrip()}")
 
 
-def places_of(lowered: str, *words: str) -> list[int] | None:
-    """Where the words stand, in order; None if they stand in too many places to look at each."""
+def places_of(lowered: str, *words: str) -> list[int]:
+    """Where the words stand, in order, up to one more than can be looked at one by one."""
+    most = places_max(lowered)
     places: list[int] = []
-    most = PLACES_MAX * (1 + len(lowered) // 1_000_000)
     for word in words:
         place = lowered.find(word)
-        while place >= 0:
-            if len(places) == most:
-                return None
+        while place >= 0 and len(places) <= most:
             places.append(place)
             place = lowered.find(word, place + 1)
     return sorted(places)
+
+
+def places_max(text: str) -> int:
+    return PLACES_MAX * (1 + len(text) // 1_000_000)
 
 
 def beginnings(text: str, places: Sequence[int]) -> list[int]:

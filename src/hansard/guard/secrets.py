@@ -5,7 +5,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from itertools import accumulate, chain
-from operator import itemgetter
 from typing import NamedTuple
 
 from hansard.domain.text import has_any
@@ -13,7 +12,7 @@ from hansard.guard import armour, columns, forms, patterns, sentences
 from hansard.guard.familiar import bytes_of, familiar
 from hansard.guard.floods import FLOOD, Tally
 from hansard.guard.generated import RUN_CHARACTERS_MAX, is_generated
-from hansard.guard.leaks import Leak, redacted
+from hansard.guard.leaks import Found, Leak, merged, redacted
 from hansard.guard.mixture import is_jumbled
 from hansard.guard.patterns import GROUP_CHARACTERS_MAX
 from hansard.guard.remains import with_hidden
@@ -40,6 +39,8 @@ CONTEXT_VALUE_CHARACTERS_MIN = 20
 """No key that is known by its owner's name alone is shorter."""
 URL_CHARACTERS_MAX = 256
 BLOCK_CHARACTERS = 240
+CROWDS_MAX = 8
+"""Words of rules that may stand in many places of one text: hardly any names so many commands so often."""
 COMMON_WORDS = (".", "key")
 """Words of rules that many texts hold. One pass tells of all the others which of them a text holds."""
 ENGINE_CHARACTERS_MIN = 50_000
@@ -50,8 +51,6 @@ CONTINUED_MAX = 40_000
 """Lines that go on, in each million characters. No honest text has more, and no text may take much time."""
 _CONTINUED = re.compile(r"(\\(?<=[0-9A-Za-z_-]{4}\\)\r?\n[ \t]*)(?=[0-9A-Za-z_-])")
 _ENDS_AN_ADDRESS = frozenset("?#@")
-Found = tuple[int, int, int, Rule | None, str]
-"""Priority, start, end, rule, kind: of two that overlap, the one of the lower priority gives its kind."""
 Judge = Callable[[str, int, int], Found | None]
 
 
@@ -66,6 +65,8 @@ class _Search(NamedTuple):
     """What a match counts as that is no secret at first sight, so that a text may have many of these; 0 if it may."""
     until: int | None = None
     """Where nothing can be found any more."""
+    stops: bool = False
+    """Whether something could, and is taken out unseen."""
     places: Sequence[int] | None = None
     """Where all begin that can be found, if these are few."""
     follows: bool = False
@@ -87,7 +88,7 @@ def _scan(text: str) -> tuple[Leak, ...]:
     found = list(engine().findings(text, bytes_of(text)))
     if "\\" in text and ("\\\n" in text or "\\\r\n" in text):
         found += _continued(text)
-    return _merged(found, len(text)) if found else ()
+    return merged(found, len(text)) if found else ()
 
 
 def _continued(text: str) -> Iterator[Found]:
@@ -182,6 +183,9 @@ class _Engine:
                     # What follows is taken out whole: the other searches need not go through it.
                     end = min(end, found[1] + GROUP_CHARACTERS_MAX)
                 yield found
+            if search.stops and stop < len(text):
+                end = stop
+                yield -1, stop, len(text), None, FLOOD
         if "\n" in text and self.may_assign(data):
             tally.begin()
             yield from self._listed(text, data, end, tally)
@@ -192,9 +196,12 @@ class _Engine:
         lowered = text.lower() if text.isascii() else data.lower().decode("latin-1")
         seen = (match.span() for match in self._regexp(self._rare.pattern, groups=False).finditer(data))
         held = self._rare.among(lowered, seen)
+        crowds = 0
         for word in (*COMMON_WORDS, *sorted(held)):
             if word in lowered:
-                yield from self._of_word(word, lowered, text, data)
+                places = patterns.places_of(lowered, word)
+                crowds += len(places) > patterns.places_max(lowered)
+                yield from self._of_word(word, places, lowered, text, data, crowded=crowds > CROWDS_MAX)
         if not self.may_assign(data):
             return
         # A name that only ends in "key" says nothing unless the text also names somebody whose key it may be.
@@ -203,28 +210,33 @@ class _Engine:
         near = self._near(text, data) if somebody else _nobody
         assigned, by_name = partial(self._assigned, around, data), forms.ByName(near)
         yield _Search(rf"(?i){name}{forms.ASSIGNED}", assigned, partial(forms.around, near, text), by_name.clear)
-        places = patterns.places_of(lowered, "--", "env ", "setx ")
-        if places != []:
+        if places := patterns.places_of(lowered, "--", "env ", "setx "):
             pattern = rf"(?i)(?:--|\b(?:env|setx)[ \t]+){name}[ \t]+(?:{forms.QUOTED}|{forms.BARE}|{forms.ANY})"
-            yield _Search(pattern, partial(self._given, around), near, places=places)
+            given = _Search(pattern, partial(self._given, around), near)
+            yield given._replace(places=places) if len(places) <= patterns.places_max(lowered) else given
         said = partial(self._said, around)
         clear = partial(sentences.clear, somebody)
         yield _Search(forms.PROSE, said, partial(sentences.around, near, text), clear)
 
-    def _of_word(self, word: str, lowered: str, text: str, data: bytes) -> Iterator[_Search]:
+    def _of_word(
+        self, word: str, places: Sequence[int], lowered: str, text: str, data: bytes, *, crowded: bool
+    ) -> Iterator[_Search]:
         """The searches for what the word stands in. What begins with it is looked for where it stands, if that is in
-        few places."""
-        places = patterns.places_of(lowered, word)
+        few places. In a text that is `crowded` with such words, what follows so many of one is a dump."""
+        few = len(places) <= patterns.places_max(lowered)
         for rule, pattern in self._by_word[word]:
             if not all(one in lowered for one in rule.words[1:]):
                 continue
             further = patterns.of_further(rule)
             judge = partial(self._apart, data, [(rule, pattern), *([(rule, further)] if further else ())])
-            if places is not None and patterns.begins(rule):
-                yield _Search(pattern, judge, places=patterns.beginnings(text, places), follows=True, further=further)
+            found = _Search(pattern, judge, follows=True, further=further)
+            if few and patterns.begins(rule):
+                yield found._replace(places=patterns.beginnings(text, places))
+            elif crowded and not few:
+                yield found._replace(until=places[-1], stops=True)
             else:
                 last = None if rule.judge == "armour" else lowered.rfind(word) + GROUP_CHARACTERS_MAX
-                yield _Search(pattern, judge, until=last, follows=True, further=further)
+                yield found._replace(until=last)
 
     def _listed(self, text: str, data: bytes, end: int, tally: Tally) -> Iterator[Found]:
         """What stands in tables. A long one is a dump as well, and the rest of the text goes with it."""
@@ -477,21 +489,3 @@ class _Engine:
 
 def _nobody(_place: int) -> str:
     return ""
-
-
-def _merged(found: list[Found], size: int) -> tuple[Leak, ...]:
-    """One leak for everything that overlaps, with the kind of the finding that knows most about it."""
-    found.sort(key=itemgetter(1, 0))
-    leaks: list[Leak] = []
-    group: list[Found] = []
-    reach = -1
-    for one in (*found, (9, size + 1, size + 1, None, "")):
-        if group and one[1] >= reach:
-            best = min(group, key=itemgetter(0))
-            rule = best[3].id if best[3] is not None else best[4]
-            leaks.append(Leak(group[0][1], reach, rule, best[4]))
-            group = []
-        if one[1] < one[2]:
-            group.append(one)
-            reach = max(reach, one[2])
-    return tuple(leaks)

@@ -66,7 +66,9 @@ def disallow(seat: Seat, allowance_id: str, *, reason: str) -> Allowance:
         guard = seat.store.guard(tx)
         found = next((one for one in guard.allowances() if one.id == wanted), None)
         if found is None:
-            raise UnknownAllowance(f"There is no allowance {quoted(wanted)} in this project.")
+            raise UnknownAllowance(
+                f"There is no allowance {quoted(wanted)} in this project; `hansard guard allowed` lists their ids."
+            )
         guard.disallow(found.id)
         _tell(tx, seat, "secret.disallowed", {"allowance": found.id, "kind": found.kind, "reason": why})
         return found
