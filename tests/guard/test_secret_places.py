@@ -132,3 +132,13 @@ def test_a_value_that_was_refused_once_is_judged_again_where_something_else_stan
     assert PASSWORD not in redact(f"{harmless.format(PASSWORD)}{same.format(PASSWORD)}").replace(
         harmless.format(PASSWORD), ""
     )
+
+
+@pytest.mark.parametrize("number", [0, 1, 150, 199, 200, 201, 202, 1_500])
+@pytest.mark.parametrize("command", ["echo 'ana:{}' | chpasswd", "mongosh -p {}", "zip -P {} a"])
+def test_nothing_is_left_of_a_text_that_is_crowded_with_commands(command: str, number: int) -> None:
+    words = "curl mongo ldap openssl lftp twine psexec sqlcmd smbclient rabbitmqctl ssh-keygen chpasswd zip -"
+    lines = [f"{words} {place}" for place in range(2_000)]
+    lines[number] += f"\n{command.format(PASSWORD)}"
+
+    assert PASSWORD not in redact("\n".join(lines))

@@ -65,8 +65,8 @@ class _Search(NamedTuple):
     """What a match counts as that is no secret at first sight, so that a text may have many of these; 0 if it may."""
     until: int | None = None
     """Where nothing can be found any more."""
-    stops: bool = False
-    """Whether something could, and is taken out unseen."""
+    stops: int | None = None
+    """Where something could, and is taken out unseen."""
     places: Sequence[int] | None = None
     """Where all begin that can be found, if these are few."""
     follows: bool = False
@@ -183,9 +183,9 @@ class _Engine:
                     # What follows is taken out whole: the other searches need not go through it.
                     end = min(end, found[1] + GROUP_CHARACTERS_MAX)
                 yield found
-            if search.stops and stop < len(text):
-                end = stop
-                yield -1, stop, len(text), None, FLOOD
+            if search.stops is not None:
+                end = min(end, search.stops)
+                yield -1, search.stops, len(text), None, FLOOD
         if "\n" in text and self.may_assign(data):
             tally.begin()
             yield from self._listed(text, data, end, tally)
@@ -233,10 +233,12 @@ class _Engine:
             if few and patterns.begins(rule):
                 yield found._replace(places=patterns.beginnings(text, places))
             elif crowded and not few:
-                yield found._replace(until=places[-1], stops=True)
+                # What was said before the word, or is still to be said of it, is no part of the rest.
+                last = places[-1] + len(word)
+                yield found._replace(until=last + GROUP_CHARACTERS_MAX, stops=last)
             else:
-                last = None if rule.judge == "armour" else lowered.rfind(word) + GROUP_CHARACTERS_MAX
-                yield found._replace(until=last)
+                reach = None if rule.judge == "armour" else lowered.rfind(word) + GROUP_CHARACTERS_MAX
+                yield found._replace(until=reach)
 
     def _listed(self, text: str, data: bytes, end: int, tally: Tally) -> Iterator[Found]:
         """What stands in tables. A long one is a dump as well, and the rest of the text goes with it."""
