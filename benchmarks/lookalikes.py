@@ -233,6 +233,8 @@ credentials: ["Ed25519Signature2020"]
 <td class="name">token</td><td class="type">AccessTokenV2</td>
 <dt>auth_token</dt><dd>See section 4.2.1</dd>
 <key>PasswordVersion</key><string>1.0.12</string>
+auth.cart.token10=org.shop.Cart10Provider
+auth_grant: OAuth2AuthorizationCodeGrant
 "ClientToken": "6f1c2e9a-3b7d-4c58-9e21-7a4d5b8c0f13"
 idempotency_token=6f1c2e9a-3b7d-4c58-9e21-7a4d5b8c0f13
 aws dynamodb list-tables --starting-token eyJFeGNsdXNpdmVTdGFydEtleSI6IG51bGwsICJib3RvX3RydW5jYXRlX2Ftb3VudCI6IDF9

@@ -56,6 +56,7 @@ _SUM_JOINTS = re.compile(r"[:=$_/.,@…-]+")
 _SUM_SIZES = frozenset((22, 24, 27, 28, 38, 40, 43, 44, 64, 86, 88))
 """How long digests are in base64, with and without padding."""
 _IN_HEX = re.compile(r"(?:0x[0-9a-f_]+[-:+,.…]*)+")
+_PACKAGE = re.compile(r"[a-z]{2,}[.][a-z]{2,}[.]")
 _CAMEL = re.compile(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z])|[0-9]{1,4}(?![0-9]))+")
 _METHOD_PART = (
     r"(?:sha-?[0-9]*|md5|hmac|scram|sasl|plain|bcrypt|scrypt|yescrypt|argon2(?:id|i|d)?|pbkdf2|crypt|salt(?:ed)?|cost|rounds?"
@@ -201,9 +202,11 @@ def is_wordlike(value: str) -> bool:
 
 def is_named(value: str) -> bool:
     """Whether it is made of words, and its letters do not say otherwise; or a path of names: `shopApi/Db2Key`."""
+    value = value.replace("OAuth2", "OAuth")
     if is_wordlike(value):
         return not is_jumbled(value)
-    return "/" in value and all(is_wordlike(part) or _CAMEL.fullmatch(part) for part in value.split("/"))
+    joint = "." if _PACKAGE.match(value) else "/"
+    return joint in value and all(is_wordlike(part) or _CAMEL.fullmatch(part) for part in value.split(joint))
 
 
 def is_address(value: str) -> bool:
