@@ -474,9 +474,7 @@ class _Engine:
         """A value in running text, a few words behind "password" or the like."""
         value = text[max(start, end - GROUP_CHARACTERS_MAX) : end].rsplit(maxsplit=1)[-1].lstrip(sentences.OPENING)
         begin = end - len(value)
-        name, colon, between = text[start:begin].partition(":")
-        if colon and not between.strip() and name.strip("_").isalpha() and kind_of_name(name) == "password":
-            # An assignment, which was judged as one, and no more strictly.
+        if sentences.is_assigned(text[start:begin]):
             return None
         value = latin(forms.plain_word(value)).rstrip(".:?")
         rule = self._context_rule(value, lowered, start, begin) if len(value) >= 16 else None

@@ -48,16 +48,25 @@ _SIGNS = "\"'`(*:,;|#>._"
 
 def clear(somebody: bool, text: str, start: int, end: int) -> bool:  # noqa: FBT001 - the first is bound
     """Whether the last word of a match is no secret at first sight: too short for one, a number, a date or a time,
-    small letters that are words, or a UUID in a text that names nobody whose key it may be: `tokens: 1,532`."""
+    small letters that are words, or a UUID in a text that names nobody whose key it may be: `tokens: 1,532`; or what
+    was judged as an assignment."""
     last = text[max(start, end - LAST_CHARACTERS) : end].rsplit(maxsplit=1)
     word = last[-1].lstrip(OPENING).rstrip(_ENDS)
     if len(last[-1]) == LAST_CHARACTERS:
         return False
+    if is_assigned(text[start : end - len(last[-1].lstrip(OPENING))]):
+        return True
     if len(word) < SHORT_CHARACTERS_MAX or (len(word) < NUMBER_CHARACTERS_MAX and not any(map(str.isalpha, word))):
         return True
     if not word.islower() or word.isalnum():
         return False
     return (_MIXED_IN.isdisjoint(word) and is_wordlike(word)) or (is_uuid(word) and not somebody)
+
+
+def is_assigned(said: str) -> bool:
+    """Whether a value behind these words is that of an assignment, which was judged as one, and no more strictly."""
+    name, colon, between = said.partition(":")
+    return bool(colon) and not between.strip() and name.strip("_").lower() in _PASSWORDS
 
 
 def tells_secret(text: str, places: tuple[int, int], value: str, *, mixed: bool = False) -> bool:

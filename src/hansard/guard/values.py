@@ -1,7 +1,6 @@
 """Judges a value by itself: how random it is, whether it is a placeholder, a word, a path or a digest."""
 
 import re
-from binascii import a2b_base64
 from functools import lru_cache
 from itertools import pairwise
 from math import log2
@@ -132,6 +131,8 @@ def _is_encoded(value: str) -> bool:
     """Whether it is text in base64, as in a Secret of Kubernetes: words are hardly ever."""
     if len(value) < ENCODED_CHARACTERS_MIN or len(value) % 4 or not value.isascii():
         return False
+    from binascii import a2b_base64
+
     try:
         decoded = a2b_base64(value, strict_mode=True)
     except ValueError:
