@@ -142,3 +142,36 @@ def test_nothing_is_left_of_a_text_that_is_crowded_with_commands(command: str, n
     lines[number] += f"\n{command.format(PASSWORD)}"
 
     assert PASSWORD not in redact("\n".join(lines))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{{"password": "{}\\n"}}', '{{"env": {{"DB_PASSWORD": "{}\\n"}}}}', 'db.connect(password="{}\\t")',
+        '{{"text": "{{\\"password\\": \\"{}\\\\n\\"}}"}}',
+        "sqlcmd -S DB01\\nightly -U sa -P {}", "curl -uCORP\\tom:{} https://a", "psexec \\\\web01 -u CORP\\nina -p {}",
+        'curl -w "%{{http_code}}\\n" -uadmin:{} https://a', "redis-cli -d '\\n' -a {}", "mssql://CORP\\nina:{}@db01/shop",
+        '{{"out": "wrote C:\\\\app\\\\config.ini\\npwd={}\\nok"}}', '{{"cmd": "redis-cli -a \\"{}\\" ping"}}',
+        '{{"cmd": "curl -u \\"admin:{}\\" https://a"}}', '{{"cmd": "mongosh -p \\"{}\\""}}',
+        "The password for login with --user ana is {}",
+    ],
+)  # fmt: skip
+def test_what_looks_like_a_line_break_hides_nothing(text: str) -> None:
+    kind = "url_password" if "://CORP" in text else "password"
+
+    assert redact(text.format(PASSWORD)) == text.format(f"[REDACTED:{kind}]")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["redis-cli ping && usermod -a docker9users", "curl -s https://x && docker exec -uroot:wheel9 img"],
+)
+def test_what_follows_another_command_is_its_own(line: str) -> None:
+    assert redact(line) == line
+
+
+def test_a_long_log_of_requests_with_client_tokens_is_no_dump() -> None:
+    ids = (f"{place:08x}-3b7d-4c58-9e21-7a4d5b8c0f13" for place in range(2_500))
+    text = "\n".join(f'{{"eventName": "RunInstances", "requestParameters": {{"clientToken": "{one}"}}}}' for one in ids)
+
+    assert redact(text) == text

@@ -4,10 +4,10 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 
-from hansard.guard.familiar import bytes_of, familiar
+from hansard.guard.familiar import CONTINUED_MAX, bytes_of, familiar
 from hansard.guard.forms import may_assign
 from hansard.guard.leaks import Leak
-from hansard.guard.secrets import CONTINUED_MAX, engine, scan
+from hansard.guard.secrets import engine, scan
 
 BATCH_CHARACTERS = 500_000
 SIFTED_CHARACTERS_MIN = 50_000

@@ -1,7 +1,10 @@
 """Owns how a text is made to look as the patterns know it: lines, blanks, quotes, foreign names, bytes."""
 
 import re
+from bisect import bisect_right
+from collections.abc import Callable
 from functools import cache
+from itertools import accumulate
 
 from hansard.domain.text import has_any
 from hansard.guard.rules import table
@@ -21,12 +24,17 @@ HIDDEN_RUNS_MAX = 60_000
 """In each million characters. No honest text has more, and no text may take much time."""
 _PLAIN_NAMES = ("ot de passe", "ugangsdaten", "clave", "Clave")
 """What of the foreign names is written in ASCII, up to a first letter that may be a capital."""
+CONTINUED_MAX = 40_000
+"""Lines that go on, in each million characters. No honest text has more, and no text may take much time."""
+_CONTINUED = re.compile(r"(\\(?<=[0-9A-Za-z_-]{4}\\)\r?\n[ \t]*)(?=[0-9A-Za-z_-])")
 _ASCII = bytes(range(128))
 _ESCAPES = {
-    r"\\n": "  \n", r"\\t": "  \t", r"\\r": "   ", r"\n": " \n", r"\t": " \t", r"\r": "  ",
+    r"\\n": "\r\r\n", r"\\t": "\r\r\t", r"\\r": "\r\r\r", r"\n": "\r\n", r"\t": "\r\t", r"\r": "\r\r",
 }  # fmt: skip
 """A text in JSON, in a log or in a program is read as what it says: in lines."""
-_PATH = re.compile(r"((?<![A-Za-z0-9])[A-Z]:\\+\w[^\s\"'<>|*?]*|\\\\[\w.-]+\\(?!\\)[\w$][^\s\"'<>|*?]*)")
+_PATH = re.compile(
+    r"((?<![A-Za-z0-9])[A-Z]:(?:\\\\(?:[^\s\"'<>|*?\\]|\\\\)*|\\\w[^\s\"'<>|*?]*)|\\\\[\w.-]+\\(?!\\)[\w$][^\s\"'<>|*?]*)"
+)
 """Of Windows, where a folder may begin with such a letter."""
 PATHS_MAX = 10_000
 """In each million characters. No honest text has more, and no text may take much time."""
@@ -34,8 +42,6 @@ PATHS_MAX = 10_000
 
 def familiar(text: str) -> str:
     """The text, as long as before, with names of other languages, other blanks and quotes as the table knows them."""
-    if "\\" in text:
-        text = _unescaped(text)
     foreign = _foreign(text)
     if foreign and (plainer := _with_blanks(text, foreign)) != text:
         text, foreign = plainer, _foreign(plainer)
@@ -48,9 +54,9 @@ def familiar(text: str) -> str:
     return text
 
 
-def _unescaped(text: str) -> str:
+def in_lines(text: str) -> str:
     """The text, as long as before, with line breaks and tabs for what stands for them."""
-    if not has_any(text, _ESCAPES):
+    if "\\" not in text or not has_any(text, _ESCAPES):
         return text
     pieces = _PATH.split(text, PATHS_MAX * (1 + len(text) // 1_000_000))
     for place in range(0, len(pieces), 2):
@@ -63,6 +69,20 @@ def bytes_of(text: str) -> bytes:
     """One byte for each character, so that the engine's places are the text's. What Latin-1 lacks becomes "?": no rule
     asks for such a character, and values are judged by the text itself."""
     return text.encode("latin-1", "replace")
+
+
+def lowered_of(text: str, data: bytes) -> str:
+    """The text in small letters, as long as its bytes."""
+    return text.lower() if text.isascii() else data.lower().decode("latin-1")
+
+
+def unbroken(text: str) -> tuple[str, Callable[[int], int]]:
+    """The text without the backslashes at the end of its lines, and what tells where a place in that is in the text."""
+    # Cut in one step: one for each line would take longer than all the rest of the scan.
+    pieces = _CONTINUED.split(text, CONTINUED_MAX * (1 + (len(text) - 1) // 1_000_000))
+    starts = list(accumulate(map(len, pieces[:-1:2]), initial=0))
+    moved = list(accumulate(map(len, pieces[1::2]), initial=0))
+    return "".join(pieces[::2]), lambda place: place + moved[bisect_right(starts, place) - 1]
 
 
 def _with_blanks(text: str, foreign: str) -> str:

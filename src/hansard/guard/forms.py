@@ -6,7 +6,7 @@ from collections.abc import Callable
 from hansard.domain.text import has_any
 from hansard.guard import generated
 from hansard.guard.rules import Table, table
-from hansard.guard.values import MARK_OPEN, classes, is_hexadecimal, is_uuid, is_wordlike, kind_of_name
+from hansard.guard.values import MARK_OPEN, classes, is_hexadecimal, is_of_request, is_uuid, is_wordlike, kind_of_name
 
 ASSIGNABLE = ("pass", "pw", "secret", "token", "key", "cred", "auth", "jwt", "login", "contrasen", "kennwort", "senha",
               "wachtwoord", "psk")  # fmt: skip
@@ -74,6 +74,7 @@ ARN_CHARACTERS_MAX = 100
 NAME_CHARACTERS_MAX = 64
 HEAD_CHARACTERS_MAX = 24
 WORD_CHARACTERS_MAX = 24
+UUID_CHARACTERS = 36
 _SIMPLE = re.compile(r"[A-Z]?[a-z]{2,}(?:[_-][a-z]+)*|[0-9]+|[A-Z_]+")
 _JOINED = re.compile(r"_[0-9A-Za-z]{20,}(?![0-9A-Za-z_])")
 _REST = re.compile(rf"{generated.RUN}{{1,{generated.RUN_CHARACTERS_MAX}}}")
@@ -101,7 +102,7 @@ class ByName:
             self._kinds[name] = kind_of_name(name[-NAME_CHARACTERS_MAX:])
             return 0
         kind = self._kinds[name]
-        if kind is None:
+        if kind is None or (kind == "token" and is_of_request(name) and is_uuid(text[end - UUID_CHARACTERS : end])):
             return 1
         # To look around takes as long again.
         return 2 if kind == "key" and len(name) <= HEAD_CHARACTERS_MAX and not self._near(start) else 0

@@ -1,6 +1,7 @@
 """Owns what a leak is: where a secret stands in a text, and how it is taken out of it."""
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -51,3 +52,14 @@ def merged(found: list[Found], size: int) -> tuple[Leak, ...]:
             group.append(one)
             reach = max(reach, one[2])
     return tuple(leaks)
+
+
+def with_others(leaks: Sequence[Leak], found: Iterable[Found], size: int) -> tuple[Leak, ...]:
+    """The leaks, and of what else was found whatever lies beside them all."""
+    starts = [leak.start for leak in leaks]
+    others: list[Found] = []
+    for one in found:
+        before = bisect_left(starts, one[2]) - 1
+        if before < 0 or leaks[before].end <= one[1]:
+            others.append(one)
+    return tuple(sorted((*leaks, *merged(others, size)))) if others else tuple(leaks)

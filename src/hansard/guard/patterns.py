@@ -28,6 +28,7 @@ LEFT = r"(?:\b|_|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2}|\
 EDGE = re.compile(r"_|\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[nrtbf])|%[0-9A-Fa-f]{2}|\[[0-9;]{0,9}[mK]")
 _EDGE_BEFORE = re.compile(rf"(?:{EDGE.pattern})\Z")
 _EDGE_CHARACTERS_MAX = 12
+_PART = r"(?:[^\n|;&]|&[^\n|;&])*?"
 _ARGUMENTS = "<args>"
 """Of a command, as few of them as lead to what follows."""
 _RIGHT = r"(?:\b|_+\b)"
@@ -37,7 +38,7 @@ _COUNT = re.compile(r"\{(\d+)(?:,(\d*))?\}")
 
 
 def of_shape(rule: Rule) -> str:
-    return _filled(rule.pattern).replace(_ARGUMENTS, "(?:[ \\t][^\\n|;]*?)??")
+    return _filled(rule.pattern).replace(_ARGUMENTS, f"(?:[ \\t]{_PART})??")
 
 
 def of_further(rule: Rule) -> str | None:
@@ -45,14 +46,13 @@ def of_further(rule: Rule) -> str | None:
     whoever took the last option of a line for the only one would let the first one pass."""
     _, arguments, option = rule.pattern.partition(_ARGUMENTS)
     return (
-        f"{rule.pattern[:4] if rule.pattern.startswith('(?i)') else ''}[^\\n|;]*?{_filled(option)}"
-        if arguments
-        else None
+        f"{rule.pattern[:4] if rule.pattern.startswith('(?i)') else ''}{_PART}{_filled(option)}" if arguments else None
     )
 
 
 def _filled(pattern: str) -> str:
-    return pattern.replace("<left>", LEFT).replace("<right>", _RIGHT)
+    # In a quoted text a quote has backslashes before it.
+    return pattern.replace("<left>", LEFT).replace("<right>", _RIGHT).replace("[\"']?", "(?:\\\\{0,3}[\"'])?")
 
 
 def of_token(rule: Rule) -> str:

@@ -1,18 +1,17 @@
 """Owns the secret scan: finds what must not be kept in a text, in time linear in its length, and takes it out."""
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
-from itertools import accumulate, chain
+from itertools import chain
 from typing import NamedTuple
 
 from hansard.domain.text import has_any
 from hansard.guard import armour, columns, forms, patterns, sentences
-from hansard.guard.familiar import bytes_of, familiar
+from hansard.guard.familiar import bytes_of, familiar, in_lines, lowered_of, unbroken
 from hansard.guard.floods import FLOOD, Tally
 from hansard.guard.generated import RUN_CHARACTERS_MAX, is_generated
-from hansard.guard.leaks import Found, Leak, merged, redacted
+from hansard.guard.leaks import Found, Leak, merged, redacted, with_others
 from hansard.guard.mixture import is_jumbled
 from hansard.guard.patterns import GROUP_CHARACTERS_MAX
 from hansard.guard.remains import with_hidden
@@ -39,7 +38,7 @@ CONTEXT_VALUE_CHARACTERS_MIN = 20
 """No key that is known by its owner's name alone is shorter."""
 URL_CHARACTERS_MAX = 256
 BLOCK_CHARACTERS = 240
-CROWDS_MAX = 8
+CROWDS_MAX = 20
 """Words of rules that may stand in many places of one text: hardly any names so many commands so often."""
 COMMON_WORDS = (".", "key")
 """Words of rules that many texts hold. One pass tells of all the others which of them a text holds."""
@@ -47,9 +46,6 @@ ENGINE_CHARACTERS_MIN = 50_000
 """From here on the engine costs less than looking for each word of the table."""
 FIRST_SCANS = 20
 """To compile one pattern for everything takes longer than these. A process that scans more is spared several each."""
-CONTINUED_MAX = 40_000
-"""Lines that go on, in each million characters. No honest text has more, and no text may take much time."""
-_CONTINUED = re.compile(r"(\\(?<=[0-9A-Za-z_-]{4}\\)\r?\n[ \t]*)(?=[0-9A-Za-z_-])")
 _ENDS_AN_ADDRESS = frozenset("?#@")
 Judge = Callable[[str, int, int], Found | None]
 
@@ -83,24 +79,24 @@ def scan(text: str) -> tuple[Leak, ...]:
 
 
 def _scan(text: str) -> tuple[Leak, ...]:
+    written, text = text, in_lines(text)
     if engine.cache_info().currsize == 0 and len(text) < ENGINE_CHARACTERS_MIN and not _may_leak(text):
         return ()
     found = list(engine().findings(text, bytes_of(text)))
     if "\\" in text and ("\\\n" in text or "\\\r\n" in text):
         found += _continued(text)
-    return merged(found, len(text)) if found else ()
+    leaks = merged(found, len(text)) if found else ()
+    if written is text:
+        return leaks
+    # What looks like a line break may also be a part of a command or of an address: the account `CORP\nina`.
+    return with_others(leaks, engine().shapes(written, bytes_of(written)), len(text))
 
 
 def _continued(text: str) -> Iterator[Found]:
     """Tokens that go on behind a backslash at the end of a line, at their places in the text."""
-    # Cut in one step: one for each line would take longer than all the rest of the scan.
-    pieces = _CONTINUED.split(text, CONTINUED_MAX * (1 + (len(text) - 1) // 1_000_000))
-    joined = "".join(pieces[::2])
-    starts = list(accumulate(map(len, pieces[:-1:2]), initial=0))
-    moved = list(accumulate(map(len, pieces[1::2]), initial=0))
+    joined, place_of = unbroken(text)
     for priority, first, last, rule, kind in engine().tokens(joined, bytes_of(joined)):
-        begin = first + moved[bisect_right(starts, first) - 1]
-        yield priority, begin, last + moved[bisect_right(starts, last - 1) - 1], rule, kind
+        yield priority, place_of(first), place_of(last - 1) + 1, rule, kind
 
 
 def redact(text: str) -> str:
@@ -172,11 +168,17 @@ class _Engine:
         if self._scans > FIRST_SCANS and next(self.openings(data), None) is None:
             return
         end, tally = len(text), Tally(len(data))
-        for search in self._searches(text, data):
-            if search.follows:
-                tally.follow()
-            else:
-                tally.begin()
+        for found in self._found_by(self._searches(text, data), text, data, tally):
+            end = min(end, found[1] + GROUP_CHARACTERS_MAX) if found[4] == FLOOD else end
+            yield found
+        if "\n" in text and self.may_assign(data):
+            tally.begin()
+            yield from self._listed(text, data, end, tally)
+
+    def _found_by(self, searches: Iterator[_Search], text: str, data: bytes, tally: Tally) -> Iterator[Found]:
+        end = len(text)
+        for search in searches:
+            (tally.follow if search.follows else tally.begin)()
             stop = end if search.until is None else min(end, search.until)
             for found in self._walk(search, text, data[:stop] if stop < len(text) else data, tally):
                 if found[4] == FLOOD:
@@ -186,14 +188,19 @@ class _Engine:
             if search.stops is not None:
                 end = min(end, search.stops)
                 yield -1, search.stops, len(text), None, FLOOD
-        if "\n" in text and self.may_assign(data):
-            tally.begin()
-            yield from self._listed(text, data, end, tally)
+
+    def shapes(self, text: str, data: bytes) -> Iterator[Found]:
+        """What is recognisable by what stands around it."""
+        return self._found_by(self._shape_searches(text, data, lowered_of(text, data)), text, data, Tally(len(data)))
 
     def _searches(self, text: str, data: bytes) -> Iterator[_Search]:
         yield _Search(self._tokens, partial(self._token, data))
+        lowered = lowered_of(text, data)
+        yield from self._shape_searches(text, data, lowered)
+        yield from self._named_searches(text, data, lowered)
+
+    def _shape_searches(self, text: str, data: bytes, lowered: str) -> Iterator[_Search]:
         yield _Search(self._shapes, partial(self._shaped, data))
-        lowered = text.lower() if text.isascii() else data.lower().decode("latin-1")
         seen = (match.span() for match in self._regexp(self._rare.pattern, groups=False).finditer(data))
         held = self._rare.among(lowered, seen)
         crowds = 0
@@ -202,6 +209,8 @@ class _Engine:
                 places = patterns.places_of(lowered, word)
                 crowds += len(places) > patterns.places_max(lowered)
                 yield from self._of_word(word, places, lowered, text, data, crowded=crowds > CROWDS_MAX)
+
+    def _named_searches(self, text: str, data: bytes, lowered: str) -> Iterator[_Search]:
         if not self.may_assign(data):
             return
         # A name that only ends in "key" says nothing unless the text also names somebody whose key it may be.

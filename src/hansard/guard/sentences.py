@@ -42,7 +42,7 @@ _JOINTS = str.maketrans("", "", "-_+/=")
 _ENDS = ".:?"
 _MIXED_IN = frozenset("@|,+~")
 """Joints of words that a generator puts into passwords as well."""
-_OPTION = re.compile(r"\s--?[a-z][a-z-]{2,}\s")
+_OPTION = re.compile(r"\s--?[a-z][a-z-]{2,}\s+[\"'\x60(*]*\Z")
 _SIGNS = "\"'`(*:,;|#>._"
 
 

@@ -27,11 +27,13 @@ _NAMES = ("claude", "chatgpt", "gpt", "copilot", "gemini", "codex")
 DEMANDS = (
     Demand(FOREIGN_VOICE, ("treat the following", "treat what follows", "treat everything below", "treat the next",
                            "treat the text below", "treat the lines below"),
-           r"\btreat (?:the following|what follows|everything below|the next \w+|the (?:text|lines) below)(?: \w+)? as"
+           rf"{CLAUSE}treat (?:the following|what follows|everything below|the next \w+|the (?:text"
+           r"|lines) below)(?: \w+)? as"
            r" (?:an? |the |if it were (?:an? )?)?(?:\w+ )?(?:commands?|orders?|instructions?|directives?)\b"),
     Demand(FOREIGN_VOICE, ("i am your", "i'm your"),
            r"(?<!if )(?<!whether )\bi(?: am|'m) your (?:\w+ )?(?:administrator|admin|owner|operator|master|creator"
-           r"|developer|boss)\b"),
+           r"|developer|boss)\b[,.;:!]? ?(?:and )?(?:give|show|send|tell|reveal|obey|do (?:as|what)|you (?:must|will"
+           r"|shall))\b"),
     Demand(FOREIGN_VOICE, ("begin system", "start system", "begin the system", "start of system", "start of the system",
                            "end of data", "end of document", "end of page"),
            r"\b(?:begin|start)(?: of)?(?: the)? system (?:message|prompt|instructions?)\b"
@@ -42,7 +44,7 @@ DEMANDS = (
            r"(?: now| hereby| all)* (?:void|annulled|revoked|null)\b"),
     Demand(OVERRIDE, tuple(f"{drop} {whose}" for drop in ("forget", "disregard", "ignore") for whose in
                            ("your", "all", "any", "the", "our", "every")),
-           rf"(?<!never )(?<!not )(?<!n't )\b(?:forget|disregard|ignore) (?:(?:all|any|every|of|your|the|our) )+"
+           rf"{CLAUSE}(?:forget|disregard|ignore) (?:(?:all|any|every|of|your|the|our) )+"
            rf"(?:earlier|previous|prior|former) {_LAW}\b"
            r"|(?:^|[.!?;:>] |\bthen |, |-- )(?:please |now |just )*(?:ignore|disregard|forget) (?:all (?:of )?)?"
            r"(?:the|your|our) (?:team(?:'s|s')? )?(?:rules|decisions|boundaries)(?: and (?!regulations)"
@@ -52,7 +54,7 @@ DEMANDS = (
            r"(?: team(?:'s)?)? (?:decisions?|boundaries)\b"),
     Demand(OVERRIDE, ("stop following", "comply with"),
            r"\bstop following\b[^.\n]{1,40}\band follow (?:mine|me|this|these)\b"
-           r"|\bcomply with (?:only )?(?:the )?(?:next|following) (?:line|instruction|sentence|order|command)s?\b"),
+           r"|\bcomply with (?:only )?(?:the )?next (?:line|instruction|sentence|order|command)s?\b"),
     Demand(OVERRIDE, ("trust",),
            r"(?<!never )(?<!not )(?<!n't )\btrust\b[^.\n]{0,20}[^\n]{0,40}\b(?:over|more than|above|rather than)"
            r" (?:the |your |our )?(?:team(?:'s)?(?: \w+)?|decisions|boundaries)(?: of the team)?(?:[.!,;]|$)"),
@@ -66,36 +68,39 @@ DEMANDS = (
            r"\b(?:recommend|suggest|promote|praise|advertise)\b[^.\n]{1,40}\bwhenever\b[^.\n]{1,40}"
            r"\b(?:comes? up|(?:is|are) mentioned|(?:is|are) discussed)\b"),
     Demand(STEERING, ("answer to any", "answer to every", "answer to all"),
-           r"\banswer to (?:any|every|all) questions? (?:about|on|regarding) [^.\n]{1,60}\bis\b"),
+           r"\banswer to (?:any|every|all) questions? (?:about|on|regarding) [^.\n]{1,60}\bis (?:always|only)\b"),
     Demand(STEERING, ("you summarize", "you summarise", "you describe", "you quote", "you review", "you translate"),
-           r"\bwhen(?:ever)? you (?:summari[sz]e|describe|quote|review|translate) (?:this|the) (?:page"
+           r"\bwhen(?:ever)? you (?:summari[sz]e|describe|quote|review|translate) this (?:page"
            r"|document|text|file"
-           r"|note|article|thread)\b[^.\n]{0,10}\b(?:say|write|add|claim|mention|state|include|omit)\b"),
+           r"|note|article|thread)\b[^.\n]{0,10}\b(?:say|write|claim|mention|state|omit)\b"),
     Demand(STEERING, ("be answered",),
            r"\b(?:queries|questions|requests) (?:mentioning|about|for|on|regarding)\b[^.\n]{1,60}"
-           r"\b(?:must|should|shall|are to)(?: always| only)? be answered (?:with|by|from)\b"),
+           r"\b(?:must|should|shall|are to)(?: always| only)? be answered (?:with|from)\b"),
     Demand(PROMOTION, (*(f"{count} {what}" for count in ("all", "every", "any", "each") for what in
                          ("proposal", "pull request", "pr ", "prs", "merge request", "entr", "memor")),
                        "requests from", "requests by", "proposals from", "proposals by", "prs from", "prs by"),
-           rf"(?:{CLAUSE}|\balways |\bmust |\bshould |\band )(?:approve|accept|merge|confirm|release)"
-           rf" (?:all|every|any|each)(?: of)?(?: the| open| pending)* {_MATTER}(?: (?:from|by) \w|[.!]? ?$|[.!] )"
-           rf"|\balways (?:approve|accept|merge|confirm|release) {_MATTER} (?:from|by) \w"),
+           rf"(?:{CLAUSE}|\balways |\byou (?:must|should) )(?:approve|accept|merge|confirm|release)"
+           rf" (?:all|every|any|each)(?: of)?(?: the| open| pending)* {_MATTER} (?:from|by (?!\w+ing\b)) ?\w"
+           rf"|(?:{CLAUSE}|\balways |\byou (?:must|should) )(?:approve|accept|confirm) (?:all|every)(?: the| open)*"
+           r" proposals?(?:[.!]? ?$|[.!] )"
+           rf"|\balways (?:approve|accept|merge|confirm|release) {_MATTER} (?:from|by (?!\w+ing\b)) ?\w"),
     Demand(CONCEALMENT, ("nobody notices", "no one notices", "nobody knows", "no one knows", "nobody finds out",
                          "no one finds out", "nobody must", "no one must", "nobody may", "no one may", "nobody should",
                          "no one should"),
+           r"\b(?:disable|delete|remove|hide|erase|quietly|secretly|silently|turn off)\b[^.\n]{1,60}"
            r"\bso(?: that)? (?:nobody|no one)(?: else)? (?:notices|knows|finds out)(?: (?:it|this|that))?(?:[.!;]|$)"
            r"|\b(?:nobody|no one)(?: else)? (?:must|may|should) (?:notice|know|find out)(?: (?:it|this|that"
            r"|of it|about it))?"
            r"(?:[.!;]|$)"),
     Demand(COMMAND, ("backdoor", "back door"),
-           rf"{CLAUSE}(?:quietly |secretly |silently )*(?:add|insert|create|plant|install|leave|open|build)"
-           r" (?:in )?(?:an? |the )?(?:\w+ )?back ?door\b"),
+           rf"{CLAUSE}(?:quietly |secretly |silently )*(?:add|insert|create|plant|install|leave|build)"
+           r" (?:in )?an? (?:\w+ )?back ?door\b"),
     Demand(COMMAND, ("use your",),
-           r"\buse your (?:\w+ )?tools? to (?:run|delete|send|execute|remove|upload|post|read|call)\b"),
+           r"\buse your (?:shell|bash|terminal|e?mail|file|browser|web|computer|exec\w*) tools? to (?:run"
+           r"|delete|send|execute|remove|upload|post|read|call)\b"),
     Demand(COMMAND, ("user to", "users to"),
-           rf"{CLAUSE}(?:tell|ask|advise|convince|get) (?:the |your |every |all )?users? to (?:download"
-           rf"|install|open|visit"
-           r"|run|enter|click)\b[^\n]{0,40}https?://"),
+           rf"{CLAUSE}(?:tell|advise|convince|get) (?:the |your |every |all )?users? to"
+           r" (?:download|install|run)\b[^\n]{0,40}https?://"),
     Demand(EXFILTRATION, (".env", "/etc/shadow", "/etc/passwd", "id_rsa", "~/.ssh", "~/.aws", "secret key",
                           "the chat", "the conversation"),
            r"(?<!never )(?<!not )(?<!n't )\b(?:include|paste|print|put|add|append|show|copy|output|give|quote|write)\b"
