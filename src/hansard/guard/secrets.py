@@ -38,7 +38,7 @@ CONTEXT_VALUE_CHARACTERS_MIN = 20
 """No key that is known by its owner's name alone is shorter."""
 URL_CHARACTERS_MAX = 256
 BLOCK_CHARACTERS = 240
-CROWDS_MAX = 20
+CROWDS_MAX = 12
 """Words of rules that may stand in many places of one text: hardly any names so many commands so often."""
 COMMON_WORDS = (".", "key")
 """Words of rules that many texts hold. One pass tells of all the others which of them a text holds."""
