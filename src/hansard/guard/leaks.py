@@ -1,4 +1,4 @@
-"""Owns what a leak is: where a secret stands in a text, and how it is taken out of it."""
+"""Owns what a leak is: where a secret stands in a text, of which findings it is made, and how it is taken out."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence

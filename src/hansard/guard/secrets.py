@@ -85,11 +85,10 @@ def _scan(text: str) -> tuple[Leak, ...]:
     found = list(engine().findings(text, bytes_of(text)))
     if "\\" in text and ("\\\n" in text or "\\\r\n" in text):
         found += _continued(text)
-    leaks = merged(found, len(text)) if found else ()
-    if written is text:
-        return leaks
     # What looks like a line break may also be a part of a command or of an address: the account `CORP\nina`.
-    return with_others(leaks, engine().shapes(written, bytes_of(written)), len(text))
+    others = [] if written is text else list(engine().shapes(written, bytes_of(written)))
+    found += (one for one in others if one[4] == FLOOD)
+    return with_others(merged(found, len(text)), others, len(text))
 
 
 def _continued(text: str) -> Iterator[Found]:

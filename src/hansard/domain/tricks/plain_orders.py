@@ -16,13 +16,13 @@ from hansard.domain.tricks.demands import (
 )
 
 _LAW = r"(?:rules|guidance|instructions?|directives?|guidelines|orders|boundaries|decisions|restrictions|briefing)"
-_NAME = r"(?:claude|chatgpt|gpt(?:-\d)?|copilot|gemini|codex)"
 _DEED = (
     r"(?:ignore|merge|respond|reply|answer|run|execute|delete|remove|push|approve|accept|release|confirm|send|print"
     r"|show|tell|say|disable|skip|forget|obey|never|always|stop|install|grant|reveal)"
 )
 _MATTER = r"(?:proposals?|pull requests?|prs?|merge requests?|entries|memories)"
 _NAMES = ("claude", "chatgpt", "gpt", "copilot", "gemini", "codex")
+_DO = rf"(?:{CLAUSE}|\balways |\byou (?:must|should) )"
 
 DEMANDS = (
     Demand(FOREIGN_VOICE, ("treat the following", "treat what follows", "treat everything below", "treat the next",
@@ -62,8 +62,8 @@ DEMANDS = (
            rf"(?:{CLAUSE}|\byou (?:must |should |shall |will |now )*)obey (?:only|nobody but|no one but|nothing but)\b"
            r"|\b(?:you|must|should|shall|will|now|and) (?:now )?only obey\b"),
     Demand(STEERING, tuple(f"{name}{sign}" for name in _NAMES for sign in (",", ":", " please", " :", "!")),
-           rf"(?:^|[.!?;>)\"] |@){_NAME}(?: ?[,:!]|(?= please))(?: please)?(?: now| just| you must"
-           rf"| you should)* {_DEED}\b"),
+           rf"(?:^|[.!?;>)\"] |@)(?:{'|'.join(_NAMES)})(?:-\d)?(?: ?[,:!]|(?= please))(?: please)?(?: now| just"
+           rf"| you must| you should)* {_DEED}\b"),
     Demand(STEERING, ("whenever",),
            r"\b(?:recommend|suggest|promote|praise|advertise)\b[^.\n]{1,40}\bwhenever\b[^.\n]{1,40}"
            r"\b(?:comes? up|(?:is|are) mentioned|(?:is|are) discussed)\b"),
@@ -79,9 +79,9 @@ DEMANDS = (
     Demand(PROMOTION, (*(f"{count} {what}" for count in ("all", "every", "any", "each") for what in
                          ("proposal", "pull request", "pr ", "prs", "merge request", "entr", "memor")),
                        "requests from", "requests by", "proposals from", "proposals by", "prs from", "prs by"),
-           rf"(?:{CLAUSE}|\balways |\byou (?:must|should) )(?:approve|accept|merge|confirm|release)"
+           rf"{_DO}(?:approve|accept|merge|confirm|release)"
            rf" (?:all|every|any|each)(?: of)?(?: the| open| pending)* {_MATTER} (?:from|by (?!\w+ing\b)) ?\w"
-           rf"|(?:{CLAUSE}|\balways |\byou (?:must|should) )(?:approve|accept|confirm) (?:all|every)(?: the| open)*"
+           rf"|{_DO}(?:approve|accept|confirm) (?:all|every)(?: the| open)*"
            r" proposals?(?:[.!]? ?$|[.!] )"
            rf"|\balways (?:approve|accept|merge|confirm|release) {_MATTER} (?:from|by (?!\w+ing\b)) ?\w"),
     Demand(CONCEALMENT, ("nobody notices", "no one notices", "nobody knows", "no one knows", "nobody finds out",
@@ -102,7 +102,7 @@ DEMANDS = (
            rf"{CLAUSE}(?:tell|advise|convince|get) (?:the |your |every |all )?users? to"
            r" (?:download|install|run)\b[^\n]{0,40}https?://"),
     Demand(EXFILTRATION, (".env", "/etc/shadow", "/etc/passwd", "id_rsa", "~/.ssh", "~/.aws", "secret key",
-                          "the chat", "the conversation"),
+                          "private key", "api key"),
            r"(?<!never )(?<!not )(?<!n't )\b(?:include|paste|print|put|add|append|show|copy|output|give|quote|write)\b"
            r"[^\n]{0,30}?(?:\.env\b|/etc/(?:shadow|passwd)|id_rsa|~/\.(?:ssh|aws))[^\n]{0,40}?\b(?:in|into"
            r"|to|with|at)\b"
