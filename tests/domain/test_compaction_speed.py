@@ -1,18 +1,17 @@
 """How long a compaction takes: plain prose is read at once, and no text takes the square of its length."""
 
 import json
-import time
-from collections.abc import Callable
 
 import pytest
 
 from hansard.domain.compaction import conversations
 from hansard.domain.compaction.bullets import compact
 from hansard.domain.errors import Invalid
+from support.pace import milliseconds
 
-PROSE_SECONDS_PER_MB = 0.5
+PROSE_MILLISECONDS_PER_MB = 500
 REPEATED_CHARACTERS = 100_000
-REPEATED_SECONDS = 2.0
+REPEATED_MILLISECONDS = 2_000
 """Linear takes at most a fifth of it; the square of so many characters takes minutes."""
 
 LINES = (
@@ -21,12 +20,6 @@ LINES = (
     "Each request goes through the gateway, which adds a header and hands it to the service.",
     "There were three rows in the table, so the report shows their sum and the mean of them.",
 )
-
-
-def spent(action: Callable[[], object]) -> float:
-    start = time.process_time()
-    action()
-    return time.process_time() - start
 
 
 def compacted(text: str) -> None:
@@ -38,8 +31,7 @@ def compacted(text: str) -> None:
 def test_plain_prose_is_read_fast(speaker: str, joint: str) -> None:
     text = speaker + joint.join(LINES * 2_900)
 
-    # The best of a few: a busy machine takes its time from all of them.
-    assert min(spent(lambda: compacted(text)) for _ in range(4)) <= PROSE_SECONDS_PER_MB * len(text) / 1_000_000
+    assert milliseconds(lambda: compacted(text)) <= PROSE_MILLISECONDS_PER_MB * len(text) / 1_000_000
 
 
 @pytest.mark.parametrize(
@@ -72,7 +64,7 @@ def test_a_text_that_repeats_itself_does_not_take_the_square_of_its_length(begin
             # To refuse it is an answer too, if it comes in time.
             return
 
-    assert spent(read) < REPEATED_SECONDS
+    assert milliseconds(read, tries=1) < REPEATED_MILLISECONDS
 
 
 @pytest.mark.parametrize("said", ["approved {0}", "Approved D-{0}", "go ahead with x{0}"])
@@ -83,4 +75,4 @@ def test_many_answers_to_many_proposals_are_heard_in_time(said: str) -> None:
         for role, text in (("assistant", "Decision: x{0}"), ("user", said))
     ]
 
-    assert spent(lambda: compacted(json.dumps(records))) < REPEATED_SECONDS
+    assert milliseconds(lambda: compacted(json.dumps(records)), tries=1) < REPEATED_MILLISECONDS

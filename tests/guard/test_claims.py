@@ -1,7 +1,5 @@
 """Whoever claims a right over the reader is known for it, from outside and mostly in an agent's own words as well."""
 
-import time
-
 import pytest
 from benchmarks.attacks import CLAIMED
 
@@ -10,6 +8,7 @@ from hansard.domain.tricks.signs import signs_of
 from hansard.guard.injection import suspects
 from hansard.project import Project
 from support.marks import invariant
+from support.pace import milliseconds
 
 OF_ANYBODY = (
     *CLAIMED,
@@ -233,6 +232,4 @@ def test_nobody_else_reads_such_words_of_an_agent(hansard: Hansard, project: Pro
 ])  # fmt: skip
 def test_a_long_text_of_claims_is_judged_at_once(piece: str) -> None:
     text = (piece * (60_000 // len(piece)))[:60_000]
-    start = time.thread_time()
-    signs_of(text, outside=True)
-    assert time.thread_time() - start < 0.8
+    assert milliseconds(lambda: signs_of(text, outside=True), tries=1) < 800

@@ -1,7 +1,5 @@
 """Words from outside wait for what they want of their reader, in plain words and in other languages."""
 
-import time
-
 import pytest
 
 from hansard import Actor, Hansard
@@ -9,6 +7,7 @@ from hansard.domain.tricks.signs import signs_of
 from hansard.guard.injection import suspects
 from hansard.project import Project
 from support.marks import invariant
+from support.pace import milliseconds
 
 WANTED = {
     "what the reader was told": (
@@ -413,6 +412,4 @@ def test_an_honest_page_has_no_sign(words: str) -> None:
 ])  # fmt: skip
 def test_a_long_text_from_outside_is_judged_at_once(piece: str) -> None:
     text = (piece * (60_000 // len(piece)))[:60_000]
-    start = time.thread_time()
-    signs_of(text, outside=True)
-    assert time.thread_time() - start < 0.8
+    assert milliseconds(lambda: signs_of(text, outside=True), tries=1) < 800

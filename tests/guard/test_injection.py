@@ -1,7 +1,5 @@
 """Texts that try to instruct their reader are known for it, in every disguise; honest rules of work are left alone."""
 
-import time
-
 import pytest
 from benchmarks.attacks import LANGUAGES, ORDERS, WRAPPED, Attack, attacks
 from benchmarks.honest import HONEST, made
@@ -12,6 +10,7 @@ from domain.test_suspicion import SUSPICIOUS
 from hansard.domain.tricks.signs import Trick, signs_of
 from hansard.guard.injection import suspects
 from support.marks import invariant
+from support.pace import milliseconds
 
 ATTACKS = attacks()
 TOLD = {
@@ -117,9 +116,7 @@ def test_every_field_of_a_record_counts_and_each_sign_is_told_once() -> None:
 )  # fmt: skip
 def test_a_long_text_is_judged_at_once(piece: str) -> None:
     text = (piece * (60_000 // len(piece)))[:60_000]
-    start = time.thread_time()
-    signs_of(text)
-    assert time.thread_time() - start < 0.4
+    assert milliseconds(lambda: signs_of(text), tries=1) < 400
 
 
 @given(st.text(max_size=400))

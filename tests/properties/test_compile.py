@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from hansard import Hansard
 from hansard.domain.receipts import Block
+from hansard.domain.text import is_blank
 from hansard.project import Project
 from hansard.settings import Settings
 from support.clock import FakeClock
@@ -15,7 +16,9 @@ from support.examples import examples
 from support.marks import invariant
 
 AGENTS = ("tank", "neo")
-texts = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=200).filter(str.strip)
+texts = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=200).filter(
+    lambda text: not is_blank(text)
+)
 memories = st.fixed_dictionaries(
     {
         "content": texts,
