@@ -37,6 +37,12 @@ COUNTED = (
     "const db_pass" + 'word: string = "Get{}(User.Id)";', "The pass" + "word is glUniform{}ui64v.",
 )  # fmt: skip
 """Lines of which each has another value that is none: all of them have to be judged."""
+TOGETHER = (
+    "{1}: Get{0}(User.Id) --{1} Foo{0}.Bar(x) the {1} is foo-Bar{0}(x) http://a:changeme{0}@h {2} Bar{0}(x.y) "
+    'token, err := "foo-bar-{0}" azure api_key{0}=foo-bar-{0}-baz-qux Bearer a1-b{0}.cdefghijkl\n'
+    "| token | Foo{0}(x) |\n"
+)
+"""One such value for each search, and some that are secrets: around them everything is searched once more."""
 
 
 def measure(_folder: Path) -> Iterator[Bar]:
@@ -166,6 +172,10 @@ def hostile(size: int) -> Mapping[str, str]:
     for line in COUNTED:
         lines = (line.format(number) for number in range(size // len(line) + 1))
         made[f"a count in {line!r}"] = "\n".join(lines)[:size]
+    together = "".join(TOGETHER.format(number, "password", "sshpass -p") for number in range(size // len(TOGETHER) + 1))
+    made["a count in all of them at once"] = together[:size]
+    made["the same behind marks that show nothing"] = together.replace(" ", " \u200b")[:size]
+    made["the same, and one command for the rest"] = together[: size // 16] + "redis-cli -a foo-bar x\n" * (size // 25)
     words = " ".join(rule.words[0] for rule in table().shapes)
     headings = (";".join(["api key;pass;token;a1"] * 10) + "\nx\n") * (size // 210 + 1)
     made["a word of each rule and random base64"] = f"{words}\n{made['random base64']}"[:size]

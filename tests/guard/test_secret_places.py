@@ -6,8 +6,10 @@ from collections.abc import Callable
 from string import ascii_letters, digits
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from hansard.guard.patterns import GROUP_CHARACTERS_MAX, PLACES_MAX
+from hansard.guard.patterns import GROUP_CHARACTERS_MAX, PLACES_MAX, Words
 from hansard.guard.secrets import redact
 
 PASSWORD = "Xk29!" + "dkq0Zp"
@@ -16,6 +18,7 @@ COMMANDS = (
     "requirepass {}", "wifi:T:WPA;S:home;P:{};", "service --password {}", "env DB_PASSWORD {}",
 )  # fmt: skip
 EDGES = ("", " ", "\n", "_", "\\n", "\\u000a", "\\x20", "%20", "\x1b[0;31m", "(", "`", "é")
+WORDS = ("curl", "cur", "url ", "-p", "ssh", "sshpass", "pass", "hp", "key", "a_")
 GLUED = ("x", "7", "re", "é_x")
 
 
@@ -175,3 +178,10 @@ def test_a_long_log_of_requests_with_client_tokens_is_no_dump() -> None:
     text = "\n".join(f'{{"eventName": "RunInstances", "requestParameters": {{"clientToken": "{one}"}}}}' for one in ids)
 
     assert redact(text) == text
+
+
+@given(st.lists(st.sampled_from(WORDS) | st.text("acdhkprsuyCURL -_\n", max_size=5), max_size=30))
+def test_one_pass_tells_exactly_which_words_a_text_holds(parts: list[str]) -> None:
+    text = "".join(parts)
+
+    assert Words(WORDS).held_by(text.encode("latin-1")) == sorted(one for one in WORDS if one in text.lower())

@@ -81,6 +81,13 @@ def test_no_form_of_a_secret_takes_longer_when_it_comes_again_and_again(name: st
     assert pace.milliseconds(partial(scan, text)) <= WORST_MILLISECONDS_MAX
 
 
+def test_a_little_more_than_a_megabyte_takes_a_little_longer() -> None:
+    text = HOSTILE["the same, and one command for the rest"]
+    longer = text + text[-WORST_CHARACTERS // 20 :]
+
+    assert pace.milliseconds(partial(scan, longer)) <= 1.5 * pace.milliseconds(partial(scan, text))
+
+
 def test_what_each_search_refuses_adds_up_to_no_more_than_one_of_them_may() -> None:
     pieces = "pass\n" * 20_000, "aws_key= " * 14_500, "--token " * 14_000, "plain words. " * 60_000
 

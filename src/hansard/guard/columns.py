@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
+from hansard.guard.floods import share_of
 from hansard.guard.values import classes, is_key, is_named, is_password, is_wordlike, kind_of_name
 
 _NAME = r"[ \t*\x60\"]{0,4}[a-z0-9_ -]*(?:passw(?:or)?d|passwort|pwd|pass|secret|token|api[ _-]?key)[ \t*\x60\"]{0,4}"
@@ -24,7 +25,7 @@ def cells_below(text: str, heading_from: Callable[[int], int]) -> Iterator[tuple
     `heading_from` tells where a cell like a name is next, or -1. What is no secret counts too: to judge it takes time.
     """
     refused: set[tuple[str, str]] = set()
-    left = ROWS_MAX * (1 + len(text) // 1_000_000)
+    left = share_of(ROWS_MAX, len(text))
     place = heading_from(0)
     while place >= 0 and left > 0:
         left -= HEADING_ROWS

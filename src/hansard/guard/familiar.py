@@ -7,6 +7,7 @@ from functools import cache
 from itertools import accumulate
 
 from hansard.domain.text import has_any
+from hansard.guard.floods import share_of
 from hansard.guard.rules import table
 
 WIDE = (
@@ -33,9 +34,10 @@ _ESCAPES = {
 }  # fmt: skip
 """A text in JSON, in a log or in a program is read as what it says: in lines."""
 _PATH = re.compile(
-    r"((?<![A-Za-z0-9])[A-Z]:(?:\\\\(?:[^\s\"'<>|*?\\]|\\\\)*|\\\w[^\s\"'<>|*?]*)|\\\\[\w.-]+\\(?!\\)[\w$][^\s\"'<>|*?]*)"
+    r"(\\(?:(?<=[A-Z]:\\)(?<![A-Za-z0-9][A-Z]:\\)(?:\\(?:[^\s\"'<>|*?\\]|\\\\)*|\w[^\s\"'<>|*?]*)"
+    r"|\\[\w.-]+\\(?!\\)[\w$][^\s\"'<>|*?]*))"
 )
-"""Of Windows, where a folder may begin with such a letter."""
+"""Of Windows, from its first backslash on: there a folder may begin with such a letter."""
 PATHS_MAX = 10_000
 """In each million characters. No honest text has more, and no text may take much time."""
 
@@ -58,7 +60,7 @@ def in_lines(text: str) -> str:
     """The text, as long as before, with line breaks and tabs for what stands for them."""
     if "\\" not in text or not has_any(text, _ESCAPES):
         return text
-    pieces = _PATH.split(text, PATHS_MAX * (1 + len(text) // 1_000_000))
+    pieces = _PATH.split(text, share_of(PATHS_MAX, len(text)))
     for place in range(0, len(pieces), 2):
         for escape, blank in _ESCAPES.items():
             pieces[place] = pieces[place].replace(escape, blank)
@@ -79,7 +81,7 @@ def lowered_of(text: str, data: bytes) -> str:
 def unbroken(text: str) -> tuple[str, Callable[[int], int]]:
     """The text without the backslashes at the end of its lines, and what tells where a place in that is in the text."""
     # Cut in one step: one for each line would take longer than all the rest of the scan.
-    pieces = _CONTINUED.split(text, CONTINUED_MAX * (1 + (len(text) - 1) // 1_000_000))
+    pieces = _CONTINUED.split(text, share_of(CONTINUED_MAX, len(text)))
     starts = list(accumulate(map(len, pieces[:-1:2]), initial=0))
     moved = list(accumulate(map(len, pieces[1::2]), initial=0))
     return "".join(pieces[::2]), lambda place: place + moved[bisect_right(starts, place) - 1]
@@ -92,7 +94,7 @@ def _with_blanks(text: str, foreign: str) -> str:
             text = text.replace(sign, known)
     if re.search(_HIDDEN, foreign) is None:
         return text
-    most = HIDDEN_RUNS_MAX * (1 + (len(text) - 1) // 1_000_000)
+    most = share_of(HIDDEN_RUNS_MAX, len(text))
     return re.sub(_HIDDEN_RUN, lambda run: " " * len(run.group()), text, count=most)
 
 

@@ -100,15 +100,16 @@ def found_in(
 
 def passed(texts: Mapping[str, Text], allowed: Allowed) -> Passed:
     """The texts without their secrets, each cut to what its field may hold."""
-    flat = [one for value in texts.values() for one in _parts(value)]
-    if not scan_many([*flat, *introduced(texts)]):
+    scanned = [*(one for value in texts.values() for one in _parts(value)), *introduced(texts)]
+    leaks = {scanned[place]: leaks for place, leaks in scan_many(scanned).items()}
+    if not leaks:
         return Passed({}, ())
     found: list[Redaction] = []
     changed: dict[str, Text] = {}
     labels = labels_of(texts)
     for field, value in texts.items():
         named = labels if field == NAMED else ()
-        clean = tuple(_clean(field, one, allowed, found, named) for one in _parts(value))
+        clean = tuple(_clean(field, one, _leaks(one, named, leaks), allowed, found) for one in _parts(value))
         if clean != _parts(value):
             changed[field] = clean[0] if isinstance(value, str) else clean
     return Passed(changed, tuple(found))
@@ -117,7 +118,11 @@ def passed(texts: Mapping[str, Text], allowed: Allowed) -> Passed:
 def introduced(texts: Mapping[str, Text]) -> list[str]:
     """The content behind each name of it that may make a secret of it, as somebody would write it in one line."""
     content = texts.get(NAMED)
-    return [f"{label}: {content}" for label in labels_of(texts)] if content else []
+    return [_introduced(label, content) for label in labels_of(texts)] if isinstance(content, str) and content else []
+
+
+def _introduced(label: str, content: str) -> str:
+    return f"{label}: {content}"
 
 
 def may_name(*labels: str) -> bool:
@@ -151,8 +156,8 @@ def _parts(value: Text) -> tuple[str, ...]:
     return () if value is None else (value,) if isinstance(value, str) else value
 
 
-def _clean(field: str, text: str, allowed: Allowed, found: list[Redaction], labels: Sequence[str] = ()) -> str:
-    leaks = _forbidden(text, _leaks(text, labels), allowed)
+def _clean(field: str, text: str, leaks: Sequence[Leak], allowed: Allowed, found: list[Redaction]) -> str:
+    leaks = _forbidden(text, leaks, allowed)
     if not leaks:
         return text
     found += [Redaction(field, leak.kind, leak.start) for leak in leaks]
@@ -167,12 +172,12 @@ def _forbidden(text: str, leaks: Sequence[Leak], allowed: Allowed) -> list[Leak]
     return [leak for leak in leaks if leak.kind == FLOOD or not allowed(text[leak.start : leak.end])]
 
 
-def _leaks(text: str, labels: Sequence[str]) -> list[Leak]:
+def _leaks(text: str, labels: Sequence[str], scanned: Mapping[str, Sequence[Leak]]) -> list[Leak]:
     """The secrets of a text, and those that only what stands above it makes one."""
-    leaks = list(scan(text))
+    leaks = list(scanned.get(text, ()))
     for label in labels:
-        shift = len(label) + len(": ")
-        for one in scan(f"{label}: {text}"):
+        shift = len(_introduced(label, ""))
+        for one in scanned.get(_introduced(label, text), ()):
             start, end = max(0, one.start - shift), one.end - shift
             known = any(start < other.end and other.start < end for other in leaks)
             if end > start and not known and _is_alone(text, start, end):

@@ -3,23 +3,21 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
 from typing import TYPE_CHECKING
 
+from hansard.guard.floods import share_of
 from hansard.guard.rules import Rule
 
 if TYPE_CHECKING:
     from re import Match
 
-    from re2 import _Match, _Regexp
+    from re2 import Options, _Regexp
 
 LOOSE_COUNT = 4
-SEEN_MAX = 500
-"""Words of a text that are looked at to know which of many it holds, in each million characters. One with more of them
-may hold any."""
 PLACES_MAX = 200
 """Places of a text that are looked at one by one, in each million characters. One with more of them is gone through as
 a whole."""
+Span = tuple[int, int]
 AUTOMATON_BYTES_MAX = 32 * 1_048_576
 GROUP_CHARACTERS_MAX = 8_192
 """No secret is longer than that, with what stands before it. Only a private key is, which has a rule of its own."""
@@ -96,7 +94,7 @@ def places_of(lowered: str, *words: str) -> list[int]:
 
 
 def places_max(text: str) -> int:
-    return PLACES_MAX * (1 + len(text) // 1_000_000)
+    return share_of(PLACES_MAX, len(text))
 
 
 def beginnings(text: str, places: Sequence[int]) -> list[int]:
@@ -111,17 +109,23 @@ def beginnings(text: str, places: Sequence[int]) -> list[int]:
     return made
 
 
+def _options() -> "Options":
+    import re2
+
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1
+    options.max_mem = AUTOMATON_BYTES_MAX
+    options.log_errors = False
+    return options
+
+
 class Regexps:
     """Compiles each pattern when a text first needs it, for an engine whose time is linear in the text."""
 
     def __init__(self) -> None:
         import re2
 
-        self._with_groups, self._without_groups = re2.Options(), re2.Options()
-        for options in (self._with_groups, self._without_groups):
-            options.encoding = re2.Options.Encoding.LATIN1
-            options.max_mem = AUTOMATON_BYTES_MAX
-            options.log_errors = False
+        self._with_groups, self._without_groups = _options(), _options()
         # Without groups a match is found by two runs of an automaton; taking it apart costs ten times as much.
         self._without_groups.never_capture = True
         self._make = re2.compile
@@ -134,23 +138,26 @@ class Regexps:
             made = self._compiled[pattern, groups] = self._make(pattern.encode("ascii"), options)
         return made
 
-    def matches(self, pattern: str, places: Sequence[int] | None, data: bytes, start: int = 0) -> "Iterator[_Match]":
-        """What the pattern finds from there on, none overlapping another: at these places, or anywhere."""
+    def spans(self, pattern: str, places: Sequence[int] | None, data: bytes, start: int = 0) -> Iterator[Span]:
+        """Where what the pattern finds from there on stands, none overlapping another: at these places, or anywhere."""
         regexp = self.get(pattern, groups=False)
-        return regexp.finditer(data, start) if places is None else _at(regexp, places, data, start)
+        if places is not None:
+            return _at(regexp, places, data, start)
+        return (match.span() for match in regexp.finditer(data, start))
 
-    def chains(self, pattern: str, further: str, places: Sequence[int] | None, data: bytes) -> "Iterator[_Match]":
+    def chains(self, pattern: str, further: str, places: Sequence[int] | None, data: bytes) -> Iterator[Span]:
         """The same, and behind each what the second pattern finds there again and again."""
         reach, more = 0, self.get(further, groups=False).match
-        for first in self.matches(pattern, places, data):
-            match = first if first.start() >= reach else None
-            while match is not None:
-                yield match
-                reach = match.end()
+        for first in self.spans(pattern, places, data):
+            span = first if first[0] >= reach else None
+            while span is not None:
+                yield span
+                reach = span[1]
                 match = more(data, reach, reach + GROUP_CHARACTERS_MAX)
+                span = match.span() if match is not None else None
 
 
-def _at(regexp: "_Regexp", places: Sequence[int], data: bytes, start: int) -> "Iterator[_Match]":
+def _at(regexp: "_Regexp", places: Sequence[int], data: bytes, start: int) -> Iterator[Span]:
     for place in places[bisect_left(places, start) :]:
         if place < start:
             continue
@@ -159,26 +166,24 @@ def _at(regexp: "_Regexp", places: Sequence[int], data: bytes, start: int) -> "I
         if match is not None and match.end() == place + GROUP_CHARACTERS_MAX:
             match = regexp.match(data, place)
         if match is not None:
-            start = match.end()
-            yield match
+            span = match.span()
+            start = span[1]
+            yield span
 
 
 class Words:
-    """Words of which one pass over a text tells which ones it may hold."""
+    """Words of which one pass over a text tells which ones it holds, however often."""
 
     def __init__(self, words: Iterable[str]) -> None:
-        self._all = frozenset(words)
-        self.pattern = rf"(?i){'|'.join(map(re.escape, sorted(self._all)))}"
-        self._hidden_by = {one: frozenset(other for other in self._all if _overlap(one, other)) for one in self._all}
+        import re2
 
-    def among(self, lowered: str, spans: Iterator[tuple[int, int]]) -> frozenset[str]:
-        """The words that were seen, each with those that the pass steps over because they begin within it."""
-        most = SEEN_MAX * (1 + len(lowered) // 1_000_000)
-        seen = {lowered[start:end] for start, end in islice(spans, most)}
-        if next(spans, None) is not None:
-            return self._all
-        return frozenset(chain.from_iterable(self._hidden_by[one] for one in seen))
+        options = _options()
+        options.case_sensitive = False
+        self._words = sorted(words)
+        self._set = re2.Set.SearchSet(options)
+        for word in self._words:
+            self._set.Add(re.escape(word).encode("ascii"))
+        self._set.Compile()
 
-
-def _overlap(one: str, other: str) -> bool:
-    return one in other or other in one or any(one.endswith(other[:size]) for size in range(1, len(other)))
+    def held_by(self, data: bytes) -> list[str]:
+        return [self._words[number] for number in sorted(self._set.Match(data) or ())]

@@ -40,14 +40,15 @@ URL_CHARACTERS_MAX = 256
 BLOCK_CHARACTERS = 240
 CROWDS_MAX = 12
 """Words of rules that may stand in many places of one text: hardly any names so many commands so often."""
-COMMON_WORDS = (".", "key")
-"""Words of rules that many texts hold. One pass tells of all the others which of them a text holds."""
 ENGINE_CHARACTERS_MIN = 50_000
 """From here on the engine costs less than looking for each word of the table."""
 FIRST_SCANS = 20
 """To compile one pattern for everything takes longer than these. A process that scans more is spared several each."""
 _ENDS_AN_ADDRESS = frozenset("?#@")
 Judge = Callable[[str, int, int], Found | None]
+Refused = dict[str, dict[tuple[str, str], int]]
+"""Of each pattern, what it found that was no secret, with what stood around it, and how much of it need not be read
+again. It holds for every text."""
 
 
 class _Search(NamedTuple):
@@ -74,15 +75,16 @@ class _Search(NamedTuple):
 def scan(text: str) -> tuple[Leak, ...]:
     """Every secret in the text, in order, none overlapping another. Pure, and safe in any thread."""
     text = familiar(text)
-    leaks = _scan(text)
-    return with_hidden(text, leaks, _scan) if leaks else ()
+    refused: Refused = {}
+    leaks = _scan(refused, text)
+    return with_hidden(text, leaks, partial(_scan, refused)) if leaks else ()
 
 
-def _scan(text: str) -> tuple[Leak, ...]:
+def _scan(refused: Refused, text: str) -> tuple[Leak, ...]:
     written, text = text, in_lines(text)
     if engine.cache_info().currsize == 0 and len(text) < ENGINE_CHARACTERS_MIN and not _may_leak(text):
         return ()
-    found = list(engine().findings(text, bytes_of(text)))
+    found = list(engine().findings(text, bytes_of(text), refused))
     if "\\" in text and ("\\\n" in text or "\\\r\n" in text):
         found += _continued(text)
     # What looks like a line break may also be a part of a command or of an address: the account `CORP\nina`.
@@ -146,9 +148,10 @@ class _Engine:
         self._by_word: dict[str, list[tuple[Rule, str]]] = {}
         for rule, pattern in self._alone:
             self._by_word.setdefault(rule.words[0], []).append((rule, pattern))
-        self._rare = patterns.Words(self._by_word.keys() - COMMON_WORDS)
-        self._shape_patterns = [one for one in shapes if one not in self._alone]
-        self._shapes = "|".join(patterns.scoped(pattern) for _, pattern in self._shape_patterns)
+        self._words = patterns.Words(self._by_word)
+        self._together = [one for one in shapes if one not in self._alone]
+        self._shapes = "|".join(patterns.scoped(pattern) for _, pattern in self._together)
+        self._numbers = [(word, number) for number, (rule, _) in enumerate(self._together) for word in rule.words]
         alone = (
             f"(?i:{re.escape(rule.words[0])})" if len(rule.words[0]) > 1 else patterns.scoped(pattern)
             for rule, pattern in self._alone
@@ -162,24 +165,27 @@ class _Engine:
             for opening in dict.fromkeys(head[:2] for head in rule.words):
                 self._by_head.setdefault(opening, []).append(rule)
 
-    def findings(self, text: str, data: bytes) -> Iterator[Found]:
+    def findings(self, text: str, data: bytes, refused: Refused) -> Iterator[Found]:
         self._scans += 1
         if self._scans > FIRST_SCANS and next(self.openings(data), None) is None:
             return
         end, tally = len(text), Tally(len(data))
-        for found in self._found_by(self._searches(text, data), text, data, tally):
+        for found in self._found_by(self._searches(text, data), text, data, tally, refused):
             end = min(end, found[1] + GROUP_CHARACTERS_MAX) if found[4] == FLOOD else end
             yield found
         if "\n" in text and self.may_assign(data):
             tally.begin()
             yield from self._listed(text, data, end, tally)
 
-    def _found_by(self, searches: Iterator[_Search], text: str, data: bytes, tally: Tally) -> Iterator[Found]:
+    def _found_by(
+        self, searches: Iterator[_Search], text: str, data: bytes, tally: Tally, refused: Refused
+    ) -> Iterator[Found]:
         end = len(text)
         for search in searches:
             (tally.follow if search.follows else tally.begin)()
             stop = end if search.until is None else min(end, search.until)
-            for found in self._walk(search, text, data[:stop] if stop < len(text) else data, tally):
+            known = refused.setdefault(search.pattern, {})
+            for found in self._walk(search, text, data[:stop] if stop < len(text) else data, tally, known):
                 if found[4] == FLOOD:
                     # What follows is taken out whole: the other searches need not go through it.
                     end = min(end, found[1] + GROUP_CHARACTERS_MAX)
@@ -190,7 +196,8 @@ class _Engine:
 
     def shapes(self, text: str, data: bytes) -> Iterator[Found]:
         """What is recognisable by what stands around it."""
-        return self._found_by(self._shape_searches(text, data, lowered_of(text, data)), text, data, Tally(len(data)))
+        searches = self._shape_searches(text, data, lowered_of(text, data))
+        return self._found_by(searches, text, data, Tally(len(data)), {})
 
     def _searches(self, text: str, data: bytes) -> Iterator[_Search]:
         yield _Search(self._tokens, partial(self._token, data))
@@ -200,14 +207,11 @@ class _Engine:
 
     def _shape_searches(self, text: str, data: bytes, lowered: str) -> Iterator[_Search]:
         yield _Search(self._shapes, partial(self._shaped, data))
-        seen = (match.span() for match in self._regexp(self._rare.pattern, groups=False).finditer(data))
-        held = self._rare.among(lowered, seen)
         crowds = 0
-        for word in (*COMMON_WORDS, *sorted(held)):
-            if word in lowered:
-                places = patterns.places_of(lowered, word)
-                crowds += len(places) > patterns.places_max(lowered)
-                yield from self._of_word(word, places, lowered, text, data, crowded=crowds > CROWDS_MAX)
+        for word in self._words.held_by(data):
+            places = patterns.places_of(lowered, word)
+            crowds += len(places) > patterns.places_max(lowered)
+            yield from self._of_word(word, places, lowered, text, data, crowded=crowds > CROWDS_MAX)
 
     def _named_searches(self, text: str, data: bytes, lowered: str) -> Iterator[_Search]:
         if not self.may_assign(data):
@@ -270,7 +274,7 @@ class _Engine:
 
     def tokens(self, text: str, data: bytes) -> Iterator[Found]:
         """What is recognisable by itself."""
-        return self._walk(_Search(self._tokens, partial(self._token, data)), text, data, Tally(len(data)))
+        return self._walk(_Search(self._tokens, partial(self._token, data)), text, data, Tally(len(data)), {})
 
     def openings(self, data: bytes) -> Iterator[tuple[int, int]]:
         """Where anything stands that a search of `findings` needs: one pass for all of them."""
@@ -300,17 +304,17 @@ class _Engine:
 
         return near
 
-    def _walk(self, search: _Search, text: str, data: bytes, tally: Tally) -> Iterator[Found]:
+    def _walk(
+        self, search: _Search, text: str, data: bytes, tally: Tally, refused: dict[tuple[str, str], int]
+    ) -> Iterator[Found]:
         """Every match of the pattern that the judge takes for a secret. What is refused once is not judged again unless
         something else stands around it, which `near` tells of what has a name."""
         pattern, judge, near, clear = search.pattern, search.judge, search.near, search.clear
-        find = partial(self._regexps.matches, pattern, search.places)
-        refused: dict[tuple[str, str], int] = {}
-        matches = find(data)
+        spans = self._regexps.spans(pattern, search.places, data)
         if search.further is not None:
-            matches = self._regexps.chains(pattern, search.further, search.places, data)
-        while (match := next(matches, None)) is not None:
-            start, end = match.span()
+            spans = self._regexps.chains(pattern, search.further, search.places, data)
+        while (span := next(spans, None)) is not None:
+            start, end = span
             matched = text[start:end]
             found = None
             if clear is not None and (count := clear(text, start, end)):
@@ -334,7 +338,7 @@ class _Engine:
                     if end - start < GROUP_CHARACTERS_MAX:
                         refused[key] = step
             if step:
-                matches = find(data, start + step)
+                spans = self._regexps.spans(pattern, search.places, data, start + step)
             if tally.is_full():
                 yield -1, end, len(text), None, FLOOD
                 return
@@ -374,8 +378,8 @@ class _Engine:
     def _shaped(self, data: bytes, text: str, start: int, end: int) -> Found | None:
         """One of the shapes that are looked for at once: whichever has one of its words there."""
         lowered = text[start : min(end, start + GROUP_CHARACTERS_MAX)].lower()
-        shapes = [one for one in self._shape_patterns if has_any(lowered, one[0].words)]
-        return self._apart(data, shapes, text, start, end)
+        numbers = dict.fromkeys([number for word, number in self._numbers if word in lowered])
+        return self._apart(data, [self._together[number] for number in numbers], text, start, end)
 
     def _apart(self, data: bytes, shapes: Sequence[tuple[Rule, str]], text: str, start: int, end: int) -> Found | None:
         # Only the beginning is taken apart: no secret is that long, and groups cost more than a match.
