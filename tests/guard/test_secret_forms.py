@@ -340,5 +340,39 @@ def test_the_keys_that_open_a_vault_and_the_login_of_a_scanner_are_found() -> No
     assert redact(f"mvn sonar:sonar -Dsonar.login={login} -q") == "mvn sonar:sonar -Dsonar.login=[REDACTED:token] -q"
 
 
+@pytest.mark.parametrize("sign", [":-", ":=", "-", "="])
+def test_the_default_of_a_variable_is_a_password_whatever_stands_before_it(sign: str) -> None:
+    password = made(10) + "!7aB"
+    assert (
+        redact(f"DB_PASSWORD=${{DB_PASSWORD{sign}{password}}}")
+        == f"DB_PASSWORD=${{DB_PASSWORD{sign}[REDACTED:password]}}"
+    )
+
+
+@pytest.mark.parametrize("said", ["app password: {}", 'SMTP_PASSWORD="{}"', "The app-specific password is {}."])
+@pytest.mark.parametrize("between", [" ", "-"])
+def test_an_app_password_is_known_by_its_groups(said: str, between: str) -> None:
+    password = between.join(("qwxz", "pamk", "ebvi", "ytre"))
+    assert redact(said.format(password)) == said.format("[REDACTED:password]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "app password: xxxx xxxx xxxx xxxx",
+        "The app password: make sure your code works",
+        "smtp password: abcd-efgh-ijkl-mnop",
+    ],
+)
+def test_words_of_four_letters_are_no_app_password(text: str) -> None:
+    assert scan(text) == ()
+
+
+def test_a_letter_and_a_colon_before_a_line_are_no_drive() -> None:
+    password = made(10) + "!7aB"
+    assert redact(f"User A:\\npwd={password}") == "User A:\\npwd=[REDACTED:password]"
+    assert scan(r"see C:\new\token_list.txt and D:\temp\nothing") == ()
+
+
 def test_a_client_token_that_is_no_uuid_is_a_token() -> None:
     assert redact(f"client_token: {made(32)}") == "client_token: [REDACTED:token]"

@@ -34,10 +34,10 @@ _ESCAPES = {
 }  # fmt: skip
 """A text in JSON, in a log or in a program is read as what it says: in lines."""
 _PATH = re.compile(
-    r"(\\(?:(?<=[A-Z]:\\)(?<![A-Za-z0-9][A-Z]:\\)(?:\\(?:[^\s\"'<>|*?\\]|\\\\)*|\w[^\s\"'<>|*?]*)"
-    r"|\\[\w.-]+\\(?!\\)[\w$][^\s\"'<>|*?]*))"
+    r"(\\(?:(?<=[A-Z]:\\)(?<![A-Za-z0-9][A-Z]:\\)(?:\\(?:[^\s\"'<>|*?=\\]|\\\\)*+|\w[^\s\"'<>|*?=]*+)"
+    r"|\\[\w.-]+\\(?!\\)[\w$][^\s\"'<>|*?=]*+)(?!=))"
 )
-"""Of Windows, from its first backslash on: there a folder may begin with such a letter."""
+"""Of Windows, from its first backslash on: there a folder may begin with such a letter. A name before `=` is none."""
 PATHS_MAX = 10_000
 """In each million characters. No honest text has more, and no text may take much time."""
 
