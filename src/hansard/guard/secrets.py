@@ -1,10 +1,9 @@
 """Owns the secret scan: finds what must not be kept in a text, in time linear in its length, and takes it out."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from itertools import chain
-from typing import NamedTuple
 
 from hansard.domain.text import has_any
 from hansard.guard import armour, columns, forms, patterns, sentences
@@ -16,6 +15,7 @@ from hansard.guard.mixture import is_jumbled
 from hansard.guard.patterns import GROUP_CHARACTERS_MAX
 from hansard.guard.remains import with_hidden
 from hansard.guard.rules import Rule, Table, table
+from hansard.guard.searches import Refused, Search
 from hansard.guard.values import (
     is_of_request,
     is_password,
@@ -45,31 +45,6 @@ ENGINE_CHARACTERS_MIN = 50_000
 FIRST_SCANS = 20
 """To compile one pattern for everything takes longer than these. A process that scans more is spared several each."""
 _ENDS_AN_ADDRESS = frozenset("?#@")
-Judge = Callable[[str, int, int], Found | None]
-Refused = dict[str, dict[tuple[str, str], int]]
-"""Of each pattern, what it found that was no secret, with what stood around it, and how much of it need not be read
-again. It holds for every text."""
-
-
-class _Search(NamedTuple):
-    """A pattern, and what judges its matches."""
-
-    pattern: str
-    judge: Judge
-    near: "forms.Near | None" = None
-    """What else counts for a match that has a name; of one without a name only the match itself counts."""
-    clear: "Callable[[str, int, int], int] | None" = None
-    """What a match counts as that is no secret at first sight, so that a text may have many of these; 0 if it may."""
-    until: int | None = None
-    """Where nothing can be found any more."""
-    stops: int | None = None
-    """Where something could, and is taken out unseen."""
-    places: Sequence[int] | None = None
-    """Where all begin that can be found, if these are few."""
-    follows: bool = False
-    """Whether it shares with the search before it what one may take."""
-    further: str | None = None
-    """What is looked for behind a match, once more and once more."""
 
 
 def scan(text: str) -> tuple[Leak, ...]:
@@ -178,7 +153,7 @@ class _Engine:
             yield from self._listed(text, data, end, tally)
 
     def _found_by(
-        self, searches: Iterator[_Search], text: str, data: bytes, tally: Tally, refused: Refused
+        self, searches: Iterator[Search], text: str, data: bytes, tally: Tally, refused: Refused
     ) -> Iterator[Found]:
         end = len(text)
         for search in searches:
@@ -199,21 +174,21 @@ class _Engine:
         searches = self._shape_searches(text, data, lowered_of(text, data))
         return self._found_by(searches, text, data, Tally(len(data)), {})
 
-    def _searches(self, text: str, data: bytes) -> Iterator[_Search]:
-        yield _Search(self._tokens, partial(self._token, data))
+    def _searches(self, text: str, data: bytes) -> Iterator[Search]:
+        yield Search(self._tokens, partial(self._token, data))
         lowered = lowered_of(text, data)
         yield from self._shape_searches(text, data, lowered)
         yield from self._named_searches(text, data, lowered)
 
-    def _shape_searches(self, text: str, data: bytes, lowered: str) -> Iterator[_Search]:
-        yield _Search(self._shapes, partial(self._shaped, data))
+    def _shape_searches(self, text: str, data: bytes, lowered: str) -> Iterator[Search]:
+        yield Search(self._shapes, partial(self._shaped, data))
         crowds = 0
         for word in self._words.held_by(data):
             places = patterns.places_of(lowered, word)
             crowds += len(places) > patterns.places_max(lowered)
             yield from self._of_word(word, places, lowered, text, data, crowded=crowds > CROWDS_MAX)
 
-    def _named_searches(self, text: str, data: bytes, lowered: str) -> Iterator[_Search]:
+    def _named_searches(self, text: str, data: bytes, lowered: str) -> Iterator[Search]:
         if not self.may_assign(data):
             return
         # A name that only ends in "key" says nothing unless the text also names somebody whose key it may be.
@@ -221,18 +196,18 @@ class _Engine:
         name, around = self._names[somebody], lowered if somebody else ""
         near = self._near(text, data) if somebody else _nobody
         assigned, by_name = partial(self._assigned, around, data), forms.ByName(near)
-        yield _Search(rf"(?i){name}{forms.ASSIGNED}", assigned, partial(forms.around, near, text), by_name.clear)
+        yield Search(rf"(?i){name}{forms.ASSIGNED}", assigned, partial(forms.around, near, text), by_name.clear)
         if places := patterns.places_of(lowered, "--", "env ", "setx "):
             pattern = rf"(?i)(?:--|\b(?:env|setx)[ \t]+){name}[ \t]+(?:{forms.QUOTED}|{forms.BARE}|{forms.ANY})"
-            given = _Search(pattern, partial(self._given, around), near)
+            given = Search(pattern, partial(self._given, around), near)
             yield given._replace(places=places) if len(places) <= patterns.places_max(lowered) else given
         said = partial(self._said, around)
         clear = partial(sentences.clear, somebody)
-        yield _Search(forms.PROSE, said, partial(sentences.around, near, text), clear)
+        yield Search(forms.PROSE, said, partial(sentences.around, near, text), clear)
 
     def _of_word(
         self, word: str, places: Sequence[int], lowered: str, text: str, data: bytes, *, crowded: bool
-    ) -> Iterator[_Search]:
+    ) -> Iterator[Search]:
         """The searches for what the word stands in. What begins with it is looked for where it stands, if that is in
         few places. In a text that is `crowded` with such words, what follows so many of one is a dump."""
         few = len(places) <= patterns.places_max(lowered)
@@ -241,7 +216,7 @@ class _Engine:
                 continue
             further = patterns.of_further(rule)
             judge = partial(self._apart, data, [(rule, pattern), *([(rule, further)] if further else ())])
-            found = _Search(pattern, judge, follows=True, further=further)
+            found = Search(pattern, judge, follows=True, further=further)
             if few and patterns.begins(rule):
                 yield found._replace(places=patterns.beginnings(text, places))
             elif crowded and not few:
@@ -274,7 +249,7 @@ class _Engine:
 
     def tokens(self, text: str, data: bytes) -> Iterator[Found]:
         """What is recognisable by itself."""
-        return self._walk(_Search(self._tokens, partial(self._token, data)), text, data, Tally(len(data)), {})
+        return self._walk(Search(self._tokens, partial(self._token, data)), text, data, Tally(len(data)), {})
 
     def openings(self, data: bytes) -> Iterator[tuple[int, int]]:
         """Where anything stands that a search of `findings` needs: one pass for all of them."""
@@ -305,7 +280,7 @@ class _Engine:
         return near
 
     def _walk(
-        self, search: _Search, text: str, data: bytes, tally: Tally, refused: dict[tuple[str, str], int]
+        self, search: Search, text: str, data: bytes, tally: Tally, refused: dict[tuple[str, str], int]
     ) -> Iterator[Found]:
         """Every match of the pattern that the judge takes for a secret. What is refused once is not judged again unless
         something else stands around it, which `near` tells of what has a name."""
