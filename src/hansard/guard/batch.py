@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 
-from hansard.guard.familiar import CONTINUED_MAX, bytes_of, familiar
+from hansard.guard.familiar import CONTINUED_MAX, bytes_of, familiar, is_familiar
 from hansard.guard.forms import may_assign
 from hansard.guard.leaks import Leak
 from hansard.guard.secrets import engine, scan
@@ -56,8 +56,9 @@ def _sifted(texts: Sequence[str], data: bytes) -> list[int]:
 
 
 def _joined(texts: Sequence[str]) -> str:
+    joined = _BETWEEN.join(texts)
     # Each by itself: how much is read of one text must not depend on the others.
-    return _BETWEEN.join(map(familiar, texts))
+    return joined if is_familiar(joined) else _BETWEEN.join(map(familiar, texts))
 
 
 def _leaking(texts: Sequence[str], joined: str | None = None) -> Sequence[int]:

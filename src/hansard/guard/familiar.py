@@ -56,6 +56,11 @@ def familiar(text: str) -> str:
     return text
 
 
+def is_familiar(text: str) -> bool:
+    """Whether the text is as the table knows it already."""
+    return text.isascii() and not has_any(text, _PLAIN_NAMES)
+
+
 def in_lines(text: str) -> str:
     """The text, as long as before, with line breaks and tabs for what stands for them."""
     if "\\" not in text or not has_any(text, _ESCAPES):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 from hansard.domain import limits
@@ -81,21 +82,24 @@ def found_in(
     What many of them say is searched once, and what is `ignored` is not.
     """
     columns = dict(zip(records[0]._fields, zip(*records, strict=True), strict=True))  # type: ignore[attr-defined]
-    chosen = [columns[name] for name in fields]
+    different = {name: dict.fromkeys(columns[name]) for name in fields}
     texts: dict[str, None] = {}
-    for column in chosen:
-        for value in dict.fromkeys(column):
-            if isinstance(value, str):
-                texts[value] = None
-            elif value:
-                texts.update(dict.fromkeys(value))
+    for value in chain.from_iterable(different.values()):
+        if isinstance(value, str):
+            texts[value] = None
+        elif value:
+            texts.update(dict.fromkeys(value))
     texts.pop(ignored or "", None)
     known = list(texts)
     found = {known[place] for place in search(known)}
     if not found:
         return set()
-    every = enumerate(zip(*chosen, strict=True))
-    return {place for place, said in every if any(one in found for value in said for one in _parts(value))}
+    places: set[int] = set()
+    for name, values in different.items():
+        told = {value for value in values if not found.isdisjoint(_parts(value))}
+        if told:
+            places.update(place for place, value in enumerate(columns[name]) if value in told)
+    return places
 
 
 def passed(texts: Mapping[str, Text], allowed: Allowed) -> Passed:

@@ -202,9 +202,12 @@ def may_have_signs(*texts: str | None) -> bool:
 
 def suspects(texts: Sequence[str]) -> set[int]:
     """The places of the texts that `signs_of` may say something about: one search through all of them."""
-    found = {place for place, text in enumerate(texts) if not text.isascii()}
+    found: set[int] = set()
+    joined = _BETWEEN.join(("", *texts, ""))
+    if not joined.isascii():
+        found = {place for place, text in enumerate(texts) if not text.isascii()}
+        joined = _BETWEEN.join(("", *(text if text.isascii() else " " * len(text) for text in texts), ""))
     starts = list(accumulate((len(text) + len(_BETWEEN) for text in texts), initial=len(_BETWEEN)))
-    joined = _BETWEEN.join(["", *(text if text.isascii() else " " * len(text) for text in texts), ""])
     searched = joined.encode("ascii")
     for pattern in _patterns():
         for match in pattern.finditer(searched):

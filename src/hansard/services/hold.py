@@ -76,8 +76,13 @@ def signs_ahead(notes: Sequence[Note]) -> list[tuple[str, ...]]:
     from hansard.guard.injection import suspects
 
     looked_at = found_in(notes, TEXTS, suspects, ignored=CROSS_TEAM)
-    rows = [(place, " ".join(row)) for place, one in enumerate(notes) for row in seams(pieces_of(one))]
-    looked_at |= {rows[found][0] for found in suspects([row for _, row in rows])} if rows else set()
+    # Many of a batch end alike and name the same source: each such row is searched once.
+    rows: dict[str, list[int]] = {}
+    for place, one in enumerate(notes):
+        for before, behind in seams(pieces_of(one)):
+            rows.setdefault(f"{before} {behind}", []).append(place)
+    different = list(rows)
+    looked_at.update(place for found in suspects(different) for place in rows[different[found]])
     signs: list[tuple[str, ...]] = [()] * len(notes)
     for place in looked_at:
         signs[place] = _signs_of(notes[place])

@@ -16,7 +16,7 @@ _APART = f"{_ON}. {'Something else is told here. ' * 6}"
 """More than any test looks over. What is an order with this between does not go across the seam."""
 _SOURCE = r"(?:(?:see|source|cf\.?|siehe):? )?https?://\S"
 """Where an agent read something. Behind a whole sentence it is no part of it."""
-_HEAD = r"\A\s*(?:#[0-9]{1,6}|\[?[A-Z][A-Z0-9]{1,9}-[0-9]{1,6}\]?|\(?[0-9]{1,3}[.)])[:.)]?(?:\s+-)?\s+"
+_HEAD = re.compile(r"\s*(?:#[0-9]{1,6}|\[?[A-Z][A-Z0-9]{1,9}-[0-9]{1,6}\]?|\(?[0-9]{1,3}[.)])[:.)]?(?:\s+-)?\s+")
 """The number of an issue before what it says. `D-3` is none: an order may be about a decision."""
 REMEMBERED_SEAMS_MAX = 1_024
 """Turn after turn asks about the same session."""
@@ -29,22 +29,28 @@ def seams(pieces: Sequence[str]) -> list[tuple[str, str]]:
     """
     if len(pieces) < 2:
         return []
-    bare = [re.sub(_HEAD, "", piece) for piece in pieces]
     found = _seams(pieces)
-    return found if bare == [*pieces] else [*dict.fromkeys([*found, *_seams(bare)])]
+    heads = [_HEAD.match(piece) for piece in pieces]
+    if not any(heads):
+        return found
+    bare = [piece[head.end() :] if head else piece for piece, head in zip(pieces, heads, strict=True)]
+    return [*dict.fromkeys([*found, *_seams(bare)])]
 
 
 def _seams(pieces: Sequence[str]) -> list[tuple[str, str]]:
-    before: list[list[str]] = [[]]
-    for piece in pieces[:-1]:
-        whole = len(piece) <= SEAM_CHARACTERS
-        before.append([*(before[-1] if whole else ()), *piece[-SEAM_CHARACTERS:].split()][-SEAM_WORDS:])
-    behind: list[list[str]] = [[]]
-    for piece in pieces[:0:-1]:
-        whole = len(piece) <= SEAM_CHARACTERS
-        behind.append([*piece[:SEAM_CHARACTERS].split(), *(behind[-1] if whole else ())][:SEAM_WORDS])
-    pairs = zip(before[1:], reversed(behind[1:]), strict=True)
-    told = [(" ".join(one), " ".join(two)) for one, two in pairs if one and two]
+    before: list[str] = []
+    told: list[tuple[str, str]] = []
+    for place, piece in enumerate(pieces[:-1], 1):
+        # What is short is read with what stands before it, and behind it.
+        last = piece[-SEAM_CHARACTERS:].rsplit(None, SEAM_WORDS)[-SEAM_WORDS:]
+        before = [*before, *last][-SEAM_WORDS:] if before and len(piece) <= SEAM_CHARACTERS else last
+        behind: list[str] = []
+        for other in pieces[place:]:
+            behind += other[:SEAM_CHARACTERS].split(None, SEAM_WORDS)[:SEAM_WORDS]
+            if len(other) > SEAM_CHARACTERS or len(behind) >= SEAM_WORDS:
+                break
+        if before and behind:
+            told.append((" ".join(before), " ".join(behind[:SEAM_WORDS])))
     # Many a title is how its text begins.
     return [(one, two) for one, two in told if not two.startswith(one)]
 
