@@ -22,6 +22,7 @@ from hansard.domain.tricks.readings import (
     SPACED_HEX,
 )
 from hansard.domain.vocabulary import DecisionType
+from hansard.guard.patterns import options
 
 _APART = r"[^a-z0-9\0]+"
 """What may stand between two words: every test takes line breaks, markup or more blanks for one blank."""
@@ -219,7 +220,7 @@ def suspects(texts: Sequence[str]) -> set[int]:
 
 @cache
 def _patterns() -> tuple[Any, ...]:
-    """Several, one search each: all in one would have too many states to be fast."""
+    """Several, one search each: all in one would have too many states to be fast, and so would each with less room."""
     # Imported here: a command that records one memory judges it without another engine.
     import re2
 
@@ -229,20 +230,16 @@ def _patterns() -> tuple[Any, ...]:
     from hansard.domain.tricks.tongues import dropped, stems
 
     rare = sorted({_looked_for(word) for one in (*RARE, *OWN) for word in one.words})
-    half = len(rare) // 2
     abroad = "|".join(_looked_for(word) for word in beginnings(ascii_only=True))
     rules = f"(?:{'|'.join(dropped())})"
     # Half of the languages say it with this word, and honest texts do as well.
     drops = "|".join(one for one in stems(ascii_only=True) if not one.startswith("ignor"))
     told = (
-        (*_ODD, rf"{_EDGE}(?:{drops})"), (_LONG, SPACED_HEX), [_apart(*pair) for pair in _PAIRS],
-        (_apart("ignor", rules), _apart(rules, "ignor")), (*rare[:half], rf"{_EDGE}(?:{abroad})"),
-        rare[half:],
+        (*_ODD, rf"{_EDGE}(?:{drops})"), (_LONG, SPACED_HEX, _apart("ignor", rules), _apart(rules, "ignor")),
+        [_apart(*pair) for pair in _PAIRS], (*rare, rf"{_EDGE}(?:{abroad})"),
     )  # fmt: skip
-    options = re2.Options()
     # What is searched is ASCII: to know characters of several bytes would make an automaton ten times as large.
-    options.encoding = re2.Options.Encoding.LATIN1
-    return tuple(re2.compile(b"(?i)" + "|".join(one).replace(" ", _APART).encode("ascii"), options) for one in told)
+    return tuple(re2.compile(b"(?i)" + "|".join(one).replace(" ", _APART).encode("ascii"), options()) for one in told)
 
 
 def _looked_for(word: str) -> str:

@@ -109,14 +109,15 @@ def beginnings(text: str, places: Sequence[int]) -> list[int]:
     return made
 
 
-def _options() -> "Options":
+def options() -> "Options":
+    """One byte is one character, and an automaton has room for the states that ordinary texts lead to."""
     import re2
 
-    options = re2.Options()
-    options.encoding = re2.Options.Encoding.LATIN1
-    options.max_mem = AUTOMATON_BYTES_MAX
-    options.log_errors = False
-    return options
+    made = re2.Options()
+    made.encoding = re2.Options.Encoding.LATIN1
+    made.max_mem = AUTOMATON_BYTES_MAX
+    made.log_errors = False
+    return made
 
 
 class Regexps:
@@ -125,7 +126,7 @@ class Regexps:
     def __init__(self) -> None:
         import re2
 
-        self._with_groups, self._without_groups = _options(), _options()
+        self._with_groups, self._without_groups = options(), options()
         # Without groups a match is found by two runs of an automaton; taking it apart costs ten times as much.
         self._without_groups.never_capture = True
         self._make = re2.compile
@@ -134,8 +135,8 @@ class Regexps:
     def get(self, pattern: str, *, groups: bool = True) -> "_Regexp":
         made = self._compiled.get((pattern, groups))
         if made is None:
-            options = self._with_groups if groups else self._without_groups
-            made = self._compiled[pattern, groups] = self._make(pattern.encode("ascii"), options)
+            chosen = self._with_groups if groups else self._without_groups
+            made = self._compiled[pattern, groups] = self._make(pattern.encode("ascii"), chosen)
         return made
 
     def spans(self, pattern: str, places: Sequence[int] | None, data: bytes, start: int = 0) -> Iterator[Span]:
@@ -177,10 +178,10 @@ class Words:
     def __init__(self, words: Iterable[str]) -> None:
         import re2
 
-        options = _options()
-        options.case_sensitive = False
+        made = options()
+        made.case_sensitive = False
         self._words = sorted(words)
-        self._set = re2.Set.SearchSet(options)
+        self._set = re2.Set.SearchSet(made)
         for word in self._words:
             self._set.Add(re.escape(word).encode("ascii"))
         self._set.Compile()

@@ -70,12 +70,14 @@ class SqlLedger:
         def sealed() -> Iterator[Row]:
             # One at a time: ten thousand rows held at once cost more in garbage collection than in hashing.
             nonlocal seq, previous
+            project_id, now = self._project_id, self._now
             for draft in drafts:
                 seq += 1
-                hash = seal(self._project_id, seq, self._now, draft, previous)
+                hash = seal(project_id, seq, now, draft, previous)
+                action, subject, subject_id, actor_key, role, before, after, details = draft
                 yield (
-                    self._project_id, seq, self._now, draft.actor_key, draft.role, draft.action, draft.subject,
-                    draft.subject_id, draft.before, draft.after, canonical(draft.details), previous, hash,
+                    project_id, seq, now, actor_key, role, action, subject, subject_id, before, after,
+                    canonical(details), previous, hash,
                 )  # fmt: skip
                 previous = hash
 

@@ -26,7 +26,7 @@ from hansard.store.sqlite.flush import Log
 
 MEMORY_PATH = ":memory:"
 IDLE_CONNECTIONS_MAX = 16
-WRITER_PAGES = 2_048
+WRITER_PAGES = 4_096
 WHOLE_WAIT = 0.99
 """Whoever had its turn at once waits for the file as connections do anyway."""
 _FAULTS: tuple[tuple[tuple[type[apsw.Error], ...], type[Unavailable], str], ...] = (
@@ -257,6 +257,8 @@ class Database(Pool[SqliteConnection]):
         # Changes to ten thousand memories fit; by default pages are written and read again before the commit. It is no
         # larger cache: a server has many connections, and each would keep what it has.
         connection.execute(f"PRAGMA cache_spill = {WRITER_PAGES}")
+        # Nor are they copied from the log into the file before whoever wrote them goes on.
+        connection.execute(f"PRAGMA wal_autocheckpoint = {WRITER_PAGES}")
         # A plan is made once. Otherwise it is made for every call with other values where a table has an index of some
         # rows only: 30 µs instead of 4 for a row by its key.
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
