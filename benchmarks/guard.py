@@ -132,6 +132,7 @@ def hostile(size: int) -> Mapping[str, str]:
     chance = random.Random(3)
     heads = [head for rule in table().tokens for head in rule.words]
     names = ["password", "token", "secret", "api_key", "key", "login"]
+    harmless = list(lookalikes())
     repeated = (
         "a", "\n", " ", "{", "[", "ghp_", "sk-", "AKIA", "eyJ", "eyJaaaaaaaaaaa.", "xoxb-", "password=", "password:",
         "password: ", 'password="', "passwords=", "pwd=changeme ", '"token": "placeholder", ', "key 1 ",
@@ -176,6 +177,9 @@ def hostile(size: int) -> Mapping[str, str]:
     made["a count in all of them at once"] = together[:size]
     made["the same behind marks that show nothing"] = together.replace(" ", " \u200b")[:size]
     made["the same, and one command for the rest"] = together[: size // 16] + "redis-cli -a foo-bar x\n" * (size // 25)
+    secrets = [one.text for one in fakes()]
+    notes = [chance.choice(secrets if not number % 11 else harmless) for number in range(size // 20)]
+    made["ten harmless look-alikes to a secret"] = "\n".join(notes)[:size]
     words = " ".join(rule.words[0] for rule in table().shapes)
     headings = (";".join(["api key;pass;token;a1"] * 10) + "\nx\n") * (size // 210 + 1)
     made["a word of each rule and random base64"] = f"{words}\n{made['random base64']}"[:size]

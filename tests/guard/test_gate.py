@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from random import Random
+from string import ascii_letters, digits
 
 import pytest
 from benchmarks.leaks import fakes
@@ -12,6 +13,7 @@ from hansard.guard.batch import SIFTED_CHARACTERS_MIN, scan_many
 from hansard.guard.gate import found_in, holds_secret, passed, suspects
 from hansard.guard.secrets import scan
 from support.fakes import fake_key, fake_secret
+from support.pace import milliseconds
 
 TOKEN = fake_secret(3)
 
@@ -55,6 +57,36 @@ def test_a_secret_at_either_end_of_a_text_of_a_large_batch_is_found() -> None:
     texts[0], texts[7], texts[-1] = f"{TOKEN} {PROSE}", f"{PROSE} {TOKEN}", TOKEN
 
     assert list(scan_many(texts)) == [0, 7, len(texts) - 1]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "set -e{0}mysql -u root -p{1} shop < dump.sql", "cd out{0}7z a x.7z -p{1} out", "x{0}sqlplus ana/{1}@db",
+        "ok{0}identified by '{1}'", "GRANT ALL IDENTIFIED{0} BY '{1}'", "x{0}mc alias set m http://h ana {1}",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("between", ["\n", r"\n", r"\t"])
+def test_a_secret_behind_an_escaped_line_break_is_found_in_a_large_batch(said: str, between: str) -> None:
+    text = said.format(between, _word(Random(3), 12) + "7Qz4")
+    plain = "The team met on Monday and spoke of the plan for the harbour. " * (SIFTED_CHARACTERS_MIN // 60)
+
+    assert scan(text)
+    assert list(scan_many([plain, text])) == [1]
+
+
+def test_many_texts_with_tokens_are_scanned_in_time() -> None:
+    chance = Random(4)
+    texts = [
+        f"The mirror of shop {one} is pulled with ghp_{_word(chance, 36)} by the job {one}." for one in range(1_000)
+    ]
+    scan_many(texts)
+
+    assert milliseconds(lambda: scan_many(texts), tries=1) < 600
+
+
+def _word(chance: Random, size: int) -> str:
+    return "".join(chance.choices(ascii_letters + digits, k=size))
 
 
 def test_records_are_found_by_any_of_their_texts_and_what_many_share_is_searched_once() -> None:

@@ -346,3 +346,18 @@ def test_every_kind_of_company_has_every_secret() -> None:
 
     assert set(kinds) == set(BESIDE)
     assert len({len(fakes) for fakes in kinds.values()}) == 1
+
+
+@pytest.mark.parametrize("before", ["Make a commit\n", "# sync\n", "## Output\n", "Next\n\n", "- page\n"])
+def test_a_word_of_the_line_before_is_no_part_of_a_name(before: str) -> None:
+    assert KEY not in redact(f"{before}token={KEY}\n")
+    assert scan("the next page token: CAESBgiB-4WxBg") == ()
+
+
+@pytest.mark.parametrize("beside", ["pinned {}@sha256:0", "[REDACTED:{}"])
+def test_what_makes_a_value_public_in_one_place_does_not_do_so_in_another(beside: str) -> None:
+    bot = "7997378789:A" + "AQX-gviF6a9x50-3QCR7I_n7DOvJpo2d53"
+    text = f"{beside.format(bot)}\nthe bot answers to {bot} now"
+
+    assert redact(text).endswith("the bot answers to [REDACTED:telegram_bot_token] now")
+    assert scan_many([beside.format(bot), f"the bot answers to {bot} now"]).keys() >= {1}

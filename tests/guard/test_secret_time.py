@@ -3,10 +3,13 @@
 import subprocess
 import sys
 from functools import partial
+from random import Random
+from string import ascii_letters, digits
 
 import pytest
 from benchmarks.guard import WORST_CHARACTERS, WORST_MILLISECONDS_MAX, hostile
 
+from hansard.guard.rules import table
 from hansard.guard.secrets import scan
 from support import pace
 
@@ -86,6 +89,27 @@ def test_a_little_more_than_a_megabyte_takes_a_little_longer() -> None:
     longer = text + text[-WORST_CHARACTERS // 20 :]
 
     assert pace.milliseconds(partial(scan, longer)) <= 1.5 * pace.milliseconds(partial(scan, text))
+
+
+@pytest.mark.parametrize(
+    "before", ["Bearer ", "\\n Bearer ", "authorization: token ", "pass" + "word: ", "the password is "]
+)
+def test_one_long_value_is_judged_by_its_beginning(before: str) -> None:
+    value = "".join(Random(9).choices(ascii_letters + digits, k=WORST_CHARACTERS))
+    many = "".join(f"{before}{value[place : place + 4_990]}\n" for place in range(0, WORST_CHARACTERS, 5_100))
+
+    for text in (before + value, many):
+        assert pace.milliseconds(partial(scan, text[:WORST_CHARACTERS])) <= WORST_MILLISECONDS_MAX
+
+
+def test_commands_and_sentences_that_are_read_twice_take_no_longer() -> None:
+    words = [rule.words[0] for rule in table().shapes]
+    commands = " ".join(words[: len(words) // 2]) + " "
+    unit = "pass " * 6 + "e" * 500 + " 1 "
+    group = (commands + unit * 10)[: WORST_CHARACTERS // 190]
+    text = "\\n" + " ".join(words) + "\n" + group * 190
+
+    assert pace.milliseconds(partial(scan, text[:WORST_CHARACTERS])) <= WORST_MILLISECONDS_MAX
 
 
 def test_what_each_search_refuses_adds_up_to_no_more_than_one_of_them_may() -> None:

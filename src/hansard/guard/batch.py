@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 
-from hansard.guard.familiar import CONTINUED_MAX, bytes_of, familiar, is_familiar
+from hansard.guard.familiar import CONTINUED_MAX, bytes_of, familiar, in_lines, is_familiar
 from hansard.guard.forms import may_assign
 from hansard.guard.leaks import Leak
 from hansard.guard.secrets import engine, scan
@@ -39,20 +39,25 @@ def _suspects(texts: Sequence[str]) -> Sequence[int]:
         return [0]
     joined = _joined(texts)
     if len(joined) >= SIFTED_CHARACTERS_MIN:
-        sifted = _sifted(texts, bytes_of(joined))
+        sifted = _sifted(texts, joined)
         if len(sifted) < len(texts):
             # What is left need not be looked through again by one search for everything.
             return [sifted[place] for place in _leaking([texts[place] for place in sifted])]
     return _leaking(texts, joined)
 
 
-def _sifted(texts: Sequence[str], data: bytes) -> list[int]:
+def _sifted(texts: Sequence[str], joined: str) -> list[int]:
     """The places of texts in which something may be found at all: of most batches, a few."""
-    starts = list(accumulate((len(text) + len(_BETWEEN) for text in texts), initial=0))
-    hits: set[int] = set()
-    for start, end in engine().openings(data):
-        hits.update(range(bisect_right(starts, start) - 1, bisect_right(starts, max(start, end - 1))))
-    return sorted(place for place in hits if place < len(texts))
+    if "\\" not in joined and not engine().may_leak(bytes_of(joined)):
+        return []
+    return [place for place, text in enumerate(texts) if _may_leak(text)]
+
+
+def _may_leak(text: str) -> bool:
+    known = familiar(text)
+    lines = in_lines(known)
+    # It is scanned as it is written, too.
+    return engine().may_leak(bytes_of(lines)) or (lines is not known and engine().may_leak(bytes_of(known)))
 
 
 def _joined(texts: Sequence[str]) -> str:

@@ -33,6 +33,8 @@ _ESCAPES = {
     r"\\n": "\r\r\n", r"\\t": "\r\r\t", r"\\r": "\r\r\r", r"\n": "\r\n", r"\t": "\r\t", r"\r": "\r\r",
 }  # fmt: skip
 """A text in JSON, in a log or in a program is read as what it says: in lines."""
+ESCAPED = "ntr"
+"""The letters that stand for a blank behind a backslash."""
 _PATH = re.compile(
     r"(\\(?:(?<=[A-Z]:\\)(?<![A-Za-z0-9][A-Z]:\\)(?:\\(?:[^\s\"'<>|*?=\\]|\\\\)*+|\w[^\s\"'<>|*?=]*+)"
     r"|\\[\w.-]+\\(?!\\)[\w$][^\s\"'<>|*?=]*+)(?!=))"

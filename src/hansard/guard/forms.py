@@ -160,7 +160,7 @@ def is_place_in_list(text: str, place: int) -> bool:
     """Whether what is called a token at a place is a position or a commit, as the word before it says: a page token."""
     if text[place : place + 5].lower() != "token":
         return False
-    before = text[max(0, place - WORD_CHARACTERS_MAX) : place].rsplit(maxsplit=1)
+    before = text[max(0, place - WORD_CHARACTERS_MAX) : place].rpartition("\n")[2].rsplit(maxsplit=1)
     return bool(before) and before[-1].lower().strip("\"'`(*-") in table().harmless_tokens
 
 
@@ -284,11 +284,14 @@ def is_public(text: str, begin: int, end: int) -> bool:
     return _PINNED.match(text, end) is not None
 
 
-def behind(text: str, matched: str, end: int) -> str:
-    """What counts of the text behind a match without a name: whether it makes a value public."""
-    sign = matched.rfind("@")
-    place = end - len(matched) + sign
-    public = sign >= 0 and (_PINNED.match(text, place) or _PUBLIC_HALF.match(text, place))
+def beside(text: str, span: tuple[int, int]) -> str:
+    """What counts of the text beside a match without a name: a mark of a redaction, or what makes a value public."""
+    start, end = span
+    if is_marked(text, start):
+        return MARK_OPEN
+    sign = text.rfind("@", start, end)
+    places = (end, sign) if sign >= 0 else (end,)
+    public = any(_PINNED.match(text, place) or _PUBLIC_HALF.match(text, place) for place in places)
     return "public" if public else ""
 
 

@@ -3,6 +3,7 @@
 import re
 
 JUMBLED_CHARACTERS_MIN = 12
+JUDGED_CHARACTERS_MAX = 256
 JUMBLED_SCORE_MIN = 0.0
 """Of random letters and digits, one in twenty of twelve characters has less, and one in a hundred of thirty-two. Of all
 identifiers with a digit and both cases, one in fifteen has more, and hardly any that people write of in sentences."""
@@ -27,7 +28,8 @@ _SHORTHANDS = re.compile(
 
 def is_jumbled(value: str, least: float = JUMBLED_SCORE_MIN) -> bool:
     """Whether letters and digits alone are so mixed that nobody reads them as words in one: a small letter, a capital
-    and a digit at least, in no order that a name or a version has."""
+    and a digit at least, in no order that a name or a version has. Of a long one the beginning says it."""
+    value = value[:JUDGED_CHARACTERS_MAX]
     if len(value) < JUMBLED_CHARACTERS_MIN or not value.isascii() or not value.isalnum():
         return False
     if value.islower() or value.isupper() or value.isalpha() or value.isdigit():

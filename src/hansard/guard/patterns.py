@@ -11,16 +11,19 @@ from hansard.guard.rules import Rule
 if TYPE_CHECKING:
     from re import Match
 
-    from re2 import Options, _Regexp
+    from re2 import Options, Set, _Regexp
 
 LOOSE_COUNT = 4
-PLACES_MAX = 200
+PLACES_MAX = 100
 """Places of a text that are looked at one by one, in each million characters. One with more of them is gone through as
 a whole."""
 Span = tuple[int, int]
 AUTOMATON_BYTES_MAX = 32 * 1_048_576
 GROUP_CHARACTERS_MAX = 8_192
 """No secret is longer than that, with what stands before it. Only a private key is, which has a rule of its own."""
+SHORT_CHARACTERS_MAX = 512
+COMMAND_CHARACTERS_MAX = 4_096
+"""How far behind the word of a command its secret may stand."""
 LEFT = r"(?:\b|_|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2}|\[[0-9;]{0,9}[mK])"
 """Where a token may begin: also behind an escaped character, a colour of a terminal, or the name it was glued to."""
 EDGE = re.compile(r"_|\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[nrtbf])|%[0-9A-Fa-f]{2}|\[[0-9;]{0,9}[mK]")
@@ -120,6 +123,17 @@ def options() -> "Options":
     return made
 
 
+def set_of(patterns: Iterable[str], chosen: "Options") -> "Set":
+    """Tells of a text which of the patterns it holds, in one pass."""
+    import re2
+
+    made = re2.Set.SearchSet(chosen)
+    for pattern in patterns:
+        made.Add(pattern.encode("ascii"))
+    made.Compile()
+    return made
+
+
 class Regexps:
     """Compiles each pattern when a text first needs it, for an engine whose time is linear in the text."""
 
@@ -131,6 +145,7 @@ class Regexps:
         self._without_groups.never_capture = True
         self._make = re2.compile
         self._compiled: dict[tuple[str, bool], _Regexp] = {}
+        self._sets: dict[str, Set] = {}
 
     def get(self, pattern: str, *, groups: bool = True) -> "_Regexp":
         made = self._compiled.get((pattern, groups))
@@ -138,6 +153,17 @@ class Regexps:
             chosen = self._with_groups if groups else self._without_groups
             made = self._compiled[pattern, groups] = self._make(pattern.encode("ascii"), chosen)
         return made
+
+    def holds(self, pattern: str, data: bytes) -> bool:
+        """Whether the pattern stands anywhere. In a short text it is not asked where: from the end of a match back to
+        its beginning, random letters lead a large automaton to ever new states, which takes a thousand times as long.
+        In a long one they do so behind the first match."""
+        if len(data) > SHORT_CHARACTERS_MAX:
+            return self.get(pattern, groups=False).search(data) is not None
+        made = self._sets.get(pattern)
+        if made is None:
+            made = self._sets[pattern] = set_of([pattern], self._without_groups)
+        return bool(made.Match(data))
 
     def spans(self, pattern: str, places: Sequence[int] | None, data: bytes, start: int = 0) -> Iterator[Span]:
         """Where what the pattern finds from there on stands, none overlapping another: at these places, or anywhere."""
@@ -154,7 +180,7 @@ class Regexps:
             while span is not None:
                 yield span
                 reach = span[1]
-                match = more(data, reach, reach + GROUP_CHARACTERS_MAX)
+                match = more(data, reach, reach + COMMAND_CHARACTERS_MAX)
                 span = match.span() if match is not None else None
 
 
@@ -163,8 +189,8 @@ def _at(regexp: "_Regexp", places: Sequence[int], data: bytes, start: int) -> It
         if place < start:
             continue
         # What is no match after so many characters is none: a line may be long, and hold the word many times.
-        match = regexp.match(data, place, place + GROUP_CHARACTERS_MAX)
-        if match is not None and match.end() == place + GROUP_CHARACTERS_MAX:
+        match = regexp.match(data, place, place + COMMAND_CHARACTERS_MAX)
+        if match is not None and match.end() == place + COMMAND_CHARACTERS_MAX:
             match = regexp.match(data, place)
         if match is not None:
             span = match.span()
@@ -176,15 +202,10 @@ class Words:
     """Words of which one pass over a text tells which ones it holds, however often."""
 
     def __init__(self, words: Iterable[str]) -> None:
-        import re2
-
-        made = options()
-        made.case_sensitive = False
+        without_case = options()
+        without_case.case_sensitive = False
         self._words = sorted(words)
-        self._set = re2.Set.SearchSet(made)
-        for word in self._words:
-            self._set.Add(re.escape(word).encode("ascii"))
-        self._set.Compile()
+        self._set = set_of(map(re.escape, self._words), without_case)
 
     def held_by(self, data: bytes) -> list[str]:
         return [self._words[number] for number in sorted(self._set.Match(data) or ())]

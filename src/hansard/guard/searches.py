@@ -11,6 +11,9 @@ Refused = dict[str, dict[tuple[str, str], int]]
 """Of each pattern, what it found that was no secret, with what stood around it, and how much of it need not be read
 again. It holds for every text."""
 
+Places = dict[str, Sequence[int]]
+"""Where each word stands that a rule is looked up by."""
+
 
 class Search(NamedTuple):
     """A pattern, and what judges its matches."""

@@ -7,7 +7,7 @@ from itertools import chain
 
 from hansard.domain.text import has_any
 from hansard.guard import armour, columns, forms, patterns, sentences
-from hansard.guard.familiar import bytes_of, familiar, in_lines, lowered_of, unbroken
+from hansard.guard.familiar import ESCAPED, bytes_of, familiar, in_lines, lowered_of, unbroken
 from hansard.guard.floods import FLOOD, Tally
 from hansard.guard.generated import RUN_CHARACTERS_MAX, is_generated
 from hansard.guard.leaks import Found, Leak, merged, redacted, with_others
@@ -15,8 +15,9 @@ from hansard.guard.mixture import is_jumbled
 from hansard.guard.patterns import GROUP_CHARACTERS_MAX
 from hansard.guard.remains import with_hidden
 from hansard.guard.rules import Rule, Table, table
-from hansard.guard.searches import Refused, Search
+from hansard.guard.searches import Places, Refused, Search
 from hansard.guard.values import (
+    VALUE_CHARACTERS_MAX,
     is_of_request,
     is_password,
     is_placeholder,
@@ -37,6 +38,8 @@ CONTEXT_CHARACTERS = 60
 CONTEXT_VALUE_CHARACTERS_MIN = 20
 """No key that is known by its owner's name alone is shorter."""
 URL_CHARACTERS_MAX = 256
+HEAD_CHARACTERS_MAX = 2_048
+"""So much of what is recognisable by what stands around it is taken apart, if that is no command."""
 BLOCK_CHARACTERS = 240
 CROWDS_MAX = 12
 """Words of rules that may stand in many places of one text: hardly any names so many commands so often."""
@@ -44,6 +47,7 @@ ENGINE_CHARACTERS_MIN = 50_000
 """From here on the engine costs less than looking for each word of the table."""
 FIRST_SCANS = 20
 """To compile one pattern for everything takes longer than these. A process that scans more is spared several each."""
+Shapes = Sequence[tuple[Rule, str]]
 _ENDS_AN_ADDRESS = frozenset("?#@")
 
 
@@ -59,12 +63,16 @@ def _scan(refused: Refused, text: str) -> tuple[Leak, ...]:
     written, text = text, in_lines(text)
     if engine.cache_info().currsize == 0 and len(text) < ENGINE_CHARACTERS_MIN and not _may_leak(text):
         return ()
-    found = list(engine().findings(text, bytes_of(text), refused))
+    places: Places = {}
+    found = list(engine().findings(text, bytes_of(text), refused, places))
     if "\\" in text and ("\\\n" in text or "\\\r\n" in text):
         found += _continued(text)
+    if written is text:
+        return merged(found, len(text))
     # What looks like a line break may also be a part of a command or of an address: the account `CORP\nina`.
-    others = [] if written is text else list(engine().shapes(written, bytes_of(written)))
-    found += (one for one in others if one[4] == FLOOD)
+    end = min((one[1] for one in found if one[4] == FLOOD), default=len(text))
+    others = list(engine().shapes(written[:end], bytes_of(written[:end]), places))
+    found += ((-1, one[1], len(text), None, FLOOD) for one in others if one[4] == FLOOD)
     return with_others(merged(found, len(text)), others, len(text))
 
 
@@ -140,12 +148,12 @@ class _Engine:
             for opening in dict.fromkeys(head[:2] for head in rule.words):
                 self._by_head.setdefault(opening, []).append(rule)
 
-    def findings(self, text: str, data: bytes, refused: Refused) -> Iterator[Found]:
+    def findings(self, text: str, data: bytes, refused: Refused, places: Places) -> Iterator[Found]:
         self._scans += 1
-        if self._scans > FIRST_SCANS and next(self.openings(data), None) is None:
+        if self._scans > FIRST_SCANS and not self.may_leak(data):
             return
         end, tally = len(text), Tally(len(data))
-        for found in self._found_by(self._searches(text, data), text, data, tally, refused):
+        for found in self._found_by(self._searches(text, data, places), text, data, tally, refused):
             end = min(end, found[1] + GROUP_CHARACTERS_MAX) if found[4] == FLOOD else end
             yield found
         if "\n" in text and self.may_assign(data):
@@ -169,22 +177,25 @@ class _Engine:
                 end = min(end, search.stops)
                 yield -1, search.stops, len(text), None, FLOOD
 
-    def shapes(self, text: str, data: bytes) -> Iterator[Found]:
-        """What is recognisable by what stands around it."""
-        searches = self._shape_searches(text, data, lowered_of(text, data))
+    def shapes(self, text: str, data: bytes, places: Places) -> Iterator[Found]:
+        """What is recognisable by what stands around it. `places` tells where words stand in the text in lines."""
+        lowered = lowered_of(text, data)
+        # Only a word that begins like an escape can stand in other places.
+        known = {word: told for word, told in places.items() if word[0] not in ESCAPED and told[-1] < len(text)}
+        searches = self._shape_searches(text, data, lowered, known)
         return self._found_by(searches, text, data, Tally(len(data)), {})
 
-    def _searches(self, text: str, data: bytes) -> Iterator[Search]:
+    def _searches(self, text: str, data: bytes, places: Places) -> Iterator[Search]:
         yield Search(self._tokens, partial(self._token, data))
         lowered = lowered_of(text, data)
-        yield from self._shape_searches(text, data, lowered)
+        yield from self._shape_searches(text, data, lowered, places)
         yield from self._named_searches(text, data, lowered)
 
-    def _shape_searches(self, text: str, data: bytes, lowered: str) -> Iterator[Search]:
+    def _shape_searches(self, text: str, data: bytes, lowered: str, known: Places) -> Iterator[Search]:
         yield Search(self._shapes, partial(self._shaped, data))
         crowds = 0
         for word in self._words.held_by(data):
-            places = patterns.places_of(lowered, word)
+            places = known.get(word) or known.setdefault(word, patterns.places_of(lowered, word))
             crowds += len(places) > patterns.places_max(lowered)
             yield from self._of_word(word, places, lowered, text, data, crowded=crowds > CROWDS_MAX)
 
@@ -251,9 +262,9 @@ class _Engine:
         """What is recognisable by itself."""
         return self._walk(Search(self._tokens, partial(self._token, data)), text, data, Tally(len(data)), {})
 
-    def openings(self, data: bytes) -> Iterator[tuple[int, int]]:
-        """Where anything stands that a search of `findings` needs: one pass for all of them."""
-        return (match.span() for match in self._regexp(self._openings, groups=False).finditer(data))
+    def may_leak(self, data: bytes) -> bool:
+        """Whether anything stands there that a search of `findings` needs: one pass for all of them."""
+        return self._regexps.holds(self._openings, data)
 
     def may_assign(self, data: bytes) -> bool:
         """Whether a name in the text may say that its value is a secret: one pass for all words that are looked for."""
@@ -298,7 +309,7 @@ class _Engine:
             else:
                 # Keyed by the text, not by the bytes: two values of another script have the same bytes.
                 whole = matched if near is None else matched + forms.following(text, matched, end)
-                key = (whole, forms.behind(text, matched, end) if near is None else near(start))
+                key = (whole, forms.beside(text, (start, end)) if near is None else near(start))
                 known = refused.get(key)
                 found = judge(text, start, end) if known is None else None
                 step = known or 0
@@ -332,6 +343,7 @@ class _Engine:
         return None
 
     def _stands(self, rule: Rule, value: str, before: str = "") -> bool:
+        value = value[:VALUE_CHARACTERS_MAX]
         if rule.judge == "password":
             return is_password(value) or is_generated(value, named=True)
         if rule.judge == "generated":
@@ -344,21 +356,26 @@ class _Engine:
         if rule.judge == "url":
             stands_for = is_placeholder(value) and not is_generated(value, named=True)
             return len(value) < URL_CHARACTERS_MAX and not stands_for and not value.isdigit()
-        if rule.judge == "header" and (is_jumbled(value) or len(value) < HEADER_CHARACTERS_MIN):
-            return is_jumbled(value)
+        if rule.judge == "header":
+            jumbled = is_jumbled(value)
+            if jumbled or len(value) < HEADER_CHARACTERS_MIN:
+                return jumbled
         if not is_token(value, rule.entropy, rule.digits):
             return False
         return not any(self._regexp(one).search(value.encode("latin-1", "replace")) for one in rule.allow)
 
     def _shaped(self, data: bytes, text: str, start: int, end: int) -> Found | None:
         """One of the shapes that are looked for at once: whichever has one of its words there."""
-        lowered = text[start : min(end, start + GROUP_CHARACTERS_MAX)].lower()
+        lowered = text[start : min(end, start + HEAD_CHARACTERS_MAX)].lower()
         numbers = dict.fromkeys([number for word, number in self._numbers if word in lowered])
-        return self._apart(data, [self._together[number] for number in numbers], text, start, end)
+        shapes = [self._together[number] for number in numbers]
+        return self._apart(data, shapes, text, start, end, HEAD_CHARACTERS_MAX)
 
-    def _apart(self, data: bytes, shapes: Sequence[tuple[Rule, str]], text: str, start: int, end: int) -> Found | None:
+    def _apart(
+        self, data: bytes, shapes: Shapes, text: str, start: int, end: int, most: int = GROUP_CHARACTERS_MAX
+    ) -> Found | None:
         # Only the beginning is taken apart: no secret is that long, and groups cost more than a match.
-        reach = min(end, start + GROUP_CHARACTERS_MAX)
+        reach = min(end, start + most)
         refused = (-1, -1)
         for rule, pattern in shapes:
             match = self._regexp(pattern).match(data, start, reach)
