@@ -376,3 +376,53 @@ def test_a_letter_and_a_colon_before_a_line_are_no_drive() -> None:
 
 def test_a_client_token_that_is_no_uuid_is_a_token() -> None:
     assert redact(f"client_token: {made(32)}") == "client_token: [REDACTED:token]"
+
+
+SAID = {
+    "uuid": (
+        "The client secret is {}.", "The API key is {}.", "The Atlas private key is {}.",
+        "consul acl token: SecretID: {}", "yarn config set npmAuthToken {}",
+    ),
+    "hex": ("The token for the staging API is {}", "The API key for the weather service is {}", "wandb login {}"),
+    "token": (
+        "bearer={}", "x-honeycomb-team: {}", "session cookie: {}", "PHPSESSID={}", "gh secret set NPM_TOKEN --body {}",
+        "doctl auth init -t {}", "La clé API est {}", "clé API : {}", "API-ключ: {}", "Токен для деплоя: {}",
+        "API密钥：{}", "APIキー: {}", "clave API: {}", "chiave API: {}", "chave de API: {}", "WLAN-Schlüssel: {}",
+    ),
+    "password": (
+        "The credentials for staging are admin / {}", ': PSK "{}"', 'gh secret set DB_PASS -b"{}"',
+        "aws ssm put-parameter --name /db/password --value {} --type SecureString", "cqlsh -u cassandra -p {}",
+        "cypher-shell -u neo4j -p {}", "mosquitto_pub -h mq -u dev -P {} -t a", "ipmitool -H b -U ADMIN -P {} power",
+        "htpasswd -nb ana {}", "composer config http-basic.repo.acme.io ana {}", "poetry config http-basic.a ana {}",
+        "bundle config gems.acme.io ana:{}", "echo '{}' | passwd --stdin ana", "racadm -u root -p {} getsysinfo",
+        "rdesktop -u ana -p {} h", "knife bootstrap -x root -P {} h", "snmpwalk -v3 -u ana -A {} h",
+        "unrar x -p{} a.rar", "rar a -hp{} a.rar", "heslo: {}", "Adgangskode: {}", "salasana: {}", "jelszó: {}",
+        "parolă: {}", "κωδικός: {}",
+    ),
+}  # fmt: skip
+MADE = {"uuid": UUID, "hex": made(40, HEX), "token": f"{made(30)}7aB4", "password": f"K{made(6)}!7aB"}
+
+
+@pytest.mark.parametrize(("kind", "said"), [(kind, said) for kind, several in SAID.items() for said in several])
+def test_a_secret_is_found_in_forms_that_people_write(kind: str, said: str) -> None:
+    before, _, behind = redact(said.format(MADE[kind])).partition("[REDACTED:")
+
+    assert before == said.partition("{}")[0]
+    assert behind.partition("]")[2] == said.partition("{}")[2]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password manager KeePassXC-2.7.9", "Password service runs on auth-7d9f8b6c5d-x2k4q",
+        "The password test is test_login_2FA_ok.", f"USDC token: 0x{made(40, HEX)}",
+        f"The UNI token is 0x{made(40, HEX)}.",
+        f"key: v1-deps-{made(32, HEX)}", f"The primary key is {UUID}.", f"The idempotency key is {UUID}",
+        f"The request token is {UUID}", "The app password page uses http with json body.",
+        "mail password form http post data", "gh secret set NPM_TOKEN --body-file token.txt",
+        'gh secret set X --body "$TOKEN"', "aws ssm put-parameter --name x --value $V", "heslo je v trezoru",
+        "snmpwalk -v3 -u ana -A $AUTH h", "clé API : voir le coffre", "bundle config set path vendor/bundle",
+    ],
+)  # fmt: skip
+def test_what_only_looks_like_such_a_form_is_left_alone(text: str) -> None:
+    assert scan(text) == ()

@@ -23,7 +23,7 @@ _HIDDEN_RUN = rf"{_HIDDEN}(?:(?<={_EDGE}{_HIDDEN}){_HIDDEN}*+|(?<!{_HIDDEN}{_HID
 """Characters that show nothing, at the edge of a word. Inside of one they may be part of a value, which goes whole."""
 HIDDEN_RUNS_MAX = 60_000
 """In each million characters. No honest text has more, and no text may take much time."""
-_PLAIN_NAMES = ("ot de passe", "ugangsdaten", "clave", "Clave")
+_PLAIN_NAMES = ("ot de passe", "ugangsdaten", "clave", "Clave", "hiave API", "have de API", "chave API")
 """What of the foreign names is written in ASCII, up to a first letter that may be a capital."""
 CONTINUED_MAX = 40_000
 """Lines that go on, in each million characters. No honest text has more, and no text may take much time."""

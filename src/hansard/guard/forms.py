@@ -9,7 +9,7 @@ from hansard.guard.rules import Table, table
 from hansard.guard.values import MARK_OPEN, classes, is_hexadecimal, is_of_request, is_uuid, is_wordlike, kind_of_name
 
 ASSIGNABLE = ("pass", "pw", "secret", "token", "key", "cred", "auth", "jwt", "login", "contrasen", "kennwort", "senha",
-              "wachtwoord", "psk")  # fmt: skip
+              "wachtwoord", "heslo", "adgangskode", "salasana", "psk")  # fmt: skip
 """Without one of these no name says that its value is a secret."""
 _SHORT = "pat"
 _SHORT_NAME = r"pat(?:[_0-9-]|\b)"

@@ -6,7 +6,7 @@ from hansard.guard.forms import Near
 from hansard.guard.generated import is_generated, may_begin, reach
 from hansard.guard.mixture import LOOSELY_SAID_SCORE_MIN, is_jumbled
 from hansard.guard.rules import table
-from hansard.guard.values import MARK_OPEN, is_hash, is_named, is_striking, is_uuid, is_wordlike
+from hansard.guard.values import MARK_OPEN, is_account, is_hash, is_named, is_striking, is_uuid, is_wordlike
 
 WORDS_CHARACTERS_MAX = 24
 RANDOM_CHARACTERS_MIN = 20
@@ -24,12 +24,13 @@ _HASHED = frozenset(
 """What is called one of these may be digits and the letters to f: `The API key is …`."""
 _PASSWORDS = frozenset(
     ("password", "passwords", "passwd", "passwort", "passphrase", "passcode", "pass", "pwd", "pw", "kennwort", "senha",
-     "wachtwoord")
+     "wachtwoord", "heslo", "adgangskode", "salasana")
 )  # fmt: skip
 _COPULAS = frozenset(
     ("is", "are", "was", "were", "be", "to", "now", "set", "changed", "=", "->", "→", "-", "–", "—", "lautet", "ist",
      "es", "est")
 )  # fmt: skip
+_IS = frozenset(("is", "ist", "lautet", "es", "est"))
 _WHOSE = frozenset(("for", "of", "to", "für", "pour", "para"))
 _SUMS = frozenset(
     ("commit", "commits", "sha", "sha1", "sha256", "md5", "hash", "digest", "checksum", "revision", "rev", "blob")
@@ -38,10 +39,14 @@ _ARTICLES = frozenset(("the", "a", "this", "that", "my", "our", "your", "its", "
 _PUBLIC = frozenset(("public", "publishable", "pub"))
 _KEYS = frozenset(("key", "keys"))
 _TOKENS = frozenset(("token", "tokens"))
+_OPENED_BY_UUID = ("key", "secret", "token")
+"""What may be a UUID, if it is said of which kind it is: the API key, the client secret."""
 _JOINTS = str.maketrans("", "", "-_+/=")
 _ENDS = ".:?"
 _MIXED_IN = frozenset("@|,+~")
 """Joints of words that a generator puts into passwords as well."""
+_CACHED = re.compile(r"[a-z]\w*(?:-\w+)*-[0-9a-f]{7,64}")
+"""A key by which something is kept, and no longer is when its contents change: `v1-deps-…`."""
 _OPTION = re.compile(r"\s--?[a-z][a-z-]{2,}\s+[\"'\x60(*]*\Z")
 _SIGNS = "\"'`(*:,;|#>._"
 
@@ -60,7 +65,9 @@ def clear(somebody: bool, text: str, start: int, end: int) -> bool:  # noqa: FBT
         return True
     if not word.islower() or word.isalnum():
         return False
-    return (_MIXED_IN.isdisjoint(word) and is_wordlike(word)) or (is_uuid(word) and not somebody)
+    if _MIXED_IN.isdisjoint(word) and is_wordlike(word):
+        return True
+    return is_uuid(word) and not somebody and last[0].lower().split()[-1] not in _IS
 
 
 def is_assigned(said: str) -> bool:
@@ -74,7 +81,7 @@ def tells_secret(text: str, places: tuple[int, int], value: str, *, mixed: bool 
     `mixed` asks for one that only a generator makes, and that may have signs which end a part of a sentence."""
     start, begin = places
     jumbled = not mixed and is_jumbled(value)
-    if not mixed and not (jumbled or is_striking(value) or is_hash(value)):
+    if is_account(value) or (not mixed and not (jumbled or is_striking(value) or is_hash(value) or is_uuid(value))):
         return False
     said = text[start:begin]
     # Behind a mark stands something else: its secret is what was told, and what is redacted once must stay as it is.
@@ -85,10 +92,12 @@ def tells_secret(text: str, places: tuple[int, int], value: str, *, mixed: bool 
         return False
     name, *between = [word for part in said.lower().split() if (word := part.strip(_SIGNS))]
     jumbled = jumbled and _is_told(name, between, value)
+    before = _word_before(text, start)
+    if not mixed and is_uuid(value):
+        return bool(between) and between[-1] in _IS and (name in _OPENED_BY_UUID) and before in table().key_names
     striking = is_generated(value, named=name in _PASSWORDS) if mixed else jumbled or is_striking(value)
     if not striking and not is_hash(value):
         return False
-    before = _word_before(text, start)
     if before in _PUBLIC or (between and (name == "pass" or between[0] in table().harmless_nouns)):
         return False
     if name in _TOKENS and before in table().harmless_tokens:
@@ -100,13 +109,15 @@ def tells_secret(text: str, places: tuple[int, int], value: str, *, mixed: bool 
     if name in _KEYS:
         if before in table().key_names:
             return not is_named(value.replace("#", " ")) and (striking or direct)
-        return striking and direct and _is_key_of(before, said, value)
+        return striking and direct and _CACHED.fullmatch(value) is None and _is_key_of(before, said, value)
     return striking or (direct and name in _HASHED)
 
 
 def _is_introduced(said: str, between: list[str]) -> bool:
-    """Whether the words say whose it is, and a colon that it follows: `token for staging: …`."""
-    return len(between) > 1 and between[0] in _WHOSE and said.rstrip().endswith(":") and between[-1] not in _SUMS
+    """Whether the words say whose it is, and a colon or "is" that it follows: `token for staging: …`."""
+    if len(between) < 2 or between[0] not in _WHOSE or not _SUMS.isdisjoint(between[-2:]):
+        return False
+    return said.rstrip().endswith(":") or between[-1] in _IS
 
 
 def _is_told(name: str, between: list[str], value: str) -> bool:

@@ -55,6 +55,7 @@ _SUM_JOINTS = re.compile(r"[:=$_/.,@…-]+")
 _SUM_SIZES = frozenset((22, 24, 27, 28, 38, 40, 43, 44, 64, 86, 88))
 """How long digests are in base64, with and without padding."""
 _IN_HEX = re.compile(r"(?:0x[0-9a-f_]+[-:+,.…]*)+")
+_ACCOUNT = re.compile(r"0x[0-9A-Fa-f]{40}")
 _PACKAGE = re.compile(r"[a-z]{2,}[.][a-z]{2,}[.]")
 _CAMEL = re.compile(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z])|[0-9]{1,4}(?![0-9]))+")
 _METHOD_PART = (
@@ -210,6 +211,11 @@ def is_named(value: str) -> bool:
     return joint in value and all(is_wordlike(part) or _CAMEL.fullmatch(part) for part in value.split(joint))
 
 
+def is_account(value: str) -> bool:
+    """Whether it is the address of somebody in a chain of blocks, which everybody may know."""
+    return _ACCOUNT.fullmatch(value) is not None
+
+
 def is_address(value: str) -> bool:
     """Whether it leads somewhere or sums something up: a path, a web address, a digest."""
     lowered = value[:16].lower()
@@ -217,7 +223,7 @@ def is_address(value: str) -> bool:
         return True
     if _METHOD.fullmatch(value) or ("|" in value and _CHECKS.fullmatch(value)) or _ULID.fullmatch(value):
         return True
-    if "#" in value and _ANCHORED.fullmatch(value):
+    if ("#" in value and _ANCHORED.fullmatch(value)) or is_account(value):
         return True
     if lowered.startswith("sha-"):
         return is_hexadecimal(value[4:])
