@@ -72,7 +72,8 @@ def test_a_value_that_is_no_secret_is_allowed_listed_and_disallowed(project_cli:
     (item,) = project_cli("guard", "allowed", "--json").json["items"]
     assert (item["id"], item["reason"]) == (made.json["id"], "from a comic")
     assert "from a comic" in project_cli("guard", "allowed").out
-    assert project_cli("guard", "disallow", item["id"], "--reason", "it is one after all").code == 0
+    gone = project_cli("guard", "disallow", item["id"], "--reason", "it is one after all")
+    assert (gone.code, "`hansard scan` says where it is stored" in gone.out) == (0, True)
     assert project_cli("guard", "allowed", "--json").json["items"] == []
 
 

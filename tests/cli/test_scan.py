@@ -138,6 +138,7 @@ def test_with_the_mirror_off_a_redaction_still_writes_its_files_anew(
     assert TOKEN in (shop / ".squad/decisions.md").read_text()
     ran = project_cli("scan", "--redact")
     assert ran.code == 0
+    assert "Redacted 1 record and wrote 3 files anew without it." in ran.out
     assert "the history of git" in ran.err
     assert not [one for one in shop.rglob("*") if one.is_file() and TOKEN.encode() in one.read_bytes()]
 

@@ -327,7 +327,9 @@ def test_whoever_may_edit_a_team_file_brings_it_in_step_for_its_owner(
     assert first.id in [one.id for one in live(project)]
     lead = hansard.project("shop", actor=Actor("lead", role="coordinator")).seat()
     file.write_text("Something else.")
-    assert only(index_notes(lead, [file], scope="team", root=root)).reason == "kept: indexed by bob"
+    assert (
+        only(index_notes(lead, [file], scope="team", root=root)).reason == "kept: indexed by bob; waits for review: 1"
+    )
     file.unlink()
     # A coordinator forgets what is the team's, so it also ends it.
     assert only(index_notes(lead, [root / "docs"], root=root)).status is NoteStatus.ENDED

@@ -141,10 +141,13 @@ def end(tx: Transaction, seat: Seat, known: Sequence[Memory], *, mended: bool = 
 
 
 def row(ref: str, status: NoteStatus, reason: str | None, known: Sequence[Memory], **counts: int) -> NoteFile:
-    """A line of the report: whose the memories are and who sees them, if that is the same for all of them."""
+    """A line of the report: whose the memories are and who sees them, if that is the same for all of them, and how many
+    of them wait."""
+    waiting = sum(one.is_quarantined for one in known)
+    told = "; ".join(filter(None, (reason, f"waits for review: {waiting}" if waiting else None))) or None
     agents, scopes = {one.agent for one in known}, {one.scope for one in known}
     agent = agents.pop() if len(agents) == 1 else None
-    return NoteFile(ref, status, reason, agent, scopes.pop() if len(scopes) == 1 else None, **counts)
+    return NoteFile(ref, status, told, agent, scopes.pop() if len(scopes) == 1 else None, **counts)
 
 
 def _names(known: Sequence[Memory]) -> str:

@@ -183,7 +183,8 @@ def allow(call: Call, value: str, reason: str) -> None:
             say(f"Allowed as {made.id} ({made.kind}).")
             return
         say(f"It is allowed already as {made.id} ({made.kind}), by {made.allowed_by} since {moment(made.at)}, because:")
-        say(f"  {made.reason}\nNothing was changed. For another reason take it back first: hansard guard disallow.")
+        say(f"  {made.reason}")
+        say(f"Nothing was changed. For another reason take it back first: hansard guard disallow {made.id}")
 
     call.answer(shapes.allowance(made), shown)
 
@@ -217,7 +218,8 @@ def disallow(call: Call, allowance: str, reason: str) -> None:
     """
     with call.project() as project:
         gone = project.disallow_secret(allowance, reason=reason)
-    call.answer(shapes.allowance(gone), lambda: say(f"{gone.id} ({gone.kind}) is no longer allowed."))
+    told = f"{gone.id} ({gone.kind}) is no longer allowed. What holds it stays: `hansard scan` says where it is stored."
+    call.answer(shapes.allowance(gone), lambda: say(told))
 
 
 def _review(call: Call, references: tuple[str, ...], reason: str, act: str, became: str) -> int:

@@ -76,8 +76,7 @@ def _tell(report: ScanReport, *, redact: bool) -> None:
     if report.found > SHOWN_MAX:
         say(f"… and {report.found - SHOWN_MAX:,} more; --json lists them.")
     if redact:
-        done = f"Redacted {counted(report.redacted, 'record')}." if report.redacted else "Nothing could be redacted."
-        say(f"{done} Whoever has the secret can still use it: revoke it.")
+        say(f"{_done(report)} Whoever has the secret can still use it: revoke it.")
         note("Backups, other clones and the history of git still hold it: none of them is rewritten. Scan clones too.")
     else:
         found = f"{counted(report.found, 'secret')} in {counted(report.texts, 'text')}."
@@ -85,6 +84,14 @@ def _tell(report: ScanReport, *, redact: bool) -> None:
     for one in _staying(report.findings):
         place = one.id if one.place == "file" else f"{one.place} {one.ref or one.id}".rstrip()
         say(f"A secret in {_field(one)} of {place} stays: {one.fix}.")
+
+
+def _done(report: ScanReport) -> str:
+    records = f"redacted {counted(report.redacted, 'record')}" if report.redacted else ""
+    files = len({one.id for one in report.findings if one.place == "file" and not one.stays})
+    written = f"wrote {counted(files, 'file')} anew without it" if files else ""
+    done = " and ".join(filter(None, (records, written))) or "nothing could be redacted"
+    return f"{done[0].upper()}{done[1:]}."
 
 
 def _remedy(report: ScanReport) -> str:
