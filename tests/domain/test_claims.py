@@ -48,7 +48,7 @@ def test_a_citation_of_a_file_claims_the_file_and_not_its_line(citation: str, pa
 
 @pytest.mark.parametrize(
     "citation",
-    ["https://example.org/x.py", "memory://decisions/3", "RFC 9110", "D-12", "issue:12", "ana", "-x/y.py", "", " "],
+    ["https://example.org/x.py", "memory://decisions/3", "D-12", "issue:12", "ana", "-x/y.py", "", " ", "./"],
 )
 def test_a_citation_of_anything_else_claims_nothing(citation: str) -> None:
     assert claims_of("", [citation]) == ()

@@ -154,6 +154,9 @@ def _claims_of(content: str, citations: Sequence[str]) -> tuple[Claim, ...]:
     found: dict[tuple[ClaimKind, str], Claim] = {}
     for one in _all(content[:CONTENT_BYTES_MAX], citations):
         known = found.get((one.kind, one.name))
+        if not one.name:
+            # `./` names no file.
+            continue
         if known is None:
             found[one.kind, one.name] = one
         elif one.sure and not known.sure:
