@@ -10,10 +10,12 @@ import pytest
 from hansard import Actor, Hansard
 from hansard.domain.errors import Denied
 from hansard.domain.findings import Severity
+from hansard.domain.inbox import Entry
 from hansard.project import Project
 from hansard.services import keep_up
 from hansard.services.keep_up import MirrorState
 from hansard.settings import Settings
+from support.fakes import fake_secret
 from support.marks import invariant
 from support.mirrors import (
     command_of,
@@ -187,6 +189,24 @@ def test_while_one_exporter_is_at_work_another_one_does_nothing(
         assert len(exporters(root)) == 1, "no process is started where one is at work"
     until_in_step(shop, root)
     assert file_of(root, "second").exists()
+
+
+@invariant("INV-20")
+@pytest.mark.parametrize(("policy", "waiting"), [("block", []), ("ask", ["my-idea"])])
+def test_the_exporter_takes_dropped_files_in_by_the_policy_of_their_project(
+    shop: Project, root: Path, policy: str, waiting: list[str]
+) -> None:
+    (root / ".hansard").mkdir(exist_ok=True)
+    (root / ".hansard/config.yml").write_text(f"guard.secrets: {policy}\n")
+    dropped = file_of(root, "beta-idea")
+    dropped.parent.mkdir(parents=True)
+    dropped.write_text(DROPPED.replace("Do it.", f"Use {fake_secret()}."))
+    propose(shop, "first")
+    until_in_step(shop, root)
+
+    assert [one.slug for one in shop.list_inbox(status="all").items] == ["first"]
+    assert [one.slug for one in shop.list_quarantined().items if isinstance(one, Entry)] == waiting
+    assert dropped.exists() is not bool(waiting)
 
 
 def job_of(hansard: Hansard, project: Project) -> tuple[str | None, int, int]:

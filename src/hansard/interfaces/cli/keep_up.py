@@ -2,6 +2,7 @@
 
 import os
 import sys
+from pathlib import Path
 
 from hansard import settings as settings_module
 from hansard.domain.errors import HansardError
@@ -17,7 +18,8 @@ def main(root: str) -> int:
     from hansard.services import keep_up
 
     try:
-        settings = settings_module.load()._replace(mirror_auto="off")
+        # An export takes in what was dropped into the folder, and there the policy of its project counts.
+        settings = settings_module.guarded(settings_module.load(), Path(root))._replace(mirror_auto="off")
         with Hansard.open(settings=settings, must_exist=True) as hansard:
             problem = keep_up.keep_up(hansard.project(settings.project, actor=keep_up.EXPORTER).seat(), root)
     except HansardError as error:
