@@ -32,6 +32,12 @@ UUID = "-".join(made(size, HEX) for size in (8, 4, 4, 4, 12))
 AWS = made(38) + "/+"
 
 
+@pytest.fixture(autouse=True)
+def chance() -> None:
+    """A test draws the same values whichever ones ran before it."""
+    CHANCE.seed(31)
+
+
 def nothing(_value: str) -> bool:
     return False
 
@@ -326,6 +332,13 @@ def test_a_private_key_in_hexadecimal_is_found_behind_its_name() -> None:
     assert scan(f"The commit 0x{key} is lost") == ()
 
 
+@pytest.mark.parametrize("text", ["auth:true,password={}", "token:no,apikey:{}", "auth:true,pass={}"])
+def test_a_name_behind_a_short_value_is_not_swallowed_by_it(text: str) -> None:
+    for _ in range(50):
+        value = f"{made(19)}7"
+        assert value not in redact(text.format(value))
+
+
 @pytest.mark.parametrize("size", [9, 12, 15, 18])
 def test_a_password_in_base64_is_one_whatever_it_looks_like(size: int) -> None:
     for _ in range(100):
@@ -422,6 +435,7 @@ def test_a_secret_is_found_in_forms_that_people_write(kind: str, said: str) -> N
         "mail password form http post data", "gh secret set NPM_TOKEN --body-file token.txt",
         'gh secret set X --body "$TOKEN"', "aws ssm put-parameter --name x --value $V", "heslo je v trezoru",
         "snmpwalk -v3 -u ana -A $AUTH h", "clé API : voir le coffre", "bundle config set path vendor/bundle",
+        r"credentials to (?:s3|https?|gs)://", r"the password is (?P<value>\w{8,12})",
     ],
 )  # fmt: skip
 def test_what_only_looks_like_such_a_form_is_left_alone(text: str) -> None:

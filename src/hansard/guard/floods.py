@@ -17,6 +17,8 @@ FOLLOWER_LEAKS_MIN, FOLLOWER_REFUSALS_MIN, FOLLOWER_JUDGEMENTS_MIN = 20, 200, 40
 PIECE_CHARACTERS = 32
 DEAR, FOUND = 3, 2
 """What is refused counts once for each piece of that length, and three times that if it is no plain word."""
+FOUND_CHARACTERS = 128
+"""A secret counts twice, and once more for each piece of that length."""
 ODD_CHARACTERS = 4_096
 """How much of what is refused is looked at for that. A longer one counts for its length."""
 APART_CHARACTERS = 1_024
@@ -55,9 +57,9 @@ class Tally:
         self._refusals_max = max(self._refusals_max, self._refusals + share_of(FOLLOWER_REFUSALS_MIN, size))
         self._judgements_max = max(self._judgements_max, self._judgements + share_of(FOLLOWER_JUDGEMENTS_MIN, size))
 
-    def found(self) -> None:
+    def found(self, size: int = 0) -> None:
         self._leaks += 1
-        self._judgements += FOUND
+        self._judgements += FOUND + size // FOUND_CHARACTERS
 
     def refused(self, value: str, *, known: bool, before: int = 0) -> None:
         """`known` says that the same was refused before, and was not judged again; `before`, how many characters had

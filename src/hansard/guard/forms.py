@@ -126,7 +126,9 @@ def another(matched: str, after: str) -> int:
     """How far behind the beginning of a match the next one may begin: behind its name if what follows may hold a name
     of its own, as in `secret_name: password=…`; else 0. An empty value must not swallow the name in the next line."""
     rest = matched.lstrip(NAME_CHARACTERS)
-    if may_assign(rest.lower()) or after[1:4].lower() == "key":
+    # Of a short value the match may go on into the next name: `auth:true,pas` and `sword`.
+    goes_on = after[: len(after) - len(after.lstrip(NAME_CHARACTERS))]
+    if may_assign(f"{rest}{goes_on}".lower()) or after[1:4].lower() == "key":
         return max(1, len(matched) - len(rest))
     return 0
 
@@ -149,6 +151,11 @@ def around(near: Near, text: str, place: int) -> str:
     before = text[place - 1 : place]
     if before == " " and is_place_in_list(text, place):
         return f"list {near(place)}"
+    if (
+        before in ("&", "?")
+        and "?" in text[max(0, place - generated.RUN_CHARACTERS_MAX) : place].rsplit(maxsplit=1)[-1]
+    ):
+        return f"? {near(place)}"
     if before not in (":", "/"):
         return near(place)
     if text.startswith("://", max(0, place - 3)):

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from re2 import Options, Set, _Regexp
 
 LOOSE_COUNT = 4
-PLACES_MAX = 100
+PLACES_MAX = 50
 """Places of a text that are looked at one by one, in each million characters. One with more of them is gone through as
 a whole."""
 Span = tuple[int, int]
 AUTOMATON_BYTES_MAX = 32 * 1_048_576
 GROUP_CHARACTERS_MAX = 8_192
 """No secret is longer than that, with what stands before it. Only a private key is, which has a rule of its own."""
-SHORT_CHARACTERS_MAX = 512
+SHORT_CHARACTERS_MAX, LONG_CHARACTERS_MIN = 512, 8_192
 COMMAND_CHARACTERS_MAX = 4_096
 """How far behind the word of a command its secret may stand."""
 LEFT = r"(?:\b|_|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2}|\[[0-9;]{0,9}[mK])"
@@ -158,24 +158,31 @@ class Regexps:
         """Whether the pattern stands anywhere. In a short text it is not asked where: from the end of a match back to
         its beginning, random letters lead a large automaton to ever new states, which takes a thousand times as long.
         In a long one they do so behind the first match."""
-        if len(data) > SHORT_CHARACTERS_MAX:
+        if len(data) > LONG_CHARACTERS_MIN:
             return self.get(pattern, groups=False).search(data) is not None
         made = self._sets.get(pattern)
         if made is None:
             made = self._sets[pattern] = set_of([pattern], self._without_groups)
-        return bool(made.Match(data))
+        # What is found at the beginning spares the rest, which may be made of nothing but beginnings.
+        return bool(made.Match(data[:SHORT_CHARACTERS_MAX])) or (
+            len(data) > SHORT_CHARACTERS_MAX and bool(made.Match(data))
+        )
 
     def spans(self, pattern: str, places: Sequence[int] | None, data: bytes, start: int = 0) -> Iterator[Span]:
         """Where what the pattern finds from there on stands, none overlapping another: at these places, or anywhere."""
         regexp = self.get(pattern, groups=False)
         if places is not None:
-            return _at(regexp, places, data, start)
+            return _at(regexp, places, data, start, GROUP_CHARACTERS_MAX)
         return (match.span() for match in regexp.finditer(data, start))
 
     def chains(self, pattern: str, further: str, places: Sequence[int] | None, data: bytes) -> Iterator[Span]:
         """The same, and behind each what the second pattern finds there again and again."""
         reach, more = 0, self.get(further, groups=False).match
-        for first in self.spans(pattern, places, data):
+        if places is None:
+            begun = self.spans(pattern, None, data)
+        else:
+            begun = _at(self.get(pattern, groups=False), places, data, 0, COMMAND_CHARACTERS_MAX)
+        for first in begun:
             span = first if first[0] >= reach else None
             while span is not None:
                 yield span
@@ -184,13 +191,13 @@ class Regexps:
                 span = match.span() if match is not None else None
 
 
-def _at(regexp: "_Regexp", places: Sequence[int], data: bytes, start: int) -> Iterator[Span]:
+def _at(regexp: "_Regexp", places: Sequence[int], data: bytes, start: int, most: int) -> Iterator[Span]:
     for place in places[bisect_left(places, start) :]:
         if place < start:
             continue
         # What is no match after so many characters is none: a line may be long, and hold the word many times.
-        match = regexp.match(data, place, place + COMMAND_CHARACTERS_MAX)
-        if match is not None and match.end() == place + COMMAND_CHARACTERS_MAX:
+        match = regexp.match(data, place, place + most)
+        if match is not None and match.end() == place + most:
             match = regexp.match(data, place)
         if match is not None:
             span = match.span()

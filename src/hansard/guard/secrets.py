@@ -38,7 +38,7 @@ CONTEXT_CHARACTERS = 60
 CONTEXT_VALUE_CHARACTERS_MIN = 20
 """No key that is known by its owner's name alone is shorter."""
 URL_CHARACTERS_MAX = 256
-HEAD_CHARACTERS_MAX = 2_048
+HEAD_CHARACTERS_MAX = 1_024
 """So much of what is recognisable by what stands around it is taken apart, if that is no command."""
 BLOCK_CHARACTERS = 240
 CROWDS_MAX = 12
@@ -304,7 +304,7 @@ class _Engine:
             matched = text[start:end]
             found = None
             if clear is not None and (count := clear(text, start, end)):
-                step = forms.another(matched, text[end : end + 4])
+                step = forms.another(matched, text[end : end + forms.HEAD_CHARACTERS_MAX])
                 tally.cleared(count)
             else:
                 # Keyed by the text, not by the bytes: two values of another script have the same bytes.
@@ -314,9 +314,9 @@ class _Engine:
                 found = judge(text, start, end) if known is None else None
                 step = known or 0
                 if known is None and near is not None:
-                    step = forms.another(matched, text[end : end + 4])
+                    step = forms.another(matched, text[end : end + forms.HEAD_CHARACTERS_MAX])
                 if found is not None:
-                    tally.found()
+                    tally.found(end - start)
                     yield found
                 else:
                     before = 0 if near is not None else max(0, len(whole) - RUN_CHARACTERS_MAX)

@@ -45,7 +45,7 @@ _JOINTS = str.maketrans("", "", "-_+/=")
 _ENDS = ".:?"
 _MIXED_IN = frozenset("@|,+~")
 """Joints of words that a generator puts into passwords as well."""
-_CACHED = re.compile(r"[a-z]\w*(?:-\w+)*-[0-9a-f]{7,64}")
+_CACHED = re.compile(r"(?:v[0-9]+|[a-z]{2,})(?:-(?:[a-z]{2,}|[0-9]{1,4}))+-[0-9a-f]{7,64}")
 """A key by which something is kept, and no longer is when its contents change: `v1-deps-…`."""
 _OPTION = re.compile(r"\s--?[a-z][a-z-]{2,}\s+[\"'\x60(*]*\Z")
 _SIGNS = "\"'`(*:,;|#>._"

@@ -43,6 +43,8 @@ _BASE64_SIGNS = str.maketrans("", "", "+/=_-")
 _HASH_SIZES = frozenset((32, 40, 48, 56, 64, 96, 128))
 _IDEOGRAPHS = "\u2e80"
 _NEVER_OPENS = frozenset("<{[(")
+_GROUPS = ("?:", "?P<", "?i)")
+"""What the bracket of a regular expression is followed by."""
 _SIGNS = frozenset("$%*#")
 """They open variables, formats, masks, colours and anchors, and passwords as well."""
 _NAMED = re.compile(r"[\w.:/>-]+", re.ASCII)
@@ -92,7 +94,7 @@ def is_placeholder(value: str) -> bool:
     """Whether it stands for a secret and is none: a variable, a template, an example, or a word everybody uses."""
     if not value or value[0] in _NEVER_OPENS or "${" in value or "{{" in value or "%(" in value:
         return True
-    if is_stand_in(value):
+    if value.startswith(_GROUPS) or is_stand_in(value):
         return True
     called, bracket, _ = value.partition("(")
     if bracket and called and value.endswith(")") and is_wordlike(called):
