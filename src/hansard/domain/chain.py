@@ -1,6 +1,5 @@
 """Owns the hash chain: how an event is sealed, how a record is fingerprinted, how both are verified."""
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
@@ -40,12 +39,17 @@ def fingerprint(salt: bytes, body: Body) -> bytes:
 
     What is not set does not count, so that a field added later changes no fingerprint.
     """
+    # Imported here and below: it loads OpenSSL, which takes a block longer than reading its memories.
+    import hashlib
+
     said = {name: value for name, value in body.items() if value is not None}
     return hashlib.blake2b(_encode(said).encode(), digest_size=32, key=salt).digest()
 
 
 def fingerprints(salts: Sequence[bytes], fields: Mapping[str, Sequence[Json]]) -> Iterator[bytes]:
     """The same for many records of one kind, given field by field: what all of them say is spelled once."""
+    from hashlib import blake2b as make
+
     parts: list[Iterable[str]] = []
     shared = ""
     for name in sorted(fields):
@@ -56,7 +60,6 @@ def fingerprints(salts: Sequence[bytes], fields: Mapping[str, Sequence[Json]]) -
         else:
             parts += (repeat(shared), ["" if one is None else f"{head}{_encode(one)}," for one in values])
             shared = ""
-    make = hashlib.blake2b
     for salt, said in zip(salts, zip(*parts, repeat(shared, len(salts)), strict=False), strict=True):
         yield make(f"{{{''.join(said)[:-1]}}}".encode(), digest_size=32, key=salt).digest()
 
@@ -69,6 +72,8 @@ def seal(project_id: str, seq: int, at: int, draft: Draft, previous: bytes) -> b
         _FORMAT, project_id, str(seq), str(at), actor_key, role, action, subject, subject_id, _hex(before), _hex(after),
         canonical(details),
     ))  # fmt: skip
+    import hashlib
+
     return hashlib.sha256(previous + told.encode()).digest()
 
 

@@ -6,7 +6,9 @@ what the records do not say: which claims were stale, which run overlaps, how lo
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import NamedTuple
+from functools import cache
+from importlib import import_module
+from typing import Any, NamedTuple
 
 from hansard.domain.turns import Mode
 
@@ -173,6 +175,16 @@ def _texts(value: object) -> tuple[str, ...]:
 
 def digest_of(said: str) -> str:
     """By which a text is known again."""
-    from hashlib import sha256
+    return str(_sha256()(said.encode("utf-8", "surrogatepass")).hexdigest())
 
-    return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+
+@cache
+def _sha256() -> Any:
+    """Python's own, under the name it has in this version: `hashlib` loads OpenSSL for the same digest, which takes a
+    process before a turn longer than reading the memories."""
+    for module in ("_sha2", "_sha256"):
+        try:
+            return import_module(module).sha256
+        except ImportError:
+            continue
+    return import_module("hashlib").sha256

@@ -49,11 +49,13 @@ class Trick(StrEnum):
 
 
 class _Test(NamedTuple):
-    """A pattern, and the words of which a text must have one for the pattern to be tried at all."""
+    """A pattern, and the words of which a text must have one for the pattern to be tried at all; and one of those that
+    stand beside them, if there are any."""
 
     trick: Trick
     words: tuple[str, ...]
     pattern: str
+    beside: tuple[str, ...] = ()
 
 
 class _Chain(NamedTuple):
@@ -163,6 +165,9 @@ _TESTS = (
         r"\b(?:approved|verified|authori[sz]ed|trusted|signed)\b[^.\n]{0,10}\bby (?:the )?(?:whole )?"
         r"(?:team|system|admin|administrator|operator|owner|owners|coordinator|platform|anthropic|openai|hansard)\b"
         r"|\bmerge (?:this|my) (?:proposal|entry) (?:without|at once|immediately|yourself)",
+        ("importance", "core context", "core_context", "scope", "cross-team", "memory", "priority", "trust", "treat ",
+         "always ", "must ", " above", " before", "ahead of", "this note", "this entry", "this record", "this fact",
+         "this rule", "this lesson", "this text", "this message", "merge "),
     ),
     _Test(
         Trick.STEERING,
@@ -395,13 +400,17 @@ def _tricks(text: str, asked: Asked, *, outside: bool) -> Iterator[str]:
     if not new or not words.has_any(_WORDS):
         return
     for test in _TESTS:
-        if test.trick.value not in asked.signs and words.has_any(test.words):
+        if test.trick.value not in asked.signs and _may_match(test, words):
             found = any(re.search(test.pattern, one) for one in new)
             yield from asked.noted([test.trick.value] if found else ())
     for chain in _CHAINS:
         if chain.trick.value not in asked.signs and words.has_any(chain.words):
             found = any(follow(one, chain.links) for one in new)
             yield from asked.noted([chain.trick.value] if found else ())
+
+
+def _may_match(test: _Test, words: Words) -> bool:
+    return words.has_any(test.words) and (not test.beside or words.has_any(test.beside))
 
 
 def _unmasked(text: str) -> tuple[str, ...]:

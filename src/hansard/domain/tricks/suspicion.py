@@ -51,10 +51,12 @@ class Sign(StrEnum):
 
 
 class _Test(NamedTuple):
-    """A pattern, and the words of which a text must have one for the pattern to be tried at all."""
+    """A pattern, and the words of which a text must have one for the pattern to be tried at all; and one of those that
+    stand beside them, if there are any."""
 
     words: tuple[str, ...]
     pattern: str
+    beside: tuple[str, ...] = ()
 
 
 _STRONG = (
@@ -90,6 +92,10 @@ _RULED = (
     "regol", "instruç", "regra", "everything", "anything", "all that", "指", "命令", "提示", "инструкц",
     "указан", "правил", "d-", "guidance",
 )  # fmt: skip
+_THESE = (
+    "this note", "this message", "this memory", "this text", "this entry", "this document", "this record", "this line",
+    "briefing", "restriction",
+)  # fmt: skip
 _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
     Sign.ROLE_MARKER: (_Test(voices.MARKUP_WORDS, voices.MARKUP),),
     Sign.OVERRIDE: (
@@ -98,6 +104,7 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
             rf"\b{_DROP}\b{OF_TOOLS}{OF_CODE}(?:[ \t]+(?:{_WEAK})\b){{0,3}}"
             rf"[ \t]+(?:{_STRONG})\b(?:[ \t]+(?:{_WEAK}|{_STRONG})\b){{0,3}}"
             rf"[ \t]+(?:\w+[ \t]+)?(?:{_RULES})\b(?! with -){OF_WALLS}{OF_MACHINES}{OF_MINE}",
+            _RULED,
         ),
         _Test(
             _DROPPING,
@@ -106,6 +113,7 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
             r"|\b(?:ignore|disregard|forget)[ \t]+(?:everything|all that|anything)(?:[ \t]+that)?"
             r"(?:[ \t]+(?:was|is|has been|stands))?(?:[ \t]+(?:said|told|written|given))?"
             rf"[ \t]+(?:(?:above|before)\b{PLACES}{OVER}|(?:you|prior|said|earlier)\b)",
+            _RULED,
         ),
         _Test(
             _DROPPING,
@@ -122,6 +130,7 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
             r"(?:instructions?|rules|directives?|guidance)[ \t]+(?:that[ \t]+)?"
             r"you[ \t]+(?:received|were|got|have|had|know)\b"
             r"|忽略.{0,12}(?:指令|指示|提示)|(?:指示|命令).{0,6}無視|игнорируй.{0,30}(?:инструкци|указани|правил)",
+            _RULED,
         ),
         _Test(
             (
@@ -172,6 +181,7 @@ _TESTS: Mapping[Sign, tuple[_Test, ...]] = {
             r"|guidance|boundaries"
             r"|restrictions) (?:is|are|has been|have been) (?:now |hereby |all )*(?:null and )?"
             rf"(?:void|revoked|lifted|suspended|rescinded|cancelled|canceled|withdrawn|annulled)\b{_DATED}",
+            _RULED + _THESE,
         ),
         _Test(
             ("guardrail", "safeguard"),
@@ -355,9 +365,7 @@ def _drops_more(said: str, tests: tuple[_Test, ...]) -> bool:
 
 def _matches(test: _Test, said: Words) -> bool:
     """Patterns are compiled when a text first needs one: together they cost more than compiling a block does."""
-    if not said.has_any(test.words):
-        return False
-    if test.words is _DROPPING and not said.has_any(_RULED):
+    if not said.has_any(test.words) or (test.beside and not said.has_any(test.beside)):
         return False
     return re.search(test.pattern, said.text) is not None
 
