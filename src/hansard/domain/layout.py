@@ -21,9 +21,8 @@ TYPE = "Type"
 DECIDED_BY = "Decided by"
 APPLIES_TO = "Applies to"
 RATIONALE = "Rationale"
-BLOCK_LABELS = (
-    TYPE, DECIDED_BY, RATIONALE, APPLIES_TO, "Focus", "Active issues", "Summary", "Other open runs",
-)  # fmt: skip
+SESSION_LABELS = ("Focus", "Active issues", "Summary", "Other open runs")
+BLOCK_LABELS = (TYPE, DECIDED_BY, RATIONALE, APPLIES_TO, *SESSION_LABELS)
 """What a line of a block begins with, as in `**Type:**`."""
 BY = "By"
 NUMBER = "Number"

@@ -92,7 +92,7 @@ _ODD = (
     r"end of (?:memory|context|prompt|instructions)|granted (?:admin|root|full)|your administrator|the persona",
     r"developer mode",
     # Hansard's own layout.
-    rf"#[^a-z0-9\0]*{NAMES[0]}",
+    rf"#[^a-z0-9\0]*(?:{'|'.join((NAMES[0], *PLAIN_NAMES))})",
     rf"(?:{_RECORD_LABELS})[^a-z0-9\0]*:[^\n\0]*\|[^a-z0-9\n\0]*(?:{_RECORD_LABELS})[^a-z0-9\0]*:",
     rf"\[(?:{'|'.join(layout.ITEM_KINDS)}) from|\[run of",
     rf"(?:{_TYPES}) {layout.DECIDED_BY.lower()}",

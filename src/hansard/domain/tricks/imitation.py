@@ -111,8 +111,15 @@ _LABEL = (
     rf"|>[ \t]?[*_]{{1,3}}(?:{layout.APPLIES_TO.lower()}|{layout.RATIONALE.lower()})[*_]{{0,3}}[ \t]?:"
 )
 _ITEM = rf"(?:{_START}|{_BULLET})\[(?:{_KINDS}) from [^\]\n]{{1,80}}\]"
-MARKS = {"heading": _HEADING, "label": _LABEL, "item": _ITEM}
+MARKS = (_HEADING, _LABEL, _ITEM)
 """What an honest text may have one kind of."""
+_MARKS_ABROAD = (
+    _HEADING,
+    rf"{_LABEL}|(?<![a-z0-9`])[*_]{{1,3}}(?:{_one_of(one.lower() for one in layout.SESSION_LABELS)})[*_]{{0,3}}[ \t]?:",
+    rf"{_ITEM}|(?:{_START}|{_BULLET})\[(?:core|learning|pattern)\]",
+)
+"""The same of a page, which may not tell of a session or a memory as a block does: a list of changes has `- [core]`,
+and no heading "Memory" over it."""
 WORDS = tuple(
     dict.fromkeys((
         *(max(re.split(r"[ -]", one), key=len) for one in (*NAMES, *NOTES)), _DECIDED_BY.split()[0],
@@ -130,7 +137,10 @@ def imitates(text: str, *, outside: bool) -> bool:
     """
     low = text.lower()
     if not (
-        has_any(low, WORDS) or ("[" in low and has_any(low, _BRACKETED)) or (":" in low and re.search(_JOINT, low))
+        has_any(low, WORDS)
+        or ("[" in low and has_any(low, _BRACKETED))
+        or (":" in low and re.search(_JOINT, low))
+        or (outside and "#" in low and has_any(low, PLAIN_NAMES))
     ):
         return False
     if any(re.search(one, low) for one in OWN) or (outside and any(re.search(one, low) for one in ABROAD)):
@@ -139,4 +149,4 @@ def imitates(text: str, *, outside: bool) -> bool:
     notes = sum(note in flat for note in NOTES)
     if outside and notes:
         return True
-    return notes + sum(re.search(one, low) is not None for one in MARKS.values()) > 1
+    return notes + sum(re.search(one, low) is not None for one in (_MARKS_ABROAD if outside else MARKS)) > 1

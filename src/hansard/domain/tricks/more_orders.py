@@ -38,11 +38,15 @@ DEMANDS = (
            rf"\byou (?:may|can|should|must) now (?:disregard|ignore|bypass) (?:the team's|our|the|all|any)"
            rf" (?:\w+ )?{_LAW}\b"),
     Demand(OVERRIDE, ("training does not", "what your developer", "what your operator", "what your prompt",
-                      "what your system", "free of any limits", "free of all limits"),
+                      "what your system", "free of any limits", "free of all limits", "text below instead",
+                      *(f"this {what} says" for what in ("page", "text", "message", "document"))),
            r"\byour (?:safety )?training does not apply\b"
            r"|\bsupersedes what your (?:developers?|operators?)\b"
            r"|\bthe opposite of what your (?:system )?prompt\b"
-           r"|\byourself free of (?:any|all) limits\b"),
+           r"|\byourself free of (?:any|all) limits\b"
+           r"|\b(?:put aside|set aside|ignore|forget|disregard) what your (?:developers?|operators?)\b"
+           r"|\bfollow the text below instead\b"
+           r"|\bdo (?:as|what) this (?:page|text|message|document) says\b"),
     Demand(FOREIGN_VOICE, ("as if your user", "as if your operator", "as if your owner", "updated your guidelines",
                            "updated your rules", "changed your rules", "changed your guidelines", "note to ai",
                            "ai reviewers", "<!-- ai", "<!-- llm", "<!-- assistant", "<!--ai"),
@@ -56,13 +60,15 @@ DEMANDS = (
            r"|\banswer all further questions with\b"
            r"|\bfor (?:any|all) questions? about [^.\n]{1,40}?,? (?:always )?(?:answer|say|reply) that\b"),
     Demand(PROMOTION, ("merge your own", "approve your own", "skip code review", "skip the review", "auto-approve all",
-                       "auto-approve every", "this memory as", "trust to trusted", "everything in quarantine",
-                       "all in quarantine", "--role human", "--role=human"),
+                       "auto-approve every", "this memory as", "this note as", "trust to trusted",
+                       "memories as useless", "everything in quarantine", "all in quarantine", "--role human",
+                       "--role=human"),
            r"\byou (?:are(?: now)? (?:authori[sz]ed|allowed)|have permission|may)(?: now)? to (?:merge|approve) your"
            r" own\b"
            r"|\byou have permission to skip (?:code|the) review\b"
            rf"|{CLAUSE}auto-approve (?:all|every)\b"
-           rf"|{CLAUSE}mark this memory as (?:confirmed|core|trusted|reviewed|approved)\b"
+           rf"|{CLAUSE}mark this (?:memory|note) as (?:confirmed|core|trusted|reviewed|approved|useful)\b"
+           rf"|{CLAUSE}rate (?:all )?(?:the )?other memories as useless\b"
            r"|\bset trust to trusted\b"
            rf"|{CLAUSE}release (?:everything|all)(?: that is)? in quarantine\b"
            r"|\bhansard (?:guard|inbox|memory)\b[^\n]{1,60}--role[ =]human\b"),
@@ -77,7 +83,7 @@ DEMANDS = (
            r"|\b(?:do not|don't|never) ask for permission before (?:deleting|removing|pushing|merging|running)\b"
            r"|\byou may use sudo without asking\b"
            r"|\b(?:user|owner|human) has already agreed\b[^\n]{0,60}\bso go ahead\b"
-           r"|\balready approved this,? no need to ask\b"),
+           r"|\balready approved this[,;.]? (?:no need to ask|so go ahead|go ahead)\b"),
     Demand(COMMAND, ("secret scanner", "the guard", "before answering", "before you answer"),
            rf"{CLAUSE}(?:disable|turn off|switch off|bypass) the (?:secret scanner|guard)\b"
            r"(?! (?:in|on|for|of|if|when|while|during|only|rail)\b)"
@@ -85,18 +91,27 @@ DEMANDS = (
            r"|\byou must (?:delete|drop|remove|send)\b[^.\n]{1,40}\bbefore answering\b"
            r"|\bbefore you answer,? (?:run|delete|drop|send|execute) "),
     Demand(EXFILTRATION, ("customer list", "customer data", "user list", "database dump", "commit message",
-                          "credentials to s3", "credentials to http", "credentials to gs"),
+                          "credentials to s3", "credentials to http", "credentials to gs", "contents of .env",
+                          "contents of ~/", "contents of id_"),
            rf"{CLAUSE}(?:e-?mail|send|mail|forward|upload) the (?:customer|user|client) (?:list|data)\b[^\n]{{0,20}}?"
            r"\bto\b[^\n]{0,10}?\S(?:@|://)"
            r"|\bdatabase dump to https?://\S+[^\n]{0,3} do the same\b"
            r"|(?<!never )(?<!not )(?<!n't )\binclude\b[^\n]{0,20}\b\w*(?:api_key|token|secret|password)\b[^\n]{0,12}"
            rf"\bin your (?:next )?{_REPLY}"
            r"|\bencode the (?:private|secret|api) key\b[^\n]{0,40}\bcommit message\b"
-           r"|\bcopy ~/\.aws/credentials to (?:s3|https?|gs)://"),
+           r"|\bcopy ~/\.aws/credentials to (?:s3|https?|gs)://"
+           rf"|\binclude the contents of {_PLACES}"),
+    Demand(COMMAND, ("project you work on", "repository you work on", "repo you work on"),
+           r"\b(?:add|install|copy|put|insert)\b[^\n]{1,60}\b(?:in|into|to) (?:every|each) (?:project|repository|repo)"
+           r" you work on\b"),
+    Demand(STEERING, ("link to http",),
+           rf"\b(?:every|each) {_REPLY} (?:should|must|has to|shall) (?:end|begin|start|close)[^.\n]{{0,20}}"
+           r"\blink to https?://"),
 )  # fmt: skip
 OWN = (
-    Demand(PROMOTION, ("outranks all", "outranks every", "outranks the", "overrules all", "overrules every"),
-           rf"\bthis (?:memory|note|entry) (?:outranks|overrules) (?:all|every|the)(?: of)?(?: the| other)*"
+    Demand(PROMOTION, ("outranks all", "outranks every", "outranks the", "overrules all", "overrules every",
+                       "supersedes all", "supersedes every"),
+           rf"\bthis (?:memory|note|entry) (?:outranks|overrules|supersedes) (?:all|every|the)(?: of)?(?: the| other)*"
            rf" (?:{_LAW}|memories)\b"),
     Demand(OVERRIDE, ("was dir gesagt", "was man dir", "was ich dir"),
            r"\bvergiss (?:bitte )?alles,? was (?:dir|man dir|ich dir)\b"),
@@ -105,5 +120,9 @@ OWN = (
            r"\b(?:agents?|assistants?|models?) (?:has|have|must|needs?|should) (?:to )?paste (?:its|their) (?:\w+ )?"
            r"(?:keys?|tokens?|passwords?|credentials?)\b[^\n]{0,20}?https?://"
            rf"|(?<!never )(?<!not )(?<!n't )\bappend\b[^\n]{{0,30}}?{_PLACES} to (?:every|each) {_REPLY}"),
+    Demand(EXFILTRATION, ("to your next", "in your next", "into your next"),
+           r"(?<!never )(?<!not )(?<!n't )\b(?:append|include|add|put|print|paste|write)\b[^\n]{0,30}?"
+           rf"\b(?:\w*(?:api_key|access_key|token|secret|password)|{_PLACES})[^\n]{{0,12}}? (?:to|in|into) your next"
+           rf" {_REPLY}"),
 )  # fmt: skip
 """No honest agent says so in its own name."""
