@@ -332,6 +332,18 @@ def test_a_private_key_in_hexadecimal_is_found_behind_its_name() -> None:
     assert scan(f"The commit 0x{key} is lost") == ()
 
 
+def test_a_webhook_a_registry_and_recovery_codes_are_found() -> None:
+    hook = f"hooks.zapier.com/hooks/catch/{made(7, digits)}/{made(7)}"
+    login = b64encode(json.dumps({"auths": {"r.io": {"auth": made(24)}}}).encode()).decode()
+    codes = [f"{made(4, HEX)}-{made(4, HEX)}" for _ in range(5)]
+
+    assert redact(f"WEBHOOK_URL=https://{hook}/") == "WEBHOOK_URL=https://[REDACTED:webhook]/"
+    assert login not in redact(f"data:\n  .dockerconfigjson: {login}\n")
+    for between in (" ", "\n", ", "):
+        told = f"recovery codes: {between.join(codes)}"
+        assert redact(told) == "recovery codes: [REDACTED:recovery_codes]"
+
+
 @pytest.mark.parametrize("text", ["auth:true,password={}", "token:no,apikey:{}", "auth:true,pass={}"])
 def test_a_name_behind_a_short_value_is_not_swallowed_by_it(text: str) -> None:
     for _ in range(50):
@@ -398,7 +410,8 @@ SAID = {
     ),
     "hex": ("The token for the staging API is {}", "The API key for the weather service is {}", "wandb login {}"),
     "token": (
-        "bearer={}", "x-honeycomb-team: {}", "session cookie: {}", "PHPSESSID={}", "gh secret set NPM_TOKEN --body {}",
+        "bearer={}", "x-honeycomb-team: {}", "session cookie: {}", "PHPSESSID={}", "cookie _gh_sess={}",
+        "connect.sid=s%3A{}", "https://a.io/;jsessionid={}", "gh secret set NPM_TOKEN --body {}",
         "doctl auth init -t {}", "La clé API est {}", "clé API : {}", "API-ключ: {}", "Токен для деплоя: {}",
         "API密钥：{}", "APIキー: {}", "clave API: {}", "chiave API: {}", "chave de API: {}", "WLAN-Schlüssel: {}",
     ),
@@ -435,6 +448,8 @@ def test_a_secret_is_found_in_forms_that_people_write(kind: str, said: str) -> N
         "mail password form http post data", "gh secret set NPM_TOKEN --body-file token.txt",
         'gh secret set X --body "$TOKEN"', "aws ssm put-parameter --name x --value $V", "heslo je v trezoru",
         "snmpwalk -v3 -u ana -A $AUTH h", "clé API : voir le coffre", "bundle config set path vendor/bundle",
+        f"sessionid={UUID}", "the recovery code is built-in well-known", "backup codes: see the vault",
+        "https://hooks.zapier.com/hooks/catch/", 'dockerconfigjson: "${DOCKER_CONFIG}"',
         r"credentials to (?:s3|https?|gs)://", r"the password is (?P<value>\w{8,12})",
     ],
 )  # fmt: skip
