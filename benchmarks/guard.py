@@ -21,6 +21,9 @@ PROSE_CHARACTERS = 4_000_000
 WORST_CHARACTERS = 1_000_000
 SIGNED = 10
 """Every how many sentences one has signs that are not ASCII."""
+MIXTURES = 12
+STREWN = 0.1
+"""How many texts of everything, and how much of each is no repetition."""
 RUNS = 3
 RECALL_PERCENT_MIN = 97.0
 FALSE_PERCENT_MAX = 1.0
@@ -192,8 +195,48 @@ def hostile(size: int) -> Mapping[str, str]:
     for option in ("-p Get{}(User.Id)", "-a foo-bar-{}", "-p {0} -a {0} -k {0} -u a:{0} -P {0} -w {0} -N {0} /p:{0}"):
         lines = (f"{commands} {option.format(number)}" for number in range(size // len(commands) + 1))
         made[f"every command with {option!r}"] = "\n".join(lines)[:size]
+    made |= mixtures(size)
+    made["folders before a sign"] = "\\n" + "A:\\\\" * (size // 4 - 1) + "="
+    made["humps of a name"] = ("token=a/" + "abcdefgh" * 5 + "9!x ") * (size // 52)
+    made["calls of calls"] = ("password=abc" + ".a_a" * 60 + "!7Kq#Zx9$T ") * (size // 265)
     made["marks in one value"] = 'password="' + "[REDACTED:x]" * (size // 12)
     made["one endless cookie"] = "cookie: " + "a=b; " * (size // 5)
+    return made
+
+
+def mixtures(size: int) -> Mapping[str, str]:
+    """Every word that any rule is looked up by, strewn over a few pieces that come again and again."""
+    known, chance = table(), random.Random(7)
+    words = [word for rule in (*known.tokens, *known.shapes, *known.contexts) for word in rule.words]
+    words += known.foreign_names
+    joints = [
+        "=",
+        ": ",
+        " -p ",
+        " -u ",
+        "://",
+        "\\n",
+        "\u200b",
+        " is ",
+        "'",
+        '"',
+        "\t",
+        "\xa0",
+        "$",
+        "/",
+        ".a_a1-",
+        "?",
+    ]
+    made: dict[str, str] = {}
+    for number in range(MIXTURES):
+        noise = "".join(chance.choices(string.printable, k=12))
+        units = ["".join(chance.choices([*words, *joints, *joints, noise], k=chance.randint(2, 6))) for _ in range(3)]
+        parts: list[str] = []
+        length = 0
+        while length < size:
+            parts.append(chance.choice(words) if chance.random() < STREWN else chance.choice(units))
+            length += len(parts[-1])
+        made[f"mixture {number}"] = "".join(parts)[:size]
     return made
 
 

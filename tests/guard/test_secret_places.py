@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hansard.guard.familiar import PASSAGE_CHARACTERS
 from hansard.guard.patterns import GROUP_CHARACTERS_MAX, PLACES_MAX, Words
 from hansard.guard.secrets import redact
 
@@ -181,7 +182,36 @@ def test_a_long_log_of_requests_with_client_tokens_is_no_dump() -> None:
 
 
 @given(st.lists(st.sampled_from(WORDS) | st.text("acdhkprsuyCURL -_\n", max_size=5), max_size=30))
-def test_one_pass_tells_exactly_which_words_a_text_holds(parts: list[str]) -> None:
+def test_one_pass_tells_exactly_where_a_text_holds_which_words(parts: list[str]) -> None:
     text = "".join(parts)
 
-    assert Words(WORDS).held_by(text.encode("latin-1")) == sorted(one for one in WORDS if one in text.lower())
+    lowered = text.lower()
+    told = {one: [place for place in range(len(text)) if lowered.startswith(one, place)] for one in sorted(WORDS)}
+
+    assert Words(WORDS).places_in(text.encode("latin-1"), lowered) == {
+        one: places[: PLACES_MAX + 1] for one, places in told.items() if places
+    }
+
+
+@pytest.mark.parametrize("before", range(PASSAGE_CHARACTERS - 12, PASSAGE_CHARACTERS + 2))
+def test_a_word_across_the_edge_of_a_passage_is_found_once(before: int) -> None:
+    text = "-" * before + "redis-cli" + "-" * PASSAGE_CHARACTERS
+
+    assert Words(["redis-cli", "curl"]).places_in(text.encode(), text) == {"redis-cli": [before]}
+
+
+@pytest.mark.parametrize("before", range(PASSAGE_CHARACTERS - 16, PASSAGE_CHARACTERS + 2))
+def test_a_name_of_another_language_across_the_edge_of_a_passage_is_known(before: int) -> None:
+    text = (
+        "é, " + "x " * (before // 2) + " " * (before % 2) + f"mot de passe: {PASSWORD}\n" + "y. " * PASSAGE_CHARACTERS
+    )
+
+    assert PASSWORD not in redact(text)
+
+
+def test_a_token_around_a_word_is_found_in_a_long_text_with_few_of_them() -> None:
+    chance = random.Random(5)
+    token = ".atlasv1.".join("".join(chance.choices(ascii_letters + digits, k=size)) for size in (14, 3_000))
+    text = f"{'plain words. ' * 40_000}{token}{' plain words.' * 40_000}"
+
+    assert redact(text) == text.replace(token, "[REDACTED:terraform_token]")

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import accumulate
 
@@ -25,6 +25,9 @@ HIDDEN_RUNS_MAX = 60_000
 """In each million characters. No honest text has more, and no text may take much time."""
 _PLAIN_NAMES = ("ot de passe", "ugangsdaten", "clave", "Clave", "hiave API", "have de API", "chave API")
 """What of the foreign names is written in ASCII, up to a first letter that may be a capital."""
+PASSAGE_CHARACTERS = 2_048
+"""So much of a text is asked at once which of many words it holds."""
+_NO_PART_OF_A_NAME = re.compile(r"[!-,./0-9;<>?@\n]")
 CONTINUED_MAX = 40_000
 """Lines that go on, in each million characters. No honest text has more, and no text may take much time."""
 _CONTINUED = re.compile(r"(\\(?<=[0-9A-Za-z_-]{4}\\)\r?\n[ \t]*)(?=[0-9A-Za-z_-])")
@@ -33,13 +36,11 @@ _ESCAPES = {
     r"\\n": "\r\r\n", r"\\t": "\r\r\t", r"\\r": "\r\r\r", r"\n": "\r\n", r"\t": "\r\t", r"\r": "\r\r",
 }  # fmt: skip
 """A text in JSON, in a log or in a program is read as what it says: in lines."""
-ESCAPED = "ntr"
-"""The letters that stand for a blank behind a backslash."""
 _PATH = re.compile(
     r"(\\(?:(?<=[A-Z]:\\)(?<![A-Za-z0-9][A-Z]:\\)(?:\\(?:[^\s\"'<>|*?=\\]|\\\\)*+|\w[^\s\"'<>|*?=]*+)"
-    r"|\\[\w.-]+\\(?!\\)[\w$][^\s\"'<>|*?=]*+)(?!=))"
+    r"|\\[\w.-]+\\(?!\\)[\w$][^\s\"'<>|*?=]*+))"
 )
-"""Of Windows, from its first backslash on: there a folder may begin with such a letter. A name before `=` is none."""
+"""Of Windows, from its first backslash on: there a folder may begin with such a letter."""
 PATHS_MAX = 10_000
 """In each million characters. No honest text has more, and no text may take much time."""
 
@@ -47,11 +48,23 @@ PATHS_MAX = 10_000
 def familiar(text: str) -> str:
     """The text, as long as before, with names of other languages, other blanks and quotes as the table knows them."""
     foreign = _foreign(text)
-    if foreign and (plainer := _with_blanks(text, foreign)) != text:
-        text, foreign = plainer, _foreign(plainer)
-    plain = has_any(text, _PLAIN_NAMES)
-    if not foreign and not plain:
-        return text
+    text = _with_blanks(text, foreign) if foreign else text
+    return text if is_familiar(text) else "".join(map(_with_known_names, _passages(text)))
+
+
+def _passages(text: str) -> Iterator[str]:
+    """The text in passages. No name goes across their edges, and of many names each passage holds a few, so that only
+    these need be looked for in it."""
+    start = 0
+    while start < len(text):
+        edge = _NO_PART_OF_A_NAME.search(text, start + PASSAGE_CHARACTERS)
+        end = edge.end() if edge is not None else len(text)
+        yield text[start:end]
+        start = end
+
+
+def _with_known_names(text: str) -> str:
+    foreign, plain = _foreign(text), has_any(text, _PLAIN_NAMES)
     for name, (letters, known) in _names().items():
         if letters in foreign and (letters or plain):
             text = text.replace(name, known)
@@ -68,7 +81,10 @@ def in_lines(text: str) -> str:
     if "\\" not in text or not has_any(text, _ESCAPES):
         return text
     pieces = _PATH.split(text, share_of(PATHS_MAX, len(text)))
-    for place in range(0, len(pieces), 2):
+    for place in range(len(pieces)):
+        # A name before `=` is no path. The pattern does not ask for that: it would begin again in each of its folders.
+        if place % 2 and not pieces[place + 1].startswith("="):
+            continue
         for escape, blank in _ESCAPES.items():
             pieces[place] = pieces[place].replace(escape, blank)
     return "".join(pieces)

@@ -298,8 +298,10 @@ def beside(text: str, span: tuple[int, int]) -> str:
         return MARK_OPEN
     sign = text.rfind("@", start, end)
     places = (end, sign) if sign >= 0 else (end,)
-    public = any(_PINNED.match(text, place) or _PUBLIC_HALF.match(text, place) for place in places)
-    return "public" if public else ""
+    for place in places:
+        if text.startswith("@", place) and (_PINNED.match(text, place) or _PUBLIC_HALF.match(text, place)):
+            return "public"
+    return ""
 
 
 def end_before_quote(text: str, begin: int, end: int) -> int:

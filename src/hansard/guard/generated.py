@@ -41,7 +41,7 @@ _TEMPLATE = re.compile(
 )
 """What is filled in later, or matched: a variable, a template, a set of characters."""
 _CALLED = re.compile(
-    r"[$@&*!(]*(?:(?:[a-z]{3,}|[A-Z][a-z]{2,})(?:[A-Z][a-z]+|_[a-z0-9]+|[.][A-Za-z_]\w*)*|[A-Z][A-Z_]{3,})"
+    r"[$@&*!(]*(?:(?:[a-z]{3,}|[A-Z][a-z]{2,})(?:[A-Z][a-z]+|_[a-z0-9]+|[.][A-Za-z_]\w*+)*+|[A-Z][A-Z_]{3,})"
     r"(?:[(\[{<]|->|::|=>|[!=]=)"
 )
 _MAIL = re.compile(r"[\w.+-]+@(?:[A-Za-z0-9-]+[.])+[a-z]{2,}(?:[:/].*)?|[\w.-]+@\d+(?:[.]\d+)+\S*")

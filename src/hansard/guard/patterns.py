@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from hansard.guard.familiar import PASSAGE_CHARACTERS
 from hansard.guard.floods import share_of
 from hansard.guard.rules import Rule
 
@@ -24,6 +25,8 @@ GROUP_CHARACTERS_MAX = 8_192
 SHORT_CHARACTERS_MAX, LONG_CHARACTERS_MIN = 512, 8_192
 COMMAND_CHARACTERS_MAX = 4_096
 """How far behind the word of a command its secret may stand."""
+AROUND_CHARACTERS = 2_048
+"""How far around a word that is no beginning its secret is looked for, if the word stands in few places."""
 LEFT = r"(?:\b|_|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2}|\[[0-9;]{0,9}[mK])"
 """Where a token may begin: also behind an escaped character, a colour of a terminal, or the name it was glued to."""
 EDGE = re.compile(r"_|\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[nrtbf])|%[0-9A-Fa-f]{2}|\[[0-9;]{0,9}[mK]")
@@ -175,6 +178,17 @@ class Regexps:
             return _at(regexp, places, data, start, GROUP_CHARACTERS_MAX)
         return (match.span() for match in regexp.finditer(data, start))
 
+    def inside(self, pattern: str, places: Sequence[int], data: bytes, start: int = 0) -> Iterator[Span]:
+        """The same around these places, which are somewhere in what the pattern finds."""
+        regexp = self.get(pattern, groups=False)
+        for place in places:
+            start, stop = max(start, place - AROUND_CHARACTERS), place + AROUND_CHARACTERS
+            while start < stop and (match := regexp.search(data, start, stop)) is not None:
+                if match.end() == stop:
+                    match = regexp.match(data, match.start()) or match
+                yield match.span()
+                start = max(match.end(), start + 1)
+
     def chains(self, pattern: str, further: str, places: Sequence[int] | None, data: bytes) -> Iterator[Span]:
         """The same, and behind each what the second pattern finds there again and again."""
         reach, more = 0, self.get(further, groups=False).match
@@ -206,13 +220,27 @@ def _at(regexp: "_Regexp", places: Sequence[int], data: bytes, start: int, most:
 
 
 class Words:
-    """Words of which one pass over a text tells which ones it holds, however often."""
+    """Words of which one pass over a text tells where it holds them, however many these are."""
 
     def __init__(self, words: Iterable[str]) -> None:
         without_case = options()
         without_case.case_sensitive = False
         self._words = sorted(words)
+        self._reach = max(map(len, self._words)) - 1
         self._set = set_of(map(re.escape, self._words), without_case)
 
-    def held_by(self, data: bytes) -> list[str]:
-        return [self._words[number] for number in sorted(self._set.Match(data) or ())]
+    def places_in(self, data: bytes, lowered: str) -> dict[str, list[int]]:
+        """Of each word that the text holds, as `places_of` tells."""
+        most = places_max(lowered)
+        places: dict[int, list[int]] = {}
+        # To look for each word in all of the text takes ten times as long as to look where it is.
+        for start in range(0, len(data), PASSAGE_CHARACTERS):
+            end = start + PASSAGE_CHARACTERS
+            for number in self._set.Match(data[start : end + self._reach]) or ():
+                word, told = self._words[number], places.setdefault(number, [])
+                stop = end + len(word) - 1
+                place = lowered.find(word, start, stop) if len(told) <= most else -1
+                while place >= 0 and len(told) <= most:
+                    told.append(place)
+                    place = lowered.find(word, place + 1, stop)
+        return {self._words[number]: told for number, told in sorted(places.items()) if told}

@@ -11,9 +11,6 @@ Refused = dict[str, dict[tuple[str, str], int]]
 """Of each pattern, what it found that was no secret, with what stood around it, and how much of it need not be read
 again. It holds for every text."""
 
-Places = dict[str, Sequence[int]]
-"""Where each word stands that a rule is looked up by."""
-
 
 class Search(NamedTuple):
     """A pattern, and what judges its matches."""
@@ -30,6 +27,8 @@ class Search(NamedTuple):
     """Where something could, and is taken out unseen."""
     places: Sequence[int] | None = None
     """Where all begin that can be found, if these are few."""
+    begins: bool = True
+    """Whether they begin there, or stand around it."""
     follows: bool = False
     """Whether it shares with the search before it what one may take."""
     further: str | None = None

@@ -7,7 +7,7 @@ from itertools import chain
 
 from hansard.domain.text import has_any
 from hansard.guard import armour, columns, forms, patterns, sentences
-from hansard.guard.familiar import ESCAPED, bytes_of, familiar, in_lines, lowered_of, unbroken
+from hansard.guard.familiar import bytes_of, familiar, in_lines, lowered_of, unbroken
 from hansard.guard.floods import FLOOD, Tally
 from hansard.guard.generated import RUN_CHARACTERS_MAX, is_generated
 from hansard.guard.leaks import Found, Leak, merged, redacted, with_others
@@ -15,7 +15,7 @@ from hansard.guard.mixture import is_jumbled
 from hansard.guard.patterns import GROUP_CHARACTERS_MAX
 from hansard.guard.remains import with_hidden
 from hansard.guard.rules import Rule, Table, table
-from hansard.guard.searches import Places, Refused, Search
+from hansard.guard.searches import Refused, Search
 from hansard.guard.values import (
     VALUE_CHARACTERS_MAX,
     is_of_request,
@@ -41,7 +41,7 @@ URL_CHARACTERS_MAX = 256
 HEAD_CHARACTERS_MAX = 1_024
 """So much of what is recognisable by what stands around it is taken apart, if that is no command."""
 BLOCK_CHARACTERS = 240
-CROWDS_MAX = 12
+CROWDS_MAX = 10
 """Words of rules that may stand in many places of one text: hardly any names so many commands so often."""
 ENGINE_CHARACTERS_MIN = 50_000
 """From here on the engine costs less than looking for each word of the table."""
@@ -63,15 +63,14 @@ def _scan(refused: Refused, text: str) -> tuple[Leak, ...]:
     written, text = text, in_lines(text)
     if engine.cache_info().currsize == 0 and len(text) < ENGINE_CHARACTERS_MIN and not _may_leak(text):
         return ()
-    places: Places = {}
-    found = list(engine().findings(text, bytes_of(text), refused, places))
+    found = list(engine().findings(text, bytes_of(text), refused))
     if "\\" in text and ("\\\n" in text or "\\\r\n" in text):
         found += _continued(text)
     if written is text:
         return merged(found, len(text))
     # What looks like a line break may also be a part of a command or of an address: the account `CORP\nina`.
     end = min((one[1] for one in found if one[4] == FLOOD), default=len(text))
-    others = list(engine().shapes(written[:end], bytes_of(written[:end]), places))
+    others = list(engine().shapes(written[:end], bytes_of(written[:end])))
     found += ((-1, one[1], len(text), None, FLOOD) for one in others if one[4] == FLOOD)
     return with_others(merged(found, len(text)), others, len(text))
 
@@ -148,12 +147,12 @@ class _Engine:
             for opening in dict.fromkeys(head[:2] for head in rule.words):
                 self._by_head.setdefault(opening, []).append(rule)
 
-    def findings(self, text: str, data: bytes, refused: Refused, places: Places) -> Iterator[Found]:
+    def findings(self, text: str, data: bytes, refused: Refused) -> Iterator[Found]:
         self._scans += 1
         if self._scans > FIRST_SCANS and not self.may_leak(data):
             return
         end, tally = len(text), Tally(len(data))
-        for found in self._found_by(self._searches(text, data, places), text, data, tally, refused):
+        for found in self._found_by(self._searches(text, data), text, data, tally, refused):
             end = min(end, found[1] + GROUP_CHARACTERS_MAX) if found[4] == FLOOD else end
             yield found
         if "\n" in text and self.may_assign(data):
@@ -177,25 +176,21 @@ class _Engine:
                 end = min(end, search.stops)
                 yield -1, search.stops, len(text), None, FLOOD
 
-    def shapes(self, text: str, data: bytes, places: Places) -> Iterator[Found]:
-        """What is recognisable by what stands around it. `places` tells where words stand in the text in lines."""
-        lowered = lowered_of(text, data)
-        # Only a word that begins like an escape can stand in other places.
-        known = {word: told for word, told in places.items() if word[0] not in ESCAPED and told[-1] < len(text)}
-        searches = self._shape_searches(text, data, lowered, known)
+    def shapes(self, text: str, data: bytes) -> Iterator[Found]:
+        """What is recognisable by what stands around it."""
+        searches = self._shape_searches(text, data, lowered_of(text, data))
         return self._found_by(searches, text, data, Tally(len(data)), {})
 
-    def _searches(self, text: str, data: bytes, places: Places) -> Iterator[Search]:
+    def _searches(self, text: str, data: bytes) -> Iterator[Search]:
         yield Search(self._tokens, partial(self._token, data))
         lowered = lowered_of(text, data)
-        yield from self._shape_searches(text, data, lowered, places)
+        yield from self._shape_searches(text, data, lowered)
         yield from self._named_searches(text, data, lowered)
 
-    def _shape_searches(self, text: str, data: bytes, lowered: str, known: Places) -> Iterator[Search]:
+    def _shape_searches(self, text: str, data: bytes, lowered: str) -> Iterator[Search]:
         yield Search(self._shapes, partial(self._shaped, data))
         crowds = 0
-        for word in self._words.held_by(data):
-            places = known.get(word) or known.setdefault(word, patterns.places_of(lowered, word))
+        for word, places in self._words.places_in(data, lowered).items():
             crowds += len(places) > patterns.places_max(lowered)
             yield from self._of_word(word, places, lowered, text, data, crowded=crowds > CROWDS_MAX)
 
@@ -230,6 +225,8 @@ class _Engine:
             found = Search(pattern, judge, follows=True, further=further)
             if few and patterns.begins(rule):
                 yield found._replace(places=patterns.beginnings(text, places))
+            elif few and rule.judge != "armour" and further is None:
+                yield found._replace(places=places, begins=False)
             elif crowded and not few:
                 # What was said before the word, or is still to be said of it, is no part of the rest.
                 last = places[-1] + len(word)
@@ -290,15 +287,20 @@ class _Engine:
 
         return near
 
+    def _spans(self, search: Search, data: bytes, start: int = 0) -> Iterator[patterns.Span]:
+        if search.further is not None:
+            return self._regexps.chains(search.pattern, search.further, search.places, data)
+        if search.places is not None and not search.begins:
+            return self._regexps.inside(search.pattern, search.places, data, start)
+        return self._regexps.spans(search.pattern, search.places, data, start)
+
     def _walk(
         self, search: Search, text: str, data: bytes, tally: Tally, refused: dict[tuple[str, str], int]
     ) -> Iterator[Found]:
         """Every match of the pattern that the judge takes for a secret. What is refused once is not judged again unless
         something else stands around it, which `near` tells of what has a name."""
-        pattern, judge, near, clear = search.pattern, search.judge, search.near, search.clear
-        spans = self._regexps.spans(pattern, search.places, data)
-        if search.further is not None:
-            spans = self._regexps.chains(pattern, search.further, search.places, data)
+        judge, near, clear = search.judge, search.near, search.clear
+        spans = self._spans(search, data)
         while (span := next(spans, None)) is not None:
             start, end = span
             matched = text[start:end]
@@ -324,7 +326,7 @@ class _Engine:
                     if end - start < GROUP_CHARACTERS_MAX:
                         refused[key] = step
             if step:
-                spans = self._regexps.spans(pattern, search.places, data, start + step)
+                spans = self._spans(search._replace(further=None), data, start + step)
             if tally.is_full():
                 yield -1, end, len(text), None, FLOOD
                 return

@@ -59,7 +59,7 @@ _SUM_SIZES = frozenset((22, 24, 27, 28, 38, 40, 43, 44, 64, 86, 88))
 _IN_HEX = re.compile(r"(?:0x[0-9a-f_]+[-:+,.…]*)+")
 _ACCOUNT = re.compile(r"0x[0-9A-Fa-f]{40}")
 _PACKAGE = re.compile(r"[a-z]{2,}[.][a-z]{2,}[.]")
-_CAMEL = re.compile(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z])|[0-9]{1,4}(?![0-9]))+")
+_CAMEL = re.compile(r"(?:[A-Z]?[a-z]{2,}+|(?>[A-Z]{2,}(?![a-z]))|[0-9]{1,4}+(?![0-9]))++")
 _METHOD_PART = (
     r"(?:sha-?[0-9]*|md5|hmac|scram|sasl|plain|bcrypt|scrypt|yescrypt|argon2(?:id|i|d)?|pbkdf2|crypt|salt(?:ed)?|cost|rounds?"
     r"|iterations?|then|plus|v[0-9]+|2[abxy]|[a-z]=?[0-9]{1,6}|[0-9]{1,7})"
