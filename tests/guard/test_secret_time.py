@@ -7,13 +7,14 @@ from random import Random
 from string import ascii_letters, digits
 
 import pytest
-from benchmarks.guard import WORST_CHARACTERS, WORST_MILLISECONDS_MAX, hostile
+from benchmarks.guard import WORST_CHARACTERS, WORST_MILLISECONDS_MAX
+from benchmarks.stalling import stalling
 
 from hansard.guard.rules import table
 from hansard.guard.secrets import scan
 from support import pace
 
-HOSTILE = hostile(WORST_CHARACTERS)
+HOSTILE = stalling(WORST_CHARACTERS)
 TRIES = 3
 COLD_MILLISECONDS_MAX = 100.0
 """Looking for each word of the table in so long a text would take twice as long."""

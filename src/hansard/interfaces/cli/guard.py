@@ -266,16 +266,24 @@ def _listed(found: Listing[Held]) -> None:
 def _allowances(found: Sequence[Allowance]) -> None:
     from hansard.interfaces.cli.tables import terminal_width
 
-    width = terminal_width()
-    if width >= TABLE_WIDTH_MIN or not found:
+    if terminal_width() >= TABLE_WIDTH_MIN or not found:
         rows = [(one.id, one.kind, one.allowed_by, when(one.at), one.reason) for one in found]
         columns: list[Column | str] = ["id", "kind", "by", "since (UTC)", Column("why", text=True, wrap=True)]
         table(columns, rows, empty="No value is allowed.")
         return
     for one in found:
         say(one.id)
-        why = "\n".join(wrap(one.reason, width - len("    ")))
-        details([("  kind", one.kind), ("  by", one.allowed_by), ("  since", moment(one.at)), ("  why", why)])
+        details([
+            ("  kind", one.kind), ("  by", one.allowed_by), ("  since", moment(one.at)),
+            ("  why", _in_width(one.reason)),
+        ])  # fmt: skip
+
+
+def _in_width(reason: str) -> str:
+    from hansard.interfaces.cli.tables import terminal_width
+
+    # What goes on in another line is set in by four.
+    return "\n".join(wrap(reason, terminal_width() - len("  words  ")))
 
 
 def _in_lines(one: Held) -> None:
@@ -283,7 +291,7 @@ def _in_lines(one: Held) -> None:
     say(_spoken(one))
     details([
         ("  kind", _kind(one)), ("  from", whose(one)), ("  origin", one.origin.value if one.origin else None),
-        ("  since", moment(one.quarantined_at)), ("  why", reasons(one.signs)),
+        ("  since", moment(one.quarantined_at)), ("  why", _in_width(reasons(one.signs))),
         ("  words", f"> {shortened(_excerpt(one))}"),
     ])  # fmt: skip
 
@@ -293,11 +301,11 @@ def _told(one: Held, acts: list[tuple[str, str]]) -> None:
     from hansard.domain.trust import tier_of
 
     details([
-        ("proposal" if _kind(one) == "entry" else "memory", _spoken(one)),
+        (_kind(one), _spoken(one)),
         ("from", whose(one)), ("origin", one.origin.value if one.origin else None), ("trust", tier_of(one).value),
         ("type", one.type), ("status", getattr(one, "status", None)), ("importance", one.importance),
         ("scope", getattr(one, "scope", None)), ("version", one.version),
-        ("waits since", moment(one.quarantined_at) if one.quarantined_at else None),
+        ("waits since", moment(one.quarantined_at) or "it does not wait for review"),
         ("cleared", one.cleared.value if one.cleared else None),
         ("why", reasons(one.signs)), *acts,
     ])  # fmt: skip
@@ -319,7 +327,7 @@ def _excerpt(one: Held) -> str:
 
 
 def _kind(one: Held) -> str:
-    return "entry" if hasattr(one, "slug") else "memory"
+    return "proposal" if hasattr(one, "slug") else "memory"
 
 
 def _spoken(one: Held) -> str:

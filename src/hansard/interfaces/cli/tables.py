@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 
+from hansard.domain.layout import DATA_MARK
 from hansard.domain.text import visible
 from hansard.interfaces.cli.calling import Column, encodable
 
@@ -11,6 +12,7 @@ TEXT_WIDTH_MIN = 24
 """Below this a text says too little, and another column is left out if one can be."""
 TEXT_WIDTH_FLOOR = 8
 GAP = 2
+DATA_MARK_SHORT = "(data)"
 
 
 def draw(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
@@ -80,6 +82,11 @@ def _cut(text: str, column: Column, width: int) -> str:
 
     if column.wrap or cell_len(text) <= width:
         return text
+    if text.startswith(DATA_MARK):
+        # The whole mark would leave no room for a word, and this one says the same.
+        text = DATA_MARK_SHORT + text.removeprefix(DATA_MARK)
+        if cell_len(text) <= width:
+            return text
     mark = "…" if encodable("…") == "…" else "~"
     if column.cut_front:
         return mark + text[-(width - 1) :]

@@ -67,13 +67,14 @@ def prepare(database: Database, *, as_is: bool = False) -> int:
 
 
 def version(connection: apsw.Connection, path: str) -> int:
-    version = connection.execute("PRAGMA user_version").get
-    application = connection.execute("PRAGMA application_id").get
+    # In one statement: between two of them another process may make its schema in a file that was empty before.
+    [(version, application, tables)] = connection.execute(
+        "SELECT user_version, application_id, (SELECT count(*) FROM sqlite_schema)"
+        " FROM pragma_user_version, pragma_application_id"
+    )
     assert isinstance(version, int)
-    if application != APPLICATION_ID:
-        tables = connection.execute("SELECT count(*) FROM sqlite_schema").get
-        if application != 0 or version != 0 or tables != 0:
-            raise StoreCorrupt(f"{path} is a database of another program; choose another path.")
+    if application != APPLICATION_ID and (application != 0 or version != 0 or tables != 0):
+        raise StoreCorrupt(f"{path} is a database of another program; choose another path.")
     if version > SCHEMA_VERSION:
         raise StoreNewer(
             f"{path} has schema version {version}; this Hansard knows up to {SCHEMA_VERSION}. Upgrade Hansard."
