@@ -3,6 +3,7 @@
 import random
 import string
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import cycle
 
 from benchmarks.leaks import fakes
 from benchmarks.lookalikes import lookalikes
@@ -44,8 +45,13 @@ TOGETHER = (
     "| token | Foo{0}(x) |\n"
 )
 """One such value for each search, and some that are secrets: around them everything is searched once more."""
-VENDORS = ("cloudflare ", "app", "password=", "azure ")
-"""A vendor beside nearly every assignment."""
+AMONG_VALUES = {
+    "vendors": ("cloudflare ", "app", "password=", "azure "),
+    "headers": ("authorization: ", "key", 'psk "', "qtTv669lHbFuMJaMq0lppfJUVqHqrVjQc1sTrUgb"),
+    "headers in another script": ("密码", "MNO.", "=", "JdzGUaYQmggiC7dA", "authorization: "),
+    "sessions and lines that go on": ("#", "Bearer ", "pass", "seed phrase: ", "\\\n"),
+}
+"""What stands beside nearly every value, and is now and then one itself: each leads an automaton somewhere else."""
 JOINTS = (
     "=", ": ", " -p ", " -u ", "://", "\\n", "\u200b", " is ", "'", '"', "\t", "\xa0", "$", "/", ".a_a1-", "?",
 )  # fmt: skip
@@ -83,14 +89,9 @@ def values(chance: random.Random, size: int) -> Mapping[str, str]:
     """Values without end, by the thousand, beside vendors and among harmless ones."""
     harmless, secrets = list(lookalikes()), [one.text for one in fakes()]
     notes = [chance.choice(secrets if not number % 11 else harmless) for number in range(size // 20)]
-    letters = string.ascii_letters + string.digits + "!_-"
-    vendors = (
-        mixed(chance, letters, chance.choice((4, 12, 20))) if chance.random() < 0.2 else VENDORS[number % len(VENDORS)]
-        for number in range(size // 5)
-    )
-    return {
+    among = {f"random values among {name}": strewn(chance, units, size) for name, units in AMONG_VALUES.items()}
+    return among | {
         "random keys": "".join(f"key: {mixed(chance, NOISE['base64'], 42)} " for _ in range(size // 42)),
-        "random values beside vendors": "".join(vendors),
         "different placeholders": " ".join(f"pwd=changeme{number}" for number in range(size // 14)),
         "a dump of passwords": " ".join(f"pwd=h!{number:06d}x" for number in range(size // 13)),
         "ten harmless look-alikes to a secret": "\n".join(notes),
@@ -148,6 +149,18 @@ def mixtures(size: int) -> Iterator[tuple[str, str]]:
             parts.append(chance.choice(words) if chance.random() < STREWN else chance.choice(units))
             length += len(parts[-1])
         yield f"mixture {number}", "".join(parts)
+
+
+def strewn(chance: random.Random, units: Sequence[str], size: int) -> str:
+    """The units in turn, every fifth a random value instead."""
+    letters = string.ascii_letters + string.digits + "!_-"
+    parts: list[str] = []
+    for unit in cycle(units):
+        parts.append(mixed(chance, letters, chance.choice((4, 12, 20))) if chance.random() < 0.2 else unit)
+        size -= len(parts[-1])
+        if size <= 0:
+            return "".join(parts)
+    return ""
 
 
 def mixed(chance: random.Random, parts: Sequence[str], size: int) -> str:

@@ -8,7 +8,7 @@ from string import ascii_letters, digits
 
 import pytest
 from benchmarks.guard import WORST_CHARACTERS, WORST_MILLISECONDS_MAX
-from benchmarks.stalling import stalling
+from benchmarks.stalling import AMONG_VALUES, stalling, strewn
 
 from hansard.guard.rules import table
 from hansard.guard.secrets import scan
@@ -75,6 +75,14 @@ REPEATED = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_megabyte_of_anything_is_scanned_in_a_fifth_of_a_second(name: str) -> None:
     assert pace.milliseconds(partial(scan, HOSTILE[name])) <= WORST_MILLISECONDS_MAX
+
+
+@pytest.mark.parametrize("name", AMONG_VALUES)
+def test_a_megabyte_that_was_never_read_before_takes_no_longer(name: str) -> None:
+    chance = Random(name)
+    texts = iter([strewn(chance, AMONG_VALUES[name], WORST_CHARACTERS) for _ in range(TRIES)])
+
+    assert pace.milliseconds(lambda: scan(next(texts)), TRIES) <= WORST_MILLISECONDS_MAX
 
 
 @pytest.mark.parametrize("name", REPEATED)

@@ -28,6 +28,8 @@ BARE = (
 )
 """A value without quotes. Colons may stand in it, as in `id:…`, but few: behind more of them other names begin."""
 _BARE = re.compile(BARE)
+AGAIN_CHARACTERS_MAX = 512
+_FIRST_WORD = re.compile(r"\W*\w+")
 ANY = rf"{generated.RUN}{{{generated.RUN_CHARACTERS_MIN}}}"
 """The beginning of a value that has other signs in it. Where it ends is for `generated` to say."""
 QUOTED = r"\\{0,3}\"(?:\"\")?[^\"\r\n\\]{6,}|\\{0,3}'(?:'')?[^'\r\n\\]{6,}|\x60[^\x60\r\n\\]{6,}"
@@ -131,6 +133,12 @@ def another(matched: str, after: str) -> int:
     if may_assign(f"{rest}{goes_on}".lower()) or after[1:4].lower() == "key":
         return max(1, len(matched) - len(rest))
     return 0
+
+
+def first_word(matched: str) -> int:
+    """Where what follows the first word of a match begins; 0 of a long match, whose words would be read many times."""
+    found = _FIRST_WORD.match(matched) if len(matched) < AGAIN_CHARACTERS_MAX else None
+    return found.end() if found is not None else 0
 
 
 def name_of(matched: str) -> str:

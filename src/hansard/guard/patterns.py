@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from re2 import Options, Set, _Regexp
 
 LOOSE_COUNT = 4
+SHAPE_COUNT = 8
+"""How many characters of a long value are counted where many patterns are looked for at once."""
 PLACES_MAX = 50
 """Places of a text that are looked at one by one, in each million characters. One with more of them is gone through as
 a whole."""
@@ -73,6 +75,12 @@ def loose(pattern: str) -> str:
     """The pattern with short counts for long ones. All tokens are looked for at once, by an automaton that grows with
     every count; what it finds is then matched as the rule says."""
     return _COUNT.sub(_shorter, pattern)
+
+
+def loose_shape(pattern: str) -> str:
+    """The same of what stands around a secret. What may be left out is counted as before, or one match would go on over
+    the next."""
+    return _COUNT.sub(lambda count: f"{{{SHAPE_COUNT},}}" if int(count[1]) > SHAPE_COUNT else count[0], pattern)
 
 
 def _shorter(count: "Match[str]") -> str:

@@ -31,5 +31,7 @@ class Search(NamedTuple):
     """Whether they begin there, or stand around it."""
     follows: bool = False
     """Whether it shares with the search before it what one may take."""
+    loose: bool = False
+    """Whether it finds more than the rules do: what is none of theirs is read again behind its first word."""
     further: str | None = None
     """What is looked for behind a match, once more and once more."""

@@ -132,7 +132,7 @@ class _Engine:
             self._by_word.setdefault(rule.words[0], []).append((rule, pattern))
         self._words = patterns.Words(self._by_word)
         self._together = [one for one in shapes if one not in self._alone]
-        self._shapes = "|".join(patterns.scoped(pattern) for _, pattern in self._together)
+        self._shapes = "|".join(patterns.loose_shape(patterns.scoped(pattern)) for _, pattern in self._together)
         self._numbers = [(word, number) for number, (rule, _) in enumerate(self._together) for word in rule.words]
         alone = (
             f"(?i:{re.escape(rule.words[0])})" if len(rule.words[0]) > 1 else patterns.scoped(pattern)
@@ -188,7 +188,7 @@ class _Engine:
         yield from self._named_searches(text, data, lowered)
 
     def _shape_searches(self, text: str, data: bytes, lowered: str) -> Iterator[Search]:
-        yield Search(self._shapes, partial(self._shaped, data))
+        yield Search(self._shapes, partial(self._shaped, data), loose=True)
         crowds = 0
         for word, places in self._words.places_in(data, lowered).items():
             crowds += len(places) > patterns.places_max(lowered)
@@ -321,6 +321,8 @@ class _Engine:
                     tally.found(end - start)
                     yield found
                 else:
+                    if search.loose:
+                        step = forms.first_word(matched)
                     before = 0 if near is not None else max(0, len(whole) - RUN_CHARACTERS_MAX)
                     tally.refused(whole[before:], known=known is not None, before=before)
                     if end - start < GROUP_CHARACTERS_MAX:
