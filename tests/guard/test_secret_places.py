@@ -217,9 +217,8 @@ def test_a_token_around_a_word_is_found_in_a_long_text_with_few_of_them() -> Non
     assert redact(text) == text.replace(token, "[REDACTED:terraform_token]")
 
 
-@pytest.mark.parametrize("header", ["Authorization: PVEAPIToken=root@pam!ci=", "authorization: some-thing sessionid="])
-def test_what_no_rule_wants_of_a_header_hides_no_secret_behind_it(header: str) -> None:
+def test_what_no_rule_wants_of_a_header_hides_no_secret_behind_it() -> None:
     digits = "".join(random.Random(11).choices("0123456789abcdef", k=32))
     secret = f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
-    assert secret not in redact(header + secret)
+    assert secret not in redact(f"Authorization: PVEAPIToken=root@pam!ci={secret}")
