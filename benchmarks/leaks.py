@@ -1,24 +1,30 @@
 """Makes fake secrets of many kinds from alphabets and a seed, so that the repository never holds one as text."""
 
 import base64
-import json
 import random
 import string
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from benchmarks.makers import (
+    ALNUM,
+    BASE64,
+    LOWER,
+    LOWER_HEX,
+    SIGN_SETS,
+    UPPER,
+    URL_SAFE,
+    Make,
+    generated,
+    joined,
+    of,
+    password,
+    uuid,
+)
+from benchmarks.tokens import PLACED, TOKENS
 from benchmarks.written import WRITTEN
 
 SEED = 20
-LOWER_HEX = "0123456789abcdef"
-UPPER = string.ascii_uppercase + string.digits
-LOWER = string.ascii_lowercase + string.digits
-ALNUM = string.ascii_letters + string.digits
-URL_SAFE = ALNUM + "-_"
-BASE58 = "".join(one for one in ALNUM if one not in "0OIl")
-BASE64 = ALNUM + "+/"
-
-Make = Callable[[random.Random], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,175 +36,6 @@ class Fake:
     secret: str
     text: str
 
-
-def of(alphabet: str, size: int, head: str = "", tail: str = "") -> Make:
-    def make(chance: random.Random) -> str:
-        body = "".join(chance.choices(alphabet, k=size))
-        # A random body without a digit is possible and would be another kind of text.
-        return f"{head}{body[:-2]}{chance.choice('23456789')}{body[-1]}{tail}"
-
-    return make
-
-
-def uuid(chance: random.Random) -> str:
-    return "-".join("".join(chance.choices(LOWER_HEX, k=size)) for size in (8, 4, 4, 4, 12))
-
-
-def uuid_after(head: str) -> Make:
-    return lambda chance: head + uuid(chance)
-
-
-def joined(*makes: Make, by: str = "") -> Make:
-    return lambda chance: by.join(make(chance) for make in makes)
-
-
-def web_token(chance: random.Random) -> str:
-    claims = {"sub": str(chance.randrange(10**9)), "iat": chance.randrange(10**9)}
-    parts = [json.dumps({"alg": "HS256", "typ": "JWT"}), json.dumps(claims)]
-    coded = [base64.urlsafe_b64encode(part.encode()).decode().rstrip("=") for part in parts]
-    return ".".join([*coded, of(URL_SAFE, 43)(chance)])
-
-
-def password(chance: random.Random) -> str:
-    letters = "".join(chance.choices(string.ascii_letters, k=7))
-    return f"{letters[:4]}{chance.choice('!#%^')}{chance.randrange(10, 99)}{letters[4:]}"
-
-
-SIGN_SETS = ("!@#$%^&*", "!@#$%^&*()_+-=", "!@#$%^&*()-_=+[]{}|;:,.<>?", "!@#$%^&*()_+-=[]{}|;:,.<>?~")
-"""The signs that generators of passwords put into them by default."""
-
-
-def generated(signs: str, size: int = 16) -> Make:
-    """A password as a generator makes it, with a small letter, a capital, a digit and a sign."""
-
-    kinds = (string.ascii_lowercase, string.ascii_uppercase, string.digits, signs)
-
-    def make(chance: random.Random) -> str:
-        while True:
-            made = "".join(chance.choices(ALNUM + signs, k=size))
-            if not any(set(made).isdisjoint(one) for one in kinds):
-                return made
-
-    return make
-
-
-TOKENS: Mapping[str, Make] = {
-    "aws_access_key": of(UPPER, 16, "AK" + "IA"),
-    "aws_temporary_key": of(UPPER, 16, "AS" + "IA"),
-    "paddle_key": joined(of(LOWER, 26, "pdl_live" + "_apikey_"), of(ALNUM, 22), of(ALNUM, 3), by="_"),
-    "twitch_token": of(LOWER, 30, "oauth" + ":"),
-    "twitter_bearer": joined(of(ALNUM, 12, "A" * 22), of(ALNUM, 50), by="%" + "2F"),
-    "pagerduty_key": of(ALNUM, 18, "u" + "+"),
-    "brave_key": of(ALNUM, 28, "BS" + "A"),
-    "intercom_token": of(BASE64, 55, "dG9r" + "O", "="),
-    "aws_session_token": of(BASE64, 300, "IQoJb3JpZ2lu" + "X2VjE", "=="),
-    "gcp_api_key": of(URL_SAFE, 35, "AI" + "za"),
-    "google_oauth_secret": of(ALNUM, 28, "GOCSPX" + "-"),
-    "google_access_token": of(URL_SAFE, 120, "ya29" + ".a0"),
-    "github_classic": of(ALNUM, 36, "gh" + "p_"),
-    "github_oauth": of(ALNUM, 36, "gh" + "o_"),
-    "github_server": of(ALNUM, 36, "gh" + "s_"),
-    "github_fine_grained": joined(of(ALNUM, 22, "github" + "_pat_"), of(ALNUM, 59), by="_"),
-    "gitlab_personal": of(URL_SAFE, 20, "gl" + "pat-"),
-    "gitlab_runner": of(URL_SAFE, 20, "gl" + "rt-"),
-    "gitlab_deploy": of(URL_SAFE, 20, "gl" + "dt-"),
-    "slack_bot": joined(of(string.digits, 12, "xox" + "b-"), of(string.digits, 12), of(ALNUM, 24), by="-"),
-    "slack_user": joined(of(string.digits, 12, "xox" + "p-"), of(string.digits, 12), of(LOWER_HEX, 32), by="-"),
-    "slack_app": joined(of(UPPER, 11, "xapp-1-"), of(string.digits, 13), of(LOWER_HEX, 64), by="-"),
-    "slack_webhook": joined(
-        of(UPPER, 9, "https://hooks.slack" + ".com/services/T"), of(UPPER, 10, "B"), of(ALNUM, 24), by="/"
-    ),
-    "stripe_live": of(ALNUM, 24, "sk_" + "live_"),
-    "stripe_restricted": of(ALNUM, 99, "rk_" + "live_"),
-    "openai_project": of(URL_SAFE, 124, "sk-" + "proj-"),
-    "openai_classic": of(ALNUM, 48, "sk" + "-"),
-    "anthropic": of(URL_SAFE, 93, "sk-" + "ant-api03-", "AA"),
-    "openrouter": of(LOWER_HEX, 64, "sk-" + "or-v1-"),
-    "huggingface": of(ALNUM, 34, "h" + "f_"),
-    "groq": of(ALNUM, 52, "gs" + "k_"),
-    "replicate": of(ALNUM, 37, "r" + "8_"),
-    "npm": of(ALNUM, 36, "np" + "m_"),
-    "pypi": of(URL_SAFE, 150, "pypi" + "-AgEIcHlwaS5vcmc"),
-    "rubygems": of(LOWER_HEX, 48, "ruby" + "gems_"),
-    "docker_hub": of(URL_SAFE, 27, "dckr" + "_pat_"),
-    "digitalocean": of(LOWER_HEX, 64, "dop" + "_v1_"),
-    "twilio": of(LOWER_HEX, 32, "S" + "K"),
-    "sendgrid": joined(of(URL_SAFE, 22, "S" + "G."), of(URL_SAFE, 43), by="."),
-    "mailgun": of(LOWER_HEX, 32, "key" + "-"),
-    "mailchimp": of(LOWER_HEX, 32, "", "-us" + "14"),
-    "telegram": joined(of(string.digits, 10), of(URL_SAFE, 33, "AA"), by=":"),
-    "discord_webhook": joined(
-        of(string.digits, 18, "https://discord" + ".com/api/webhooks/"), of(URL_SAFE, 68), by="/"
-    ),
-    "square": of(URL_SAFE, 22, "sq0" + "atp-"),
-    "shopify": of(LOWER_HEX, 32, "shp" + "at_"),
-    "newrelic": of(UPPER, 27, "NR" + "AK-"),
-    "sentry": of(LOWER_HEX, 64, "sntr" + "yu_"),
-    "grafana": joined(of(ALNUM, 32, "gl" + "sa_"), of(LOWER_HEX, 8), by="_"),
-    "vault": of(URL_SAFE, 90, "hv" + "s.CAES"),
-    "terraform": joined(of(ALNUM, 14), of(URL_SAFE, 67), by=".atlas" + "v1."),
-    "databricks": of(LOWER_HEX, 32, "da" + "pi"),
-    "linear": of(ALNUM, 40, "lin" + "_api_"),
-    "notion": of(ALNUM, 46, "nt" + "n_"),
-    "figma": of(URL_SAFE, 40, "fig" + "d_"),
-    "atlassian": of(URL_SAFE, 180, "ATAT" + "T3xFfGF0", "=6A1B2C3D"),
-    "airtable": joined(of(ALNUM, 14, "pa" + "t"), of(LOWER_HEX, 64), by="."),
-    "hubspot": uuid_after("pat" + "-na1-"),
-    "postman": joined(of(LOWER_HEX, 24, "PMA" + "K-"), of(LOWER_HEX, 34), by="-"),
-    "planetscale": of(ALNUM, 43, "pscale" + "_tkn_"),
-    "supabase": of(LOWER_HEX, 40, "sb" + "p_"),
-    "netlify": of(ALNUM, 40, "nf" + "p_"),
-    "doppler": of(ALNUM, 43, "dp" + ".pt."),
-    "pulumi": of(LOWER_HEX, 40, "pu" + "l-"),
-    "dynatrace": joined(of(UPPER, 24, "dt0" + "c01."), of(UPPER, 64), by="."),
-    "sonar": of(LOWER_HEX, 40, "sq" + "u_"),
-    "tailscale": joined(of(ALNUM, 12, "ts" + "key-auth-"), of(ALNUM, 32), by="-"),
-    "azure_client_secret": joined(of(ALNUM, 3), of(URL_SAFE + "~", 34), by="8" + "Q~"),
-    "azure_devops": of(ALNUM, 76, "", "AZ" + "DOQX9Z"),
-    "age": of(UPPER, 58, "AGE-SECRET" + "-KEY-1"),
-    "jwt": web_token,
-    "hansard": of(URL_SAFE, 43, "hansard" + "_"),
-    "nvidia": of(URL_SAFE, 64, "nv" + "api-"),
-    "tavily": of(ALNUM, 32, "tv" + "ly-"),
-    "dbt": of(URL_SAFE, 40, "db" + "tc_"),
-    "fireworks": joined(of(ALNUM, 12, "f" + "w_"), of(ALNUM, 12)),
-    "vercel_blob": joined(of(ALNUM, 16, "vercel_blob" + "_rw_"), of(ALNUM, 30), by="_"),
-    "elevenlabs": of(LOWER_HEX, 48, "s" + "k_"),
-    "google_bound": of(URL_SAFE, 50, "AQ" + ".Ab8"),
-    "posthog": of(ALNUM, 43, "ph" + "x_"),
-    "resend": joined(of(ALNUM, 8, "r" + "e_"), of(ALNUM, 24), by="_"),
-    "jina": joined(of(LOWER_HEX, 32, "ji" + "na_"), of(ALNUM, 28)),
-    "cerebras": joined(of(LOWER, 24, "cs" + "k-"), of(LOWER, 24)),
-    "amazon_refresh": joined(of(ALNUM, 100, "At" + "zr|"), of(ALNUM, 100)),
-    "amazon_mws": uuid_after("amzn" + ".mws."),
-    "instagram": joined(of(ALNUM, 70, "IG" + "QV"), of(ALNUM, 70)),
-    "stytch": uuid_after("secret" + "-test-"),
-    "firecrawl": joined(of(LOWER_HEX, 16, "f" + "c-"), of(LOWER_HEX, 16)),
-    "braintree": joined(of(LOWER, 16, "access_token$" + "production$"), of(LOWER_HEX, 32), by="$"),
-    "encoded_private_key": of(ALNUM, 200, "LS0tLS1CRUdJTiB" + "SU0EgUFJJVkFURSBLRVktLS0t", "=="),
-    "sourcegraph": of(LOWER_HEX, 40, "sg" + "p_"),
-    "sourcegraph_long": of(LOWER_HEX, 64, "sg" + "p_"),
-    "okta_header": of(ALNUM, 40, "SSWS" + " 00"),
-    "yandex_oauth": of(ALNUM, 55, "y0" + "_"),
-    "sourcegraph_instance": joined(of(LOWER_HEX, 16, "sg" + "p_"), of(LOWER_HEX, 40), by="_"),
-    "duffel": of(URL_SAFE, 43, "duffel" + "_live_"),
-    "frameio": of(URL_SAFE, 64, "fio" + "-u-"),
-    "flutterwave": joined(of(LOWER_HEX, 16, "FLW" + "SECK_TEST-"), of(LOWER_HEX, 16, "", "-X")),
-    "readme": of(LOWER, 70, "rd" + "me_"),
-    "clickup": joined(of(string.digits, 8, "pk" + "_"), of(UPPER, 32), by="_"),
-    "octopus": joined(of(UPPER, 13, "API" + "-"), of(UPPER, 13)),
-    "maxmind": joined(of(ALNUM, 6), of(ALNUM, 29, "", "_m" + "mk"), by="_"),
-    "forty_two": of(LOWER_HEX, 64, "s-s4t2" + "ud-"),
-    "onepassword": joined(of(UPPER, 6, "A" + "3-"), of(UPPER, 11), of(UPPER, 5), of(UPPER, 5), of(UPPER, 5), by="-"),
-    "neon": of(LOWER, 64, "na" + "pi_"),
-    "yandex": joined(of(ALNUM, 18, "AQ" + "VN"), of(ALNUM, 18)),
-    "volcengine": joined(of(ALNUM, 20, "AK" + "LT"), of(ALNUM, 23)),
-    "vercel_account": joined(of(ALNUM, 28, "vc" + "p_"), of(ALNUM, 28)),
-    "wallet": joined(of(BASE58, 54, "xp" + "rv"), of(BASE58, 53)),
-    "azure_storage": joined(of(ALNUM, 76), of(ALNUM, 6, "+A" + "St", "==")),
-    "voyage": joined(of(ALNUM, 14, "p" + "a-"), of(ALNUM, 14), of(ALNUM, 15)),
-}
-"""Secrets that are known wherever they stand."""
 
 NAMED: Mapping[str, tuple[str, Make]] = {
     "aws_secret_key": ("AWS_SECRET_ACCESS_KEY", of(BASE64, 40)),
@@ -400,6 +237,9 @@ def _around(chance: random.Random) -> Iterator[Fake]:
         # A password that ends a sentence or opens with a sign is another matter than the form.
         secret = f"{password(chance)}7q"
         yield Fake("written_password", form, secret, form.format(secret))
+    for kind, (form, make) in PLACED.items():
+        secret = make(chance)
+        yield Fake(kind, form, secret, form.format(secret))
     for form in HASHED:
         secret = of(LOWER_HEX, 32)(chance)
         yield Fake("hashed_secret", form, secret, form.format(secret))

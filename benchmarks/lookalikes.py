@@ -5,7 +5,8 @@ import random
 from collections.abc import Iterator
 from itertools import product
 
-from benchmarks.leaks import ALNUM, BASE64, LOWER_HEX, SEED, UPPER, uuid
+from benchmarks.leaks import SEED
+from benchmarks.makers import ALNUM, BASE64, LOWER_HEX, UPPER, uuid
 
 IDENTIFIERS = """keyboardShortcuts task_management_system skillsDirectoryPath tokenization_budget
 disk-usage-monitor markdown-frontmatter risk-assessment-matrix-2024 desk-booking-service-v2
@@ -24,6 +25,12 @@ sdk-generation-pipeline-v2-rollback EAAA-test SG.prefix rnd_seed_value dapi-sche
 r8_compiler""".split()
 
 SENTENCES = """The API needs a Bearer prefix.
+The secret sauce is HNSW with M=32,efC=200
+jwt: HS256/RS256/ES256K1
+live_reload_is_on_for_all_pages2 and cs_config_2024 and npg_connection_pool
+sk_prod_and_sk_dev_are_prefixes_of_keys_2024 and tr_prod_traffic_2024 and st.2024
+deploy_key: see the wiki page 12; app_certificate: issued in 2024
+The keypair [1, 2, 3] is a test vector.
 The token is passed in the header.
 Bearer authentication is required for every call.
 Basic authentication is disabled on the new gateway.

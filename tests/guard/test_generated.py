@@ -3,8 +3,9 @@
 import random
 
 import pytest
-from benchmarks.leaks import GENERATED, SIGN_SETS, generated
+from benchmarks.leaks import GENERATED
 from benchmarks.lookalikes import QUERIES, SIGNED
+from benchmarks.makers import SIGN_SETS, generated
 
 from hansard.guard.batch import scan_many
 from hansard.guard.generated import RUN_CHARACTERS_MAX, is_generated, reach

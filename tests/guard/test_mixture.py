@@ -4,8 +4,8 @@ import random
 from itertools import product
 
 import pytest
-from benchmarks.leaks import ALNUM
 from benchmarks.lookalikes import MIXED_FORMS, MIXED_NAMES
+from benchmarks.makers import ALNUM
 
 from hansard.guard.batch import scan_many
 from hansard.guard.mixture import is_jumbled

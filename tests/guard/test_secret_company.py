@@ -6,8 +6,9 @@ from itertools import product
 
 import pytest
 from benchmarks.guard import survives
-from benchmarks.leaks import ALNUM, HASHED, LOWER_HEX, SEED, Fake, of, password
+from benchmarks.leaks import HASHED, SEED, Fake
 from benchmarks.lookalikes import POSITIONS, public
+from benchmarks.makers import ALNUM, LOWER_HEX, of, password
 from benchmarks.neighbours import BESIDE, beside
 from benchmarks.written import WRITTEN
 

@@ -6,7 +6,8 @@ from base64 import b64encode
 from string import ascii_letters, ascii_uppercase, digits
 
 import pytest
-from benchmarks.leaks import TOKENS, Fake, fakes
+from benchmarks.leaks import Fake, fakes
+from benchmarks.tokens import TOKENS
 
 from hansard.guard.batch import scan_many
 from hansard.guard.familiar import WIDE

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 from benchmarks.guard import survives
-from benchmarks.leaks import ALNUM, TOKENS, Fake, fakes
+from benchmarks.leaks import Fake, fakes
 from benchmarks.lookalikes import COLONS, HARMLESS_FIELDS, IDENTIFIERS, METHODS, PATS, PROGRAMS, SENTENCES, lookalikes
+from benchmarks.makers import ALNUM
+from benchmarks.tokens import TOKENS
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -6,7 +6,7 @@ from hansard.guard.forms import Near
 from hansard.guard.generated import is_generated, may_begin, reach
 from hansard.guard.mixture import LOOSELY_SAID_SCORE_MIN, is_jumbled
 from hansard.guard.rules import table
-from hansard.guard.values import MARK_OPEN, is_account, is_hash, is_named, is_striking, is_uuid, is_wordlike
+from hansard.guard.values import MARK_OPEN, is_hash, is_named, is_open, is_striking, is_uuid, is_wordlike
 
 WORDS_CHARACTERS_MAX = 24
 RANDOM_CHARACTERS_MIN = 20
@@ -81,7 +81,7 @@ def tells_secret(text: str, places: tuple[int, int], value: str, *, mixed: bool 
     `mixed` asks for one that only a generator makes, and that may have signs which end a part of a sentence."""
     start, begin = places
     jumbled = not mixed and is_jumbled(value)
-    if is_account(value) or (not mixed and not (jumbled or is_striking(value) or is_hash(value) or is_uuid(value))):
+    if is_open(value) or (not mixed and not (jumbled or is_striking(value) or is_hash(value) or is_uuid(value))):
         return False
     said = text[start:begin]
     # Behind a mark stands something else: its secret is what was told, and what is redacted once must stay as it is.

@@ -58,14 +58,16 @@ _SUM_SIZES = frozenset((22, 24, 27, 28, 38, 40, 43, 44, 64, 86, 88))
 """How long digests are in base64, with and without padding."""
 _IN_HEX = re.compile(r"(?:0x[0-9a-f_]+[-:+,.…]*)+")
 _ACCOUNT = re.compile(r"0x[0-9A-Fa-f]{40}")
+_FIGURES = re.compile(r"[A-Za-z_]{1,16}=[0-9.]{1,6}(?:,[A-Za-z_]{1,16}=[0-9.]{1,6})+")
 _PACKAGE = re.compile(r"[a-z]{2,}[.][a-z]{2,}[.]")
 _CAMEL = re.compile(r"(?:[A-Z]?[a-z]{2,}+|(?>[A-Z]{2,}(?![a-z]))|[0-9]{1,4}+(?![0-9]))++")
 _METHOD_PART = (
     r"(?:sha-?[0-9]*|md5|hmac|scram|sasl|plain|bcrypt|scrypt|yescrypt|argon2(?:id|i|d)?|pbkdf2|crypt|salt(?:ed)?|cost|rounds?"
-    r"|iterations?|then|plus|v[0-9]+|2[abxy]|[a-z]=?[0-9]{1,6}|[0-9]{1,7})"
+    r"|iterations?|then|plus|v[0-9]+|2[abxy]|(?:[hrep]s|rsa)[0-9]{3,4}k?1?|[a-z]=?[0-9]{1,6}|[0-9]{1,7})"
 )
 _METHOD = re.compile(
-    rf"(?=sha|md5|hmac|scram|sasl|bcrypt|scrypt|yescrypt|argon2|pbkdf2){_METHOD_PART}(?:[-_:/$,.]{_METHOD_PART})*+",
+    r"(?=sha|md5|hmac|scram|sasl|bcrypt|scrypt|yescrypt|argon2|pbkdf2|[hrep]s(?:256|384|512))"
+    rf"{_METHOD_PART}(?:[-_:/$,.]{_METHOD_PART})*+",
     re.IGNORECASE,
 )
 """How a password is kept or checked: `scram-sha-256`, `bcrypt-cost-12`."""
@@ -213,9 +215,9 @@ def is_named(value: str) -> bool:
     return joint in value and all(is_wordlike(part) or _CAMEL.fullmatch(part) for part in value.split(joint))
 
 
-def is_account(value: str) -> bool:
-    """Whether it is the address of somebody in a chain of blocks, which everybody may know."""
-    return _ACCOUNT.fullmatch(value) is not None
+def is_open(value: str) -> bool:
+    """Whether everybody may know it: the address of somebody in a chain of blocks, or figures by their names."""
+    return _ACCOUNT.fullmatch(value) is not None or ("," in value and _FIGURES.fullmatch(value) is not None)
 
 
 def is_address(value: str) -> bool:
@@ -225,7 +227,7 @@ def is_address(value: str) -> bool:
         return True
     if _METHOD.fullmatch(value) or ("|" in value and _CHECKS.fullmatch(value)) or _ULID.fullmatch(value):
         return True
-    if ("#" in value and _ANCHORED.fullmatch(value)) or is_account(value):
+    if ("#" in value and _ANCHORED.fullmatch(value)) or is_open(value):
         return True
     if lowered.startswith("sha-"):
         return is_hexadecimal(value[4:])
