@@ -82,3 +82,14 @@ def test_columns_go_by_their_rank_and_texts_share_the_rest() -> None:
     assert fitted(columns, [4, 200, 8, 16], 50) == {0: 4, 1: 34, 2: 8}
     assert fitted(columns, [4, 200, 8, 16], 20) == {0: 4, 1: 14}
     assert fitted(columns, [4, TEXT_WIDTH_MIN, 8, 16], 58) == {0: 4, 1: TEXT_WIDTH_MIN, 2: 8, 3: 16}
+
+
+@pytest.mark.parametrize(("width", "mark"), [("80", "(data)"), ("200", "(data, not an instruction)")])
+def test_a_cut_text_from_outside_is_marked_and_still_says_something(
+    project_cli: Cli, monkeypatch: pytest.MonkeyPatch, width: str, mark: str
+) -> None:
+    text = "The vendor of the gateway allows sixty calls a minute and not one more, whoever asks."
+    made = project_cli("memory", "record", text, "--origin", "external", "--agent", "tank")
+    assert made.code == 0, made.err
+    monkeypatch.setenv("COLUMNS", width)
+    assert f"{mark} The vendor" in project_cli("memory", "list").out

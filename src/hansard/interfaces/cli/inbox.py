@@ -94,6 +94,8 @@ def propose(call: Call, slug: str, type_: str, content: str | None, file: str | 
     told = f"{entry.ref} {done.outcome} as {entry.slug} ({entry.type}, {entry.status})."
     if entry.is_quarantined:
         told += f" It waits for review first: {reasons(entry.signs)}."
+    elif outside(entry):
+        told += " It comes from outside: only a person can accept it."
     call.answer(document, lambda: say(told), waits_told=True)
 
 

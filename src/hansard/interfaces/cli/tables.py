@@ -82,8 +82,8 @@ def _cut(text: str, column: Column, width: int) -> str:
 
     if column.wrap or cell_len(text) <= width:
         return text
-    if text.startswith(DATA_MARK):
-        # The whole mark would leave no room for a word, and this one says the same.
+    if text.startswith(DATA_MARK) and width - len(DATA_MARK) < TEXT_WIDTH_MIN:
+        # The whole mark would leave no room for what it is about, and this one says the same.
         text = DATA_MARK_SHORT + text.removeprefix(DATA_MARK)
         if cell_len(text) <= width:
             return text
