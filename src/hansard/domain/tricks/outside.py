@@ -7,7 +7,7 @@ to speak of what the reader was told before. An agent that writes down how to in
 import re
 from collections.abc import Iterable, Iterator
 
-from hansard.domain.tricks import addressed, claims, more_orders, orders, plain_orders
+from hansard.domain.tricks import addressed, claims, more_orders, orders, plain_orders, revocations
 from hansard.domain.tricks.asked import Asked, Words
 from hansard.domain.tricks.demands import (
     AWAY,
@@ -100,7 +100,10 @@ DEMANDS = (
            r"|\bmaximum weight\b|\bat the top of (?:each|every) (?:block|answer|prompt)\b"),
 )  # fmt: skip
 """Each is tried on a text in small letters with single blanks."""
-RARE = (*orders.DEMANDS, *addressed.DEMANDS, *claims.DEMANDS, *plain_orders.DEMANDS, *more_orders.DEMANDS)
+RARE = (
+    *orders.DEMANDS, *addressed.DEMANDS, *claims.DEMANDS, *plain_orders.DEMANDS, *more_orders.DEMANDS,
+    *revocations.DEMANDS,
+)  # fmt: skip
 """Those whose words are so rare that the search through a batch looks for them as they are."""
 _MARKS = frozenset('*"“”„«»`_')
 

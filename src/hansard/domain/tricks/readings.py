@@ -60,7 +60,7 @@ _RUN_CHARACTERS_MIN = 8
 _WORD_CHARACTERS_MAX = 16
 _UNKNOWN_COST = 3
 """What a letter that is of no known word costs: more than a word does, so that as many as can be are of one."""
-ESCAPED = r"%[0-9a-f]{2}|\\x[0-9a-f]{2}|\\u[0-9a-f]{4}"
+ESCAPED = r"%[0-9a-f]{2}|\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\u\{[0-9a-f]{1,6}\}"
 ENCODED_CHARACTERS_MIN = 32
 ENCODED_CHARACTERS_MAX = 65_536
 """So much of all encoded pieces together is read: as much as a memory holds. Of more, the beginning and the end."""
@@ -179,7 +179,11 @@ def _unescaped(plain: str) -> str:
     from urllib.parse import unquote
 
     told = unquote(plain) if "%" in plain else plain
-    return re.sub(r"(?i)\\(?:x([0-9a-f]{2})|u([0-9a-f]{4}))", lambda found: chr(int(found[1] or found[2], 16)), told)
+    return re.sub(r"(?i)\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|u\{0{0,2}([0-9a-f]{1,4})\})", _character, told)
+
+
+def _character(escape: re.Match[str]) -> str:
+    return chr(int(escape[1] or escape[2] or escape[3], 16))
 
 
 def stands_for_letters(plain: str) -> bool:

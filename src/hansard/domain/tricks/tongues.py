@@ -53,7 +53,7 @@ TONGUES = (
     _Tongue("zanemari|ignorir|ignoris|zaboravi|prezri", "prethodn|prejsnj|ranij", "uput|instrukcij|pravil|navodil"),
     _Tongue("figyelmen kivul|felejtsd|ne vedd figyelembe", "korabbi|elozo|fenti", "utasitas|szabaly|instrukci"),
     _Tongue(
-        "yok say|unut|gormezden|dikkate alma|goz ardi", "onceki|yukaridaki", "talimat|kural|yonerge",
+        "yok say|yoksay|unut|gormezden|dikkate alma|goz ardi", "onceki|yukaridaki", "talimat|kural|yonerge",
     ),
     _Tongue("abaikan|lupakan", "sebelum|di atas|terdahulu", "instruksi|perintah|aturan|arahan"),
     _Tongue("bo qua|quen tat|quen moi|quen cac|quen het|phot lo", "truoc|o tren", "huong dan|chi thi|quy tac|lenh"),
