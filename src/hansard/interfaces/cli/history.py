@@ -28,6 +28,7 @@ from hansard.interfaces.cli.calling import (
     when,
 )
 from hansard.interfaces.cli.edge import EXIT_FAILED
+from hansard.interfaces.cli.stopping import stoppable
 from hansard.services.audit import HIDDEN_ID, Verification
 
 _POINTERS = {"entry": Subject.ENTRY, "decision": Subject.DECISION, "by": Subject.DECISION}
@@ -114,7 +115,8 @@ def follow(call: Call, since: int | None, idle_seconds: float | None) -> None:
                 say(f"{one.seq:>6}  {when(one.at)}  {one.actor} ({one.role})  {one.action}  {about}")
             sys.stdout.flush()
 
-        _followed(project, since, idle_seconds, told)
+        with stoppable():
+            _followed(project, since, idle_seconds, told)
 
 
 @history.command()
