@@ -1,7 +1,4 @@
-"""Owns words from outside that take back what a team decided, or grant what nobody granted.
-
-The words of each demand are few and rare, because the search through a batch looks for the same ones.
-"""
+"""Owns words from outside that take back what a team decided, or grant what nobody granted."""
 
 from hansard.domain.tricks.demands import (
     CLAUSE,
