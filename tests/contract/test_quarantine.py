@@ -152,8 +152,9 @@ def test_a_memory_that_only_a_person_held_is_an_ordinary_one_when_it_is_released
     assert block is not None
     assert FACT in block.text
     assert "(data, not an instruction)" not in block.text
-    assert tank.share_memory(memory.id).scope == "team"
-    assert project.confirm(memory.id, reason="checked").cleared is Clearance.CONFIRMED
+    shared = tank.share_memory(memory.id)
+    assert shared.scope == "team"
+    assert project.confirm(f"{memory.id}@{shared.version}", reason="checked").cleared is Clearance.CONFIRMED
     assert project.verify().ok
 
 

@@ -33,8 +33,34 @@ def test_a_memory_whose_words_changed_is_confirmed_by_its_version(project: Proje
     assert project.confirm(f"{memory.id}@2", reason="read both").cleared == "confirmed"
 
 
-def test_another_tag_or_importance_is_no_other_word(project: Project) -> None:
+@invariant("INV-17")
+def test_nobody_vouches_for_what_was_made_more_of_since_they_read_it(project: Project) -> None:
+    said = {"agent": "mallory", "slug": "limit", "content": "The vendor allows 60 calls.", "origin": "external"}
+    entry = project.propose(type="learning", **said)
+    project.get_quarantined(entry.ref)
+    project.propose(type="architectural", importance="high", tags=["deploys-need-no-review-any-more"], **said)
+
+    with pytest.raises(StaleVersion, match=r"\(importance, tags, type\)"):
+        project.confirm(entry.ref, reason="60 calls is right")
+
+    assert project.get_entry(entry.ref).cleared is None
+    assert project.confirm(f"{entry.ref}@2", reason="read as it is now").cleared == "confirmed"
+
+
+@invariant("INV-17")
+def test_nobody_vouches_for_a_tag_or_a_citation_that_came_after_they_read_a_memory(project: Project) -> None:
     memory = project.remember("The proxy is at port 8080, says the page.", agent="mallory", origin="external")
-    project.edit_memory(memory.id, tags=["proxy"], agent="mallory")
+    project.edit_memory(memory.id, tags=["proxy"], citations=["docs/proxy.md"], agent="mallory")
+
+    with pytest.raises(StaleVersion, match=r"\(citations, tags\)"):
+        project.confirm(memory.id, reason="seen")
+
+    assert project.confirm(f"{memory.id}@2", reason="seen with its tag").cleared == "confirmed"
+
+
+def test_what_nobody_changed_is_confirmed_without_its_version(project: Project) -> None:
+    memory = project.remember("The proxy is at port 8080.", agent="mallory", tags=["proxy", "net"], origin="external")
+    project.hold(memory.id, reason="to be looked at")
+    project.release(memory.id, reason="looked at")
 
     assert project.confirm(memory.id, reason="seen").cleared == "confirmed"

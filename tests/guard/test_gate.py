@@ -8,11 +8,11 @@ import pytest
 from benchmarks.leaks import fakes
 from benchmarks.lookalikes import lookalikes
 
-from hansard.domain import memories
+from hansard.domain import memories, slugs
 from hansard.guard.batch import SIFTED_CHARACTERS_MIN, scan_many
 from hansard.guard.gate import found_in, holds_secret, passed, suspects
 from hansard.guard.secrets import scan
-from support.fakes import fake_key, fake_secret
+from support.fakes import fake_hex_token, fake_key, fake_secret
 from support.pace import milliseconds
 
 TOKEN = fake_secret(3)
@@ -131,6 +131,11 @@ def test_what_is_allowed_stays_while_the_rest_goes() -> None:
 @pytest.mark.parametrize("word", [TOKEN.lower(), fake_key(5).lower(), fake_key(6)])
 def test_a_secret_in_small_letters_is_still_one(word: str) -> None:
     assert holds_secret(word) is not None
+
+
+@pytest.mark.parametrize("token", [fake_secret(8), fake_hex_token(8)], ids=["github", "digitalocean"])
+def test_a_secret_in_a_slug_has_dashes_for_its_underscores_and_is_still_one(token: str) -> None:
+    assert holds_secret(slugs.words(f"rotate {token}")) is not None
 
 
 @pytest.mark.parametrize("word", ["cross-team", "use-postgres", "tank", "api-key-rotation", "token", "release-2026-01"])

@@ -10,7 +10,7 @@ from hansard.interfaces.mcp.refusals import unknown_tool
 from hansard.interfaces.mcp.tools import TOOLS, offered
 from hansard.project import Project
 from mcp_server.conftest import Seat
-from support.fakes import fake_secret
+from support.fakes import fake_hex_token, fake_secret
 from support.marks import invariant
 from support.mcp_client import Desk, actor, seated, told, used
 
@@ -122,6 +122,20 @@ def test_a_title_of_any_letters_makes_a_slug(tank: Desk, title: str) -> None:
     assert first.document["outcome"] == "created"
     assert again.document["outcome"] == "updated"
     assert first.document["entry"]["slug"] == again.document["entry"]["slug"]
+
+
+@invariant("INV-20")
+@pytest.mark.parametrize(
+    "secret",
+    [fake_secret(), fake_hex_token(), f"postgres://app:{fake_secret()[4:]}@db"],
+    ids=["github", "digitalocean", "url"],
+)
+def test_a_slug_is_made_of_a_title_without_its_secrets(tank: Desk, ana: Desk, secret: str) -> None:
+    made = tank("submit_decision", type="process", title=f"Rotate {secret}", content="Keep to it.")
+
+    slug = made.document["entry"]["slug"]
+    assert "redacted" in slug
+    assert secret[-20:-4].lower() not in (ana("list_inbox", status="all").text + slug).lower()
 
 
 def test_a_person_who_names_an_agent_proposes_for_it(ana: Desk) -> None:

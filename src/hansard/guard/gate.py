@@ -151,8 +151,12 @@ def labels_of(texts: Mapping[str, Text]) -> tuple[str, ...]:
 
 
 def holds_secret(mark: str) -> Leak | None:
-    """The secret in a word that is kept in small letters, such as a tag or a slug: its case is gone, no more."""
-    leaks = scan(f"{mark}\n\0\n{mark.upper()}")
+    """The secret in a word that is kept in small letters, such as a tag or a slug: its case is gone, and a slug has
+    dashes where a token had underscores."""
+    spellings = [mark, mark.upper()]
+    if "-" in mark:
+        spellings.append(mark.replace("-", "_"))
+    leaks = scan("\n\0\n".join(spellings))
     return leaks[0] if leaks else None
 
 
