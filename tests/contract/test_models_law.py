@@ -82,12 +82,6 @@ def test_what_a_person_turned_down_is_law_by_no_model(project: Project, tank: Pr
     assert ruled(boss, SHORT) == "D-1"
 
 
-def test_words_that_others_brought_are_not_the_coordinators(tank: Project, boss: Project) -> None:
-    """As with proposals: whoever says something in its own name answers for it."""
-    tank.remember(FACT, origin="external")
-    assert ruled(boss, FACT) == "D-1"
-
-
 @invariant("INV-17")
 def test_what_was_decided_before_is_brought_back_and_put_first_by_a_person(
     project: Project, boss: Project, target: str

@@ -284,6 +284,21 @@ def test_a_second_independent_source_lets_it_out_as_data(
     assert project.verify().ok
 
 
+def test_a_source_that_was_there_first_bears_it_out_by_saying_it_once_more(
+    hansard: Hansard, project: Project, tank: Project, clock: FakeClock
+) -> None:
+    smith, neo = (hansard.project(project.key, actor=Actor(name, "agent")) for name in ("smith", "neo"))
+    first, other = smith.remember(ATTACK), neo.remember(ATTACK)
+    clock.advance(seconds=1)
+    held = tank.remember(ATTACK, origin="external")
+    for origin in ("external", None):
+        assert neo.remember(ATTACK, origin=origin).id == other.id
+        assert project.get_quarantined(held.id).is_quarantined, "who read it on the page as well bears nothing out"
+
+    assert smith.remember(ATTACK).id == first.id
+    assert project.get_memory(held.id).cleared is Clearance.RELEASED
+
+
 @invariant("INV-17")
 def test_a_service_is_no_second_source_in_whatever_name(
     hansard: Hansard, project: Project, tank: Project, clock: FakeClock

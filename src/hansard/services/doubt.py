@@ -109,6 +109,12 @@ def is_turned_down(tx: Transaction, texts: Iterable[str]) -> bool:
     return any(_last(tx, mark).turned_down for one in texts for mark in _marks(tx, one, EVERYBODY))
 
 
+def is_vouched_for(tx: Transaction, author: str, text: str) -> bool:
+    """Whether somebody vouched for these words of the author since they were last doubted."""
+    told = (event for mark in _marks(tx, text, author) for event in tx.ledger.page(LAST, subject_id=mark).items)
+    return any(event.action == VOUCHED for event in told)
+
+
 def rows_of(pieces: Sequence[str], fresh: Collection[str] | None = None) -> Iterator[Sequence[str]]:
     """What the fields of a record say one after another: a sentence that is cut in two is no other sentence.
 

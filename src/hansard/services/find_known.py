@@ -86,6 +86,18 @@ def keep_brought(
         keep_origins(tx, seat, brought)
 
 
+def said_again(
+    notes: Sequence[Note], known: Mapping[int, Memory | int], origins: Mapping[Claimed, Origin]
+) -> list[Memory]:
+    """The known memories that were just said again by somebody who has them from nowhere else."""
+    return [
+        one
+        for place, one in known.items()
+        if isinstance(one, Memory)
+        and trust_of(origins.get((notes[place].origin, notes[place].source)), notes[place].source) is not Trust.OUTSIDE
+    ]
+
+
 def _stands_for(seat: Seat, note: Note, memory: Memory, now: int) -> bool:
     """Whether the known memory can take the place of the new one: it must not end before its time."""
     lasts = memory.source is note.source or memory.expires_at is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from hansard.domain import trust
 from hansard.domain.actors import key_of
@@ -13,11 +13,13 @@ from hansard.domain.errors import Quarantined
 from hansard.domain.inbox import Entry
 from hansard.domain.memories import Memory, Note, digests, normalised
 from hansard.domain.policy import Act, may, require
+from hansard.domain.rendering import is_from_outside
 from hansard.domain.tags import CROSS_TEAM
 from hansard.domain.tricks.seams import seams, signs_across
 from hansard.domain.trust import Trust
 from hansard.domain.vocabulary import Clearance, Origin, Role, Source
 from hansard.services import doubt
+from hansard.services.trace import Traces
 from hansard.services.withhold import held_by_people
 from hansard.services.wording import TEXTS, entry_texts, pieces_of, texts_beside, texts_of, told_by
 
@@ -27,6 +29,13 @@ if TYPE_CHECKING:
 
 BATCH_MIN = 8
 Record = TypeVar("Record", Memory, Entry)
+
+
+class Known(NamedTuple):
+    """What the words of a write are compared with: what people hold, and what its author brought from outside."""
+
+    held: Sequence[trust.Said]
+    traces: Traces
 
 
 class Judge(Protocol):
@@ -267,14 +276,14 @@ def _all_again(
     doubted = {one for one in {seat.actor.name, *(memory.agent for memory in said)} if doubt.has_doubts(tx, one)}
     if not same and same is not None and not doubted:
         return said
-    held = held_by_people(tx) if doubted else []
+    against = Known(held_by_people(tx) if doubted else [], Traces(tx, said))
     keys = digests(one.content for one in said)
     known = tx.memories.with_digests(keys) if same is None else same
     again: list[Memory] = []
     for one, key in zip(said, keys, strict=True):
         # Whoever hands words to another says them too.
         voices = [name for name in dict.fromkeys((one.agent, seat.actor.name)) if name in doubted]
-        again.append(_again(tx, one, voices, held, known.get(key, ()), unwrapped))
+        again.append(_again(tx, one, voices, against, known.get(key, ()), unwrapped))
     return again
 
 
@@ -327,8 +336,8 @@ def _entry_again(tx: Transaction, entry: Entry) -> Entry:
     doubted = doubt.has_doubts(tx, entry.author)
     found = _doubt(tx, [entry.author] if doubted else [], _told_in_all(tx, entry) if doubted else [], known)
     origin = _doubtful_origin(entry.origin, entry.author, entry.content, known)
-    if found.origin is not None:
-        origin = trust.less_trusted(origin, found.origin)
+    for brought in (found.origin, Traces(tx).origin_of(entry, [entry.author]) if doubted else None):
+        origin = origin if brought is None else trust.less_trusted(origin, brought)
     if origin is not entry.origin:
         entry = judged_entry(entry._replace(origin=origin), tx.now)
     if entry.is_quarantined or not doubted:
@@ -354,7 +363,9 @@ def as_doubted(tx: Transaction, entry: Entry, held: Sequence[trust.Said] | None 
     found = doubt.doubt_of(tx, entry.author, _told_in_all(tx, entry))
     turned_down = found.turned_down or _says_again(entry, held_by_people(tx) if held is None else held)
     least = Origin.EXTERNAL if turned_down else found.origin
-    return entry if least is None else entry._replace(origin=trust.less_trusted(entry.origin, least))
+    for brought in (least, Traces(tx).origin_of(entry, [entry.author])):
+        entry = entry if brought is None else entry._replace(origin=trust.less_trusted(entry.origin, brought))
+    return entry
 
 
 def needs_review(
@@ -373,15 +384,15 @@ def needs_review(
     if not texts:
         return False
     known = [one for group in tx.memories.with_digests(digests(texts)).values() for one in group]
+    # Whoever brought it: a model that says the same may have it from there.
+    if any(is_from_outside(one) and not trust.is_note(one) for one in known):
+        return True
     for author in authors:
-        origin = _doubtful_origin(Origin.AGENT, author, texts[0], known)
-        if doubt.has_doubts(tx, author):
-            found = _doubt(tx, [author], texts, known)
-            if found.turned_down:
-                return True
-            origin = trust.less_trusted(origin, found.origin)
-        if trust.trust_of(origin) is Trust.OUTSIDE:
+        found = _doubt(tx, [author], texts, known) if doubt.has_doubts(tx, author) else doubt.NO_DOUBT
+        if found.turned_down or (found.origin is not None and trust.trust_of(found.origin) is Trust.OUTSIDE):
             return True
+    if Traces(tx).brought_from([one for one in authors if doubt.has_doubts(tx, one)], [*texts, " ".join(pieces)]):
+        return True
     held = held_by_people(tx)
     return any(trust.repeats(one, held) for one in (*texts, " ".join(texts))) or trust.say_together(pieces, words, held)
 
@@ -420,7 +431,7 @@ def _again(
     tx: Transaction,
     one: Memory,
     voices: Sequence[str],
-    held: Sequence[trust.Said],
+    against: Known,
     known: Sequence[Memory],
     unwrapped: Sequence[str],
 ) -> Memory:
@@ -428,12 +439,13 @@ def _again(
         return one
     together = doubt.told_together(tx, voices, pieces_of(one)) if voices else []
     found = _doubt(tx, voices, [*told_by(one), *unwrapped, *together], known)
+    held = against.held
     if found.turned_down or _says_again(one, held) or any(trust.repeats(text, held) for text in unwrapped):
         return _waiting(tx, one)
     others = (other for other in known if other.id != one.id)
     origin = _doubtful_origin(one.origin, one.agent, one.content, others)
-    if found.origin is not None:
-        origin = trust.less_trusted(origin, found.origin)
+    for brought in (found.origin, against.traces.origin_of(one, voices, unwrapped)):
+        origin = origin if brought is None else trust.less_trusted(origin, brought)
     return one if origin is one.origin else judged(one._replace(origin=origin), tx.now)
 
 

@@ -11,7 +11,7 @@ from hansard.domain.inbox import Entry
 from hansard.domain.memories import Memory, digests
 from hansard.domain.paging import Window
 from hansard.domain.vocabulary import Clearance, Role, Subject
-from hansard.services import chronicle
+from hansard.services import chronicle, doubt
 from hansard.services.hold import is_doubtful_beside
 from hansard.services.reindex import reindex
 from hansard.store.filters import MemoryFilter
@@ -48,7 +48,9 @@ def bear_out(tx: Transaction, seat: Seat, recorded: Iterable[Memory]) -> list[Me
             (
                 one
                 for one in second
-                if known.get(key_of(one.agent), tx.now) < waiting.created_at and trust.is_independent(waiting, one)
+                if known.get(key_of(one.agent), tx.now) < waiting.created_at
+                and trust.is_independent(waiting, one)
+                and doubt.doubt_of(tx, one.agent, [one.content]).origin is None
             ),
             None,
         )

@@ -43,7 +43,7 @@ from hansard.domain.vocabulary import (
     parse_optional,
 )
 from hansard.services import chronicle
-from hansard.services.find_known import find_duplicates, keep_brought, refuse_equal
+from hansard.services.find_known import find_duplicates, keep_brought, refuse_equal, said_again
 from hansard.services.foresee import foresee_edit
 from hansard.services.hide import hide_memory, hide_versions
 from hansard.services.hold import held_again, judged, of_one_origin, origins_of, rejudged, signs_ahead, tell_held
@@ -139,7 +139,7 @@ def remember_many(
             [keys[place] for place in fresh],
         )
         chronicle.created(tx, seat.actor, "memory.recorded", Subject.MEMORY, recorded)
-        bear_out(tx, seat, recorded)
+        bear_out(tx, seat, [*recorded, *said_again(notes, known, origins)] if known else recorded)
     fill_vectors(seat)
     if not known:
         return tuple(recorded)

@@ -119,7 +119,7 @@ def held_by_people(tx: Transaction) -> list[trust.Said]:
     """The words that people put into quarantine, whosever they are, as far as one write has time for them."""
     entries = EntryFilter(status=EntryStatus.PENDING, quarantined=True, sign=trust.ASKED)
     memories = MemoryFilter(quarantined=True, sign=trust.ASKED)
-    return _cut(one.content for one in _newest(tx, entries, memories))
+    return _cut(one.content for one in newest(tx, entries, memories))
 
 
 def _voices(tx: Transaction, seat: Seat, author: str) -> tuple[list[str], list[trust.Said]]:
@@ -138,10 +138,10 @@ def _waiting_of(tx: Transaction, author_key: str) -> list[str]:
     """What waits of an author for its words or where they came from. A secret that was taken out is no reason."""
     entries = EntryFilter(status=EntryStatus.PENDING, author_key=author_key, quarantined=True)
     memories = MemoryFilter(agent_key=author_key, quarantined=True)
-    return [one.content for one in _newest(tx, entries, memories) if {*one.signs} != {trust.SECRET_SIGN}]
+    return [one.content for one in newest(tx, entries, memories) if {*one.signs} != {trust.SECRET_SIGN}]
 
 
-def _newest(tx: Transaction, entries: EntryFilter, memories: MemoryFilter) -> Iterator[Entry | Memory]:
+def newest(tx: Transaction, entries: EntryFilter, memories: MemoryFilter) -> Iterator[Entry | Memory]:
     """The newest of these proposals and of these memories, by number and by how much there is to read."""
     for page in (partial(tx.inbox.page, entries), partial(tx.memories.page, memories)):
         items, characters, cursor = 0, 0, None

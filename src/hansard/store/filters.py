@@ -22,6 +22,8 @@ class EntryFilter(NamedTuple):
     """Only what was held back for this reason."""
     held_after: tuple[int, str] | None = None
     """Of what waits for review the oldest first, and only what waits since after this time and id."""
+    outside: bool = False
+    """Only what came from outside and nobody confirmed; of memories none of an indexed file."""
 
 
 class DecisionFilter(NamedTuple):
@@ -52,3 +54,5 @@ class MemoryFilter(NamedTuple):
     """Only what was held back for this reason."""
     held_after: tuple[int, str] | None = None
     """Of what waits for review the oldest first, and only what waits since after this time and id."""
+    outside: bool = False
+    """Only what came from outside and nobody confirmed; of memories none of an indexed file."""

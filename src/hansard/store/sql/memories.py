@@ -207,6 +207,9 @@ class SqlMemories:
                 *wanted.citing,
             )
         where.mentions(("m.name", "m.content"), wanted.text)
+        if wanted.outside:
+            where.doubtful("m")
+            where.add("m.source <> 'file_index'")
         if wanted.live_at is not None:
             where.add("(m.expires_at IS NULL OR m.expires_at > ?)", wanted.live_at)
         order = where.held("m", wanted.sign, wanted.held_after)

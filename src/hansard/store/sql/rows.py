@@ -75,6 +75,11 @@ class Where:
         self.add(f"({table}.quarantined_at > ? OR ({table}.quarantined_at = ? AND {table}.id > ?))", at, at, id)
         return f"{table}.quarantined_at, {table}.id"
 
+    def doubtful(self, table: str) -> None:
+        """Narrows the query to what came from outside and nobody confirmed; spelled as the index of such rows is."""
+        self.add(f"{table}.origin IN ('tool_output', 'imported_file', 'extraction', 'external')")
+        self.add(f"({table}.cleared IS NULL OR {table}.cleared <> 'confirmed')")
+
     def __str__(self) -> str:
         return " AND ".join(self._conditions)
 
