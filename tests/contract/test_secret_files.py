@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -262,6 +262,21 @@ def test_a_scan_names_files_that_it_does_not_mend(here: Project, folder: Path) -
         assert all(one.fix and one.kind == "github_token" for one in report.findings)
         assert TOKEN not in repr(report)
     assert (note.read_bytes(), copy.read_bytes()) == before
+
+
+@pytest.mark.parametrize(("policy", "way"), [("redact", "`hansard import`"), ("block", "delete the file")])
+def test_a_scan_says_of_a_dropped_proposal_what_the_policy_lets_somebody_do(
+    target: str, folder: Path, policy: Literal["redact", "block"], way: str
+) -> None:
+    with Hansard.open(target, settings=Settings(user="ana", guard_secrets=policy)) as strict:
+        project = strict.project("shop", create=True, root=folder)
+        dropped = folder / INBOX_FOLDER / "rotate.md"
+        dropped.parent.mkdir(parents=True)
+        dropped.write_text(f"Rotate {TOKEN} today.\n")
+
+        (finding,) = project.scan(by="ana").findings
+
+    assert (finding.stays, way in finding.fix) == (True, True)
 
 
 def test_files_that_others_wrote_are_named_and_left_alone(here: Project, folder: Path) -> None:

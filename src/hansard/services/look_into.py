@@ -13,7 +13,7 @@ from hansard.domain.errors import GuardRefused, Invalid
 from hansard.guard import gate
 from hansard.guard.floods import FLOOD
 from hansard.services import found
-from hansard.services.screen import Allowed, allowed_in, safe, said_in
+from hansard.services.screen import BLOCK, Allowed, allowed_in, safe, said_in
 from hansard.settings import data_folder
 from hansard.workspace import guidance, notes, roots
 from hansard.workspace.files import Enclosure
@@ -26,6 +26,8 @@ FILE_BYTES_MAX = 256 * 1024 * 1024
 """Of a longer file only so much is looked at."""
 EXPORTED = "run `hansard import`, then `hansard export`; commits in git keep it"
 PROPOSED = "take it out of the file, or run `hansard import` and `hansard export`; commits in git keep it"
+REFUSED = "take it out of the file, or delete the file; commits in git keep it"
+"""Of a proposal that no import takes in, because the policy is to block."""
 COPIED = "take it out of the copy, or delete the copy"
 NOTED = "take it out of the note; commits in git keep it"
 GUIDING = "take it out of the file; blocks show a mark in its place"
@@ -94,7 +96,7 @@ def _mirrored(seat: Seat, root: str, allowed: Allowed) -> Iterator[FileSpot]:
             with suppress(Invalid, OSError):
                 data = files.read(path, bytes_max=FILE_BYTES_MAX) or b""
                 for line, kind in _spots_of(path, data, allowed):
-                    yield FileSpot(root, f"{root}/{safe(path)}", line, kind, _fix(path), path in ours)
+                    yield FileSpot(root, f"{root}/{safe(path)}", line, kind, _fix(seat, path), path in ours)
 
 
 def paths_of(files: Enclosure) -> list[str]:
@@ -108,10 +110,12 @@ def paths_of(files: Enclosure) -> list[str]:
     return list(dict.fromkeys((*fixed, *histories(files), *proposed, *kept_copies(files))))
 
 
-def _fix(path: str) -> str:
+def _fix(seat: Seat, path: str) -> str:
     if mirror.is_kept_name(path.rpartition("/")[2]):
         return COPIED
-    return PROPOSED if path.startswith(f"{mirror.INBOX_FOLDER}/") else EXPORTED
+    if not path.startswith(f"{mirror.INBOX_FOLDER}/"):
+        return EXPORTED
+    return REFUSED if seat.settings.guard_secrets == BLOCK else PROPOSED
 
 
 def _spots_of(path: str, data: bytes, allowed: Allowed) -> list[Spot]:
