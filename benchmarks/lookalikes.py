@@ -5,6 +5,7 @@ import random
 from collections.abc import Iterator
 from itertools import product
 
+from benchmarks.declared import some_declared
 from benchmarks.leaks import SEED
 from benchmarks.makers import ALNUM, BASE64, LOWER_HEX, UPPER, uuid
 
@@ -416,6 +417,7 @@ def _texts(chance: random.Random) -> Iterator[str]:
             yield form.format(name, value)
     yield from HARMLESS_FIELDS
     yield from PROGRAMS
+    yield from some_declared()
     yield from (form.format(name) for form, name in product(MIXED_FORMS, MIXED_NAMES))
     yield from METHODS
     yield from (form.format(_some(chance, alphabet, 22)) for form in POSITIONS for alphabet in (ALNUM, LOWER_HEX))

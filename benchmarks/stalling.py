@@ -36,6 +36,8 @@ COUNTED = (
     "Bearer some-thing-{}-that-is-long", "service --token foo-bar-{}", "the api key of a is some-thing-{}",
     "postgres://app:Get" + "{}(User.Id)@db", "token: a:b:c-{}",
     "author: Jane{}x Doe-and-others", "tokens: {} in, 12k out, 4 s", "auth{}x: foo-bar",
+    "token: a{}.JwtPayloadOAuth2SecretTokenKeyMap<", "password: Foo{}AbcStringTokenMapSetKeyIntRefBox[",
+    "secret::a{}::Bc(x",
     "const db_pass" + 'word: string = "Get{}(User.Id)";', "The pass" + "word is glUniform{}ui64v.",
 )  # fmt: skip
 """Lines of which each has another value that is none: all of them have to be judged."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 from hansard.domain.text import has_any
-from hansard.guard import generated
+from hansard.guard import generated, programs
 from hansard.guard.rules import Table, table
 from hansard.guard.values import MARK_OPEN, classes, is_hexadecimal, is_of_request, is_uuid, is_wordlike, kind_of_name
 
@@ -168,6 +168,8 @@ def around(near: Near, text: str, place: int) -> str:
         return near(place)
     if text.startswith("://", max(0, place - 3)):
         return f"://{near(place)}"
+    if before == ":" and programs.is_in_type(text, place):
+        return f"::{near(place)}"
     return f"arn:{near(place)}" if _is_in_arn(text, place) else near(place)
 
 
@@ -227,6 +229,20 @@ def _may_follow(text: str, separator: str, begin: int) -> bool:
     if is_marked(text, begin) or _is_in_arn(text, begin) or is_place_in_list(text, begin):
         return False
     return separator.isascii() or max(separator) <= "\xff"
+
+
+def is_of_program(text: str, separator: str, places: tuple[int, int, int], *, named: bool) -> bool:
+    """Whether what stands behind a name and a separator is a type, goes on from a type or a prompt that the name is a
+    part of, or is kept by the name of a type. `named` says that it is called a password."""
+    begin, start, end = places
+    quote = text[start - 1]
+    if quote in QUOTES:
+        return programs.is_behind_prompt(text, start) or programs.is_entry_of_types(text, begin, text[start:end])
+    if programs.is_reference(text, start):
+        return True
+    if separator == ":":
+        return programs.is_scope(text, start) or programs.is_type(text, start, named=named)
+    return separator.strip(" \t*\"'`") == ":" and programs.is_type(text, start, named=named)
 
 
 def is_bare(text: str, start: int, end: int) -> bool:

@@ -204,7 +204,7 @@ class _Engine:
         assigned, by_name = partial(self._assigned, around, data), forms.ByName(near)
         yield Search(rf"(?i){name}{forms.ASSIGNED}", assigned, partial(forms.around, near, text), by_name.clear)
         if places := patterns.places_of(lowered, "--", "env ", "setx "):
-            pattern = rf"(?i)(?:--|\b(?:env|setx)[ \t]+){name}[ \t]+(?:{forms.QUOTED}|{forms.BARE}|{forms.ANY})"
+            pattern = rf"(?i)(?:\B--|\b(?:env|setx)[ \t]+){name}[ \t]+(?:{forms.QUOTED}|{forms.BARE}|{forms.ANY})"
             given = Search(pattern, partial(self._given, around), near)
             yield given._replace(places=places) if len(places) <= patterns.places_max(lowered) else given
         said = partial(self._said, around)
@@ -435,7 +435,7 @@ class _Engine:
         separator, name = before[len(named) :], named[-forms.NAME_CHARACTERS_MAX :]
         kind = kind_of_name(name)
         quoted = text[start - 1] in forms.QUOTES
-        if kind is None:
+        if kind is None or forms.is_of_program(text, separator, places, named=kind == "password"):
             return None
         mixed = 0
         ends: tuple[int, ...] = (end,)

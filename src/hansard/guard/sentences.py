@@ -2,6 +2,7 @@
 
 import re
 
+from hansard.guard import programs
 from hansard.guard.forms import Near
 from hansard.guard.generated import is_generated, may_begin, reach
 from hansard.guard.mixture import LOOSELY_SAID_SCORE_MIN, is_jumbled
@@ -87,10 +88,17 @@ def tells_secret(text: str, places: tuple[int, int], value: str, *, mixed: bool 
     # Behind a mark stands something else: its secret is what was told, and what is redacted once must stay as it is.
     if MARK_OPEN in said or text[begin + len(value) : begin + len(value) + 1] == "(":
         return False
+    if programs.is_reference(text, begin):
+        return False
     if _OPTION.search(said) or (said.startswith("pass ") and "#" in said):
         # An option of a command is judged by its own name; `pass` is also a statement, and has a comment behind it.
         return False
     name, *between = [word for part in said.lower().split() if (word := part.strip(_SIGNS))]
+    if not between and said.rstrip().endswith(":") and programs.is_type(text, begin, named=name in _PASSWORDS):
+        return False
+    if "==" in between[1:]:
+        # Something is compared that is made of what has the name.
+        return False
     jumbled = jumbled and _is_told(name, between, value)
     before = _word_before(text, start)
     if not mixed and is_uuid(value):
