@@ -14,6 +14,7 @@ from hansard.guard.secrets import redact, scan
 TRIES = 500
 LEFT_MAX = {12: 0.11, 16: 0.05, 20: 0.035, 32: 0.01}
 """Of how many characters which share may be left: docs/secrets.md says so."""
+SHORT_LEFT_MAX = 0.06
 FORMS = (
     "The password is {}.",
     "the API key is {}",
@@ -43,6 +44,36 @@ def test_few_random_letters_and_digits_are_left_where_they_are_called_a_secret(f
     left = [value for value in (made(size, chance) for _ in range(TRIES)) if value in redact(form.format(value))]
 
     assert len(left) <= LEFT_MAX[size] * TRIES, left
+
+
+@pytest.mark.parametrize("form", ["password: {}", "grafana admin password: {}", "pw: {}\n"])
+def test_ten_random_letters_and_digits_are_a_password_behind_its_name(form: str) -> None:
+    chance = random.Random(form)
+    left = [value for value in (made(10, chance) for _ in range(TRIES)) if value in redact(form.format(value))]
+
+    assert len(left) <= SHORT_LEFT_MAX * TRIES, left
+
+
+def test_a_name_of_ten_letters_and_digits_is_no_password() -> None:
+    names = "AccessKey2 UserLogin2 Password12 parseInt64 BuildLog12".split()
+
+    assert [name for name in names if scan(f"password: {name}")] == []
+
+
+@pytest.mark.parametrize(
+    "form", ["Ana said the prod db login is shop / {}", "The credentials are shop / {}.", "login: shop / {}"]
+)
+@pytest.mark.parametrize("size", LEFT_MAX)
+def test_what_a_user_and_a_slash_lead_to_is_a_password(form: str, size: int) -> None:
+    chance = random.Random(f"{form}{size}")
+    left = [value for value in (made(size, chance) for _ in range(TRIES)) if value in redact(form.format(value))]
+
+    assert len(left) <= LEFT_MAX[size] * TRIES, left
+
+
+def test_a_path_behind_a_slash_is_no_password() -> None:
+    assert redact("The login is shop / parseOAuth2Response2") == "The login is shop / parseOAuth2Response2"
+    assert redact("credentials: vault / AcmeClient7Store") == "credentials: vault / AcmeClient7Store"
 
 
 @pytest.mark.parametrize("form", MIXED_FORMS)

@@ -96,6 +96,15 @@ def test_what_a_package_has_ends_where_its_name_does() -> None:
     assert value not in redact(f"secret := &corev1.Secret{{}}; token: {value}")
 
 
+@pytest.mark.parametrize("joint", "-.:=")
+def test_a_type_before_a_random_value_hides_nothing_of_it(joint: str) -> None:
+    chance = random.Random(joint)
+    made = [f"SessionToken{joint}{mixed(chance, 20)}" for _ in range(TRIES)]
+
+    left = [value for value in made if value[-12:] in redact(f"token: {value}")]
+    assert len(left) <= LEFT_MAX * TRIES, left
+
+
 def test_a_long_name_of_words_is_no_type_without_an_end() -> None:
     value = "Orange" * 40 + mixed(random.Random(13), 16)
 

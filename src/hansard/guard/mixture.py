@@ -9,6 +9,9 @@ JUMBLED_SCORE_MIN = 0.0
 identifiers with a digit and both cases, one in fifteen has more, and hardly any that people write of in sentences."""
 SCORE_PER_CHARACTER = 0.06
 """A longer value needs less: by chance it differs less from the rest, and so do names."""
+SHORT_CHARACTERS_MIN = 10
+SHORT_SCORE_MIN = 1.0
+"""What a shorter one needs, where it is the value of a password. Hardly any name of that size has it."""
 LOOSELY_SAID_SCORE_MIN = 2.0
 """Needed where nothing says that it is the value of what is named before it."""
 ODD = re.compile(
@@ -26,11 +29,11 @@ _SHORTHANDS = re.compile(
 """Words of engineers that are as mixed as a password, each read as one word."""
 
 
-def is_jumbled(value: str, least: float = JUMBLED_SCORE_MIN) -> bool:
+def is_jumbled(value: str, least: float = JUMBLED_SCORE_MIN, shortest: int = JUMBLED_CHARACTERS_MIN) -> bool:
     """Whether letters and digits alone are so mixed that nobody reads them as words in one: a small letter, a capital
     and a digit at least, in no order that a name or a version has. Of a long one the beginning says it."""
     value = value[:JUDGED_CHARACTERS_MAX]
-    if len(value) < JUMBLED_CHARACTERS_MIN or not value.isascii() or not value.isalnum():
+    if len(value) < shortest or not value.isascii() or not value.isalnum():
         return False
     if value.islower() or value.isupper() or value.isalpha() or value.isdigit():
         return False

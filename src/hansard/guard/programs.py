@@ -23,7 +23,7 @@ _WORD = r"(?:(?:[AEIOUY]|[B-DF-HJ-NP-TV-XZ](?=[a-z]*[aeiouy]))[a-z]++|[A-Z]{2,5}
 _MODULE = r"_?[a-z][a-z0-9]*(?:_[a-z0-9]+)*[.]"
 _OWNER = rf"(?:{_MODULE}|(?:{_WORD})+[.])*"
 _WORDS = rf"(?:{_WORD}|{_NUMBERED})"
-_ENDS = r"(?:[,;)}\]|]*(?:\s|\Z)|[)\]}]?(?:[,;][a-z]|[-=:.{]))"
+_ENDS = r"(?:[,;)}\]|]*(?:\s|\Z)|[)\]}](?:[=:.{]|->)|[)\]}]?[,;][a-z]+ ?[=:]|->|=(?:\s|null|nil))"
 _TYPE = re.compile(
     rf"{_OWNER}(?:{_WORD}+[?]|{_WORDS}*?(?:{_HOLDS})[?!]?|{_WORDS}+?(?:{_HOLDS})[0-9]?[?]|{_NUMBERED}(?:{_OPENS})[?!]?"
     rf"|(?:{_PRIMITIVES})[?!]){_ENDS}|(?:{_MODULE})+(?:{_WORDS}|_|[A-Z]{{6,16}}(?![A-Za-z]))+{_ENDS}"

@@ -31,6 +31,7 @@ _COPULAS = frozenset(
     ("is", "are", "was", "were", "be", "to", "now", "set", "changed", "=", "->", "→", "-", "–", "—", "lautet", "ist",
      "es", "est")
 )  # fmt: skip
+_LOGINS = frozenset(("login", "credentials", "creds"))
 _IS = frozenset(("is", "ist", "lautet", "es", "est"))
 _WHOSE = frozenset(("for", "of", "to", "für", "pour", "para"))
 _SUMS = frozenset(
@@ -99,11 +100,12 @@ def tells_secret(text: str, places: tuple[int, int], value: str, *, mixed: bool 
     if "==" in between[1:]:
         # Something is compared that is made of what has the name.
         return False
-    jumbled = jumbled and _is_told(name, between, value)
+    paired = _is_paired(name, said, between)
+    jumbled = jumbled and (paired or _is_told(name, between, value))
     before = _word_before(text, start)
     if not mixed and is_uuid(value):
         return bool(between) and between[-1] in _IS and (name in _OPENED_BY_UUID) and before in table().key_names
-    striking = is_generated(value, named=name in _PASSWORDS) if mixed else jumbled or is_striking(value)
+    striking = is_generated(value, named=paired or name in _PASSWORDS) if mixed else jumbled or is_striking(value)
     if not striking and not is_hash(value):
         return False
     if before in _PUBLIC or (between and (name == "pass" or between[0] in table().harmless_nouns)):
@@ -126,6 +128,15 @@ def _is_introduced(said: str, between: list[str]) -> bool:
     if len(between) < 2 or between[0] not in _WHOSE or not _SUMS.isdisjoint(between[-2:]):
         return False
     return said.rstrip().endswith(":") or between[-1] in _IS
+
+
+def _is_paired(name: str, said: str, between: list[str]) -> bool:
+    """Whether a user and a slash lead to a value: the login is shop / …, `credentials: shop / …`."""
+    if name not in _LOGINS or between[-1:] != ["/"]:
+        return False
+    if said[len(name) :].lstrip("_*").startswith(":"):
+        return len(between) == 2
+    return len(between) == 3 and between[0] in ("is", "are", "was", "=")
 
 
 def _is_told(name: str, between: list[str], value: str) -> bool:

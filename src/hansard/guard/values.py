@@ -5,7 +5,7 @@ from functools import lru_cache
 from itertools import pairwise
 from math import log2
 
-from hansard.guard.mixture import is_jumbled
+from hansard.guard.mixture import SHORT_CHARACTERS_MIN, SHORT_SCORE_MIN, is_jumbled
 from hansard.guard.rules import table
 
 MARK_OPEN = "[REDACTED:"
@@ -350,7 +350,8 @@ def is_secret(kind: str, value: str, *, said: bool, strictly: bool) -> bool:
     if strictly:
         return is_jumbled(value) or is_hash(value) or is_uuid(value)
     if kind == "password":
-        return (not said or not is_named(value) or _is_encoded(value)) and is_password(value)
+        named = said and is_named(value) and not is_jumbled(value, SHORT_SCORE_MIN, SHORT_CHARACTERS_MIN)
+        return (not named or _is_encoded(value)) and is_password(value)
     return is_key(value)
 
 
