@@ -67,7 +67,10 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def index(project: Project, root: Path) -> Index:
+def index(hansard: Hansard, project: Project, root: Path) -> Index:
+    """Indexes below the project's folder, which a person made known: no agent's word makes notes of a folder."""
+    hansard.project(project.key, create=True, root=root)
+
     def run(*paths: Path | str, agent: str | None = "tank", by: str | None = None, **options: object) -> NotesReport:
         seat = project.seat(agent=agent, by=by)
         return index_notes(seat, paths, agent=agent, root=root, **options)  # type: ignore[arg-type]

@@ -235,12 +235,13 @@ def test_what_was_indexed_below_a_folder_that_is_ignored_now_ends(project: Proje
 
 
 def test_what_another_folder_of_the_project_has_not_does_not_end(
-    project: Project, root: Path, tmp_path: Path, target: str
+    hansard: Hansard, project: Project, root: Path, tmp_path: Path, target: str
 ) -> None:
     write(root, {"docs/a.md": "About a.", ".hansard/notes/tank/n.md": "A note."})
     clone = tmp_path / "clone"
     write(clone, {"docs/b.md": "About b.", "docs/.gitignore": "a.md", "docs/a.md": ""})
-    seat = project.seat(agent="tank")
+    # No agent says which folders are the project's; a service may.
+    seat = hansard.project(project.key, actor=Actor("tank", "service")).seat()
     for folder in (root, clone):
         index_notes(seat, [folder], root=folder)
     before = everything(target)
@@ -411,8 +412,9 @@ def test_what_only_a_work_tree_has_ends_when_it_goes_there(
 
 
 def test_the_notes_of_a_work_tree_come_before_those_of_the_main_checkout(
-    project: Project, root: Path, feature: Path
+    hansard: Hansard, project: Project, root: Path, feature: Path
 ) -> None:
+    hansard.project(project.key, create=True, root=root)
     write(root / ".hansard/notes/tank", {"a.md": "Main says a.", "b.md": "Main says b."})
     write(feature / ".hansard/notes/tank", {"a.md": "Feature says a.", "c.md": "Feature says c."})
     seat = project.seat(agent="tank")

@@ -6,7 +6,7 @@ import pytest
 
 from hansard import Hansard
 from hansard.domain.actors import Actor
-from hansard.domain.errors import Denied
+from hansard.domain.errors import Denied, NoFolder
 from hansard.domain.trust import ASKS_TEAM
 from hansard.domain.vocabulary import Clearance, Origin
 from hansard.project import Project
@@ -101,3 +101,40 @@ def test_no_agent_makes_a_note_folder_of_another_root(hansard: Hansard, root: Pa
     assert bound.index_notes(root=root).files == ()
     bound.index_notes([other / ".hansard/notes/shared/pay.md"], root=root, scope="team")
     assert len(project.list_quarantined()) == 1
+
+
+@invariant("INV-17")
+@pytest.mark.parametrize("folder", ["shared", "tank"])
+def test_no_agent_makes_a_note_folder_of_any_root_while_none_is_known(
+    hansard: Hansard, project: Project, root: Path, monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    file = root / ".hansard/notes" / folder / "pay.md"
+    file.write_text(WORDS, encoding="utf-8")
+    bound = hansard.project(project.key, actor=Actor("tank", "agent"))
+    for paths in ([], [file], [root]):
+        with pytest.raises(NoFolder, match=r"hansard init --project shop --join"):
+            bound.index_notes(paths, root=root)
+    assert live(project) == []
+    # Another machine does not know what is known here.
+    hansard.project(project.key, create=True, root=root)
+    with monkeypatch.context() as there:
+        there.setenv("XDG_DATA_HOME", str(root / "another"))
+        with pytest.raises(NoFolder):
+            bound.index_notes(root=root)
+    bound.index_notes(root=root)
+    assert [one.content for one in live(project)] == [WORDS]
+
+
+def test_a_file_that_is_no_note_informs_its_agent_while_no_folder_is_known(
+    hansard: Hansard, project: Project, page: Path, root: Path
+) -> None:
+    bound = hansard.project(project.key, actor=Actor("tank", "agent"))
+    bound.index_notes([page], root=root)
+    assert [one.origin for one in live(project)] == [Origin.IMPORTED_FILE]
+    assert DATA in told(project, "tank")
+
+
+def test_a_person_indexes_the_notes_of_a_folder_that_is_not_known(ana: Project, root: Path) -> None:
+    (root / ".hansard/notes/shared/pay.md").write_text(WORDS, encoding="utf-8")
+    ana.index_notes(root=root)
+    assert [one.scope for one in live(ana)] == ["team"]

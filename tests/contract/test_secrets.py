@@ -187,10 +187,13 @@ def test_a_project_is_not_named_by_a_secret(hansard: Hansard) -> None:
 
 
 @invariant("INV-20")
-def test_files_are_indexed_and_imported_without_their_secrets(project: Project, target: str, tmp_path: Path) -> None:
+def test_files_are_indexed_and_imported_without_their_secrets(
+    hansard: Hansard, project: Project, target: str, tmp_path: Path
+) -> None:
     root = tmp_path / "work"
     notes = root / ".hansard" / "notes" / "shared"
     notes.mkdir(parents=True)
+    hansard.project(project.key, create=True, root=root)
     (notes / "deploy.md").write_text(f"# Key {TOKEN}\n\nDeploy with {TOKEN} on Mondays.\n", encoding="utf-8")
     inbox = root / INBOX_FOLDER
     inbox.mkdir(parents=True)

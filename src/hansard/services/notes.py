@@ -19,7 +19,7 @@ from hansard.domain.units import PackedUnit
 from hansard.domain.vocabulary import Origin, Role, Scope, Source, Subject, parse_optional
 from hansard.services import chronicle, mirror
 from hansard.services.foresee import foresee_words
-from hansard.services.found import roots_of
+from hansard.services.found import folderless, roots_of
 from hansard.services.give_up import KEPT, Lost, end, row, stays, still
 from hansard.services.hold import held_files, judged_file
 from hansard.services.reindex import fill_vectors, insert_indexed, model_for_writing, prepare_ahead, prepare_units
@@ -150,11 +150,15 @@ def _clean_root(seat: Seat, root: str | Path) -> Path:
         raise Invalid(f"root must be the path of a folder, not {type(root).__name__}.")
     if HANSARD_FOLDER in roots.resolved(Path(root)).parts:
         raise Invalid(f"The root of a project is outside {HANSARD_FOLDER}; notes in there belong to their agents.")
-    machine = roots.machine_id(data_folder())
-    known = {_place(one.path) for one in roots_of(seat.store, seat.project) if one.machine == machine}
+    known = {_place(one) for one in _known_roots(seat)}
     if known and _place(root) not in known:
         seat.require(Act.SET_UP)
     return Path(root)
+
+
+def _known_roots(seat: Seat) -> list[str]:
+    machine = roots.machine_id(data_folder())
+    return [one.path for one in roots_of(seat.store, seat.project) if one.machine == machine]
 
 
 def _place(folder: str | Path) -> Path:
@@ -171,6 +175,8 @@ class _Indexing:
         acts_itself = bool(seat.actor.roles - {Role.HUMAN})
         self._agent = clean_name(agent) if agent is not None else seat.actor.name if acts_itself else None
         self._lost = Lost(seat, self._origins)
+        self._is_known: bool | None = None
+        """Whether the notes below the root are the project's; unknown until there is one."""
         seat.require(Act.RECORD, Matter(owner=self._agent or seat.actor.name))
 
     def require_folder(self) -> None:
@@ -199,6 +205,8 @@ class _Indexing:
 
     def _home(self, found: Found) -> _Home | Skipped:
         folder = note_folder(found.ref)
+        if folder is not None:
+            self._refuse_unknown_folder()
         if folder == SHARED_FOLDER:
             self.require_folder()
             return _Home(self._agent or self._seat.actor.name, Scope.TEAM)
@@ -220,6 +228,13 @@ class _Indexing:
         elif not self._writes_for(owner):
             return Skipped(found.ref, f"belongs to {owner}", ends=False)
         return _Home(owner, Scope.AGENT)
+
+    def _refuse_unknown_folder(self) -> None:
+        """A note is believed for the folder it stands in, so a person has said before that it is the project's."""
+        if self._is_known is None:
+            self._is_known = may(self._seat.actor, Act.SET_UP) or bool(_known_roots(self._seat))
+        if not self._is_known:
+            raise folderless(self._seat.project)
 
     def _home_of_any(self, found: Found) -> _Home | Skipped:
         """A file outside of the note folders is the acting agent's. Nobody has to say whose no text is."""
