@@ -30,7 +30,7 @@ from hansard.index.shelf import Shelf
 from hansard.project import Project
 from hansard.services import found
 from hansard.services.dispatch import Dispatcher, is_on
-from hansard.services.seat import Seat
+from hansard.services.seat import Seat, refuse_secret_name
 from hansard.settings import Settings
 from hansard.workspace import roots
 
@@ -117,6 +117,8 @@ class Hansard:
                 raise Invalid(f"{name_} must be a path, not {type(value).__name__}.")
         if actor is not None and not isinstance(actor, Actor):
             raise Invalid("actor must be an Actor, such as Actor('tank', role='agent').")
+        if actor is not None:
+            refuse_secret_name(actor.name)
         place = None if root is None else self._root(roots.root_of(Path(root)))
         if key is None:
             start = Path(cwd) if cwd is not None else roots.working_directory()

@@ -5,7 +5,7 @@ import pytest
 from hansard import Actor, Hansard
 from hansard.domain.errors import Denied, Impersonation, Invalid, UnknownMemory
 from hansard.project import Project
-from hansard.services import seat
+from hansard.services.turn_away import REFUSALS_PER_MINUTE
 from hansard.settings import Settings
 from support.clock import FakeClock
 from support.marks import invariant
@@ -115,20 +115,21 @@ def test_a_refused_act_changes_nothing_but_is_kept_in_the_ledger(hansard: Hansar
 
 
 def test_whoever_is_refused_again_and_again_fills_no_history(
-    hansard: Hansard, project: Project, monkeypatch: pytest.MonkeyPatch
+    hansard: Hansard, project: Project, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("time.monotonic", lambda: 600.0)
     project.propose(agent="neo", slug="a", type="scope", content="c")
     stranger = hansard.project("shop", actor=Actor("stranger"))
-    for _ in range(seat.REFUSALS_PER_MINUTE + 5):
+    for _ in range(REFUSALS_PER_MINUTE + 5):
         with pytest.raises(Denied):
             stranger.merge("a")
     monkeypatch.setattr("time.monotonic", lambda: 660.0)
+    clock.advance(seconds=60)
     with pytest.raises(Denied):
         stranger.merge("a")
 
     kept = [one.details.get("further") for one in project.list_events().items if one.actor == "stranger"]
-    assert len(kept) == seat.REFUSALS_PER_MINUTE + 1
+    assert len(kept) == REFUSALS_PER_MINUTE + 1
     assert [one for one in kept if one] == ["not noted in this minute"]
     assert kept[1] is not None, "the last of the first minute says that more of them are not noted"
 
@@ -137,7 +138,7 @@ def test_many_refusals_of_one_kind_hide_none_of_another(hansard: Hansard, projec
     project.propose(agent="neo", slug="a", type="scope", content="c")
     secret = project.remember("secret", agent="neo")
     stranger = hansard.project("shop", actor=Actor("stranger"))
-    for _ in range(seat.REFUSALS_PER_MINUTE + 5):
+    for _ in range(REFUSALS_PER_MINUTE + 5):
         with pytest.raises(UnknownMemory):
             stranger.get_memory(secret.id)
     with pytest.raises(Denied):

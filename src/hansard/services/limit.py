@@ -43,7 +43,7 @@ def count_write(tx: Transaction, seat: Seat, *, ends: bool = False) -> None:
     actor, settings = seat.actor, seat.settings
     if actor.roles & EXEMPT:
         return
-    minute = _minute(tx, seat)
+    minute = minute_of(tx, seat)
     guard = seat.store.guard(tx)
     writes = guard.count_write(actor.key, minute)
     if not ends and settings.guard_writes_per_minute and writes > settings.guard_writes_per_minute:
@@ -69,7 +69,7 @@ def count_write(tx: Transaction, seat: Seat, *, ends: bool = False) -> None:
             )
 
 
-def _minute(tx: Transaction, seat: Seat) -> int:
+def minute_of(tx: Transaction, seat: Seat) -> int:
     """The minute that the record says, unless a clock was wrong: then the one of the clock that all machines share.
 
     Where the record lies ahead no minute would pass, or each machine would count in one of its own.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from hansard.domain.decisions import Decision
 from hansard.domain.errors import HansardError
 from hansard.domain.inbox import Entry
-from hansard.domain.ledger import Revision
+from hansard.domain.ledger import Event, Revision
 from hansard.domain.limits import PAGE_ITEMS_MAX
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act
@@ -33,6 +33,7 @@ Progress: TypeAlias = Callable[[str, int, int], None]
 
 EVENTS_AT_ONCE = 5_000
 EVENT, FILE, NAME = "event", "file", "name"
+ACTOR = "actor"
 """Places beside the records and the logs."""
 NAMED = "other records name it; revoke it"
 SEALED = "an event of the history never changes; revoke it"
@@ -224,13 +225,25 @@ class _Look:
         """What the history tells beside the records: the reasons of reviewers. No event ever changes."""
         waiting: list[tuple[int, dict[str, Any]]] = []
         done = 0
+        # Those who are registered are told as names: they may have acted a thousand times.
+        kinds: dict[str, str | None] = {one.key: None for one in tx.actors.all()}
         for event in tx.ledger.walk():
+            self._look_at_actor(event, kinds)
             if event.details:
                 waiting.append((event.seq, dict(event.details)))
             if len(waiting) == EVENTS_AT_ONCE:
                 done += self._look_at_details(waiting, allowed)
                 self._tell("history", done)
         self._look_at_details(waiting, allowed)
+
+    def _look_at_actor(self, event: Event, kinds: dict[str, str | None]) -> None:
+        key = event.actor_key
+        if key not in kinds:
+            leak = gate.holds_secret(key)
+            kinds[key] = None if leak is None else leak.kind
+        kind = kinds[key]
+        if kind is not None:
+            self._note(Finding(EVENT, str(event.seq), None, ACTOR, kind, stays=True, fix=SEALED), None)
 
     def _look_at_details(self, waiting: list[tuple[int, dict[str, Any]]], allowed: Allowed) -> int:
         count = len(waiting)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import time
+import re
 from collections import deque
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,17 +18,15 @@ from hansard.domain.errors import (
     HiddenMemory,
     Invalid,
     RunEnded,
-    Unavailable,
     UnknownMemory,
     UnknownRun,
     quoted,
 )
 from hansard.domain.identifiers import is_uuid
-from hansard.domain.ledger import Draft
 from hansard.domain.limits import SALT_BYTES
 from hansard.domain.policy import NO_MATTER, Act, Matter, require
 from hansard.domain.projects import Project
-from hansard.domain.vocabulary import Role, Subject
+from hansard.domain.vocabulary import Role
 from hansard.index.shelf import Shelf
 from hansard.settings import Settings
 
@@ -42,14 +40,10 @@ CLOCK_BEHIND_US_MAX = 5 * 60 * 1_000_000
 """Clocks of a team differ by less. With more, times say little until the clock has caught up."""
 NAMES_REMEMBERED_MAX = 8_192
 """Names come again with every write, and are looked at once."""
+HARMLESS = re.compile(r"[A-Za-z0-9._-]{1,15}|[a-z]{1,10}(?:[._-][a-z]{1,10}){0,4}(?:[._-]?[0-9]{1,3})?")
+"""Names that are too short for any secret, or of too common words. The scanner is not loaded for them."""
 SALTS_DRAWN = 64
-REFUSALS_PER_MINUTE = 20
-"""How many refusals of one kind, of one actor in one project, the history keeps in a minute, as this process counts
-them. Nothing takes an event out again, and whoever is refused may ask as often as it likes."""
-REFUSED_REMEMBERED_MAX = 1_024
 _warned: set[str] = set()
-_refused: dict[tuple[str, str, str], tuple[int, int]] = {}
-"""By project, actor and kind: the minute of the last refusal, and how many there were in it."""
 
 
 class Seat(NamedTuple):
@@ -106,22 +100,10 @@ class Seat(NamedTuple):
             require(self.actor, act, matter)
 
     def note_refusal(self, refusal: HansardError) -> None:
-        """Keeps in the ledger that something was refused; the reader of an error learns less than the record."""
-        act = refusal.act if isinstance(refusal, Denied) else None
-        count = _refusals(self, f"{type(refusal).__name__} {act}")
-        if count > REFUSALS_PER_MINUTE:
-            return
-        details = {"refusal": type(refusal).__name__}
-        if count == REFUSALS_PER_MINUTE:
-            details["further"] = "not noted in this minute"
-        if act:
-            details["act"] = act
-        draft = Draft(
-            "policy.refused", Subject.PROJECT, self.project.id, self.actor.key, self.actor.role, None, None, details
-        )
-        # A store that cannot be written must not turn a refusal into another error.
-        with suppress(Unavailable), self.store.write(self.project.id) as tx:
-            tx.ledger.append([draft])
+        # Imported here because hardly anybody is refused.
+        from hansard.services.turn_away import note_refusal
+
+        note_refusal(self, refusal)
 
     @contextmanager
     def _noting_refusals(self) -> Iterator[None]:
@@ -134,16 +116,6 @@ class Seat(NamedTuple):
             self.note_refusal(refusal)
             # Outside, forbidden equals missing, and so does the class of the error.
             raise UnknownMemory(refusal.message) from None
-
-
-def _refusals(seat: Seat, kind: str) -> int:
-    """How many of this kind there were in this minute, with this one. Many of one kind hide none of another."""
-    place, now = (seat.project.id, seat.actor.key, kind), int(time.monotonic() // 60)
-    minute, count = _refused.pop(place, (now, 0))
-    if len(_refused) >= REFUSED_REMEMBERED_MAX:
-        _refused.clear()
-    _refused[place] = now, count + 1 if minute == now else 1
-    return _refused[place][1]
 
 
 def lived_until(tx: Transaction) -> int:
@@ -178,21 +150,29 @@ def register(tx: Transaction, actor: Actor) -> str:
 
     Raises GuardRefused if it is a secret, and Invalid if it only looks like the name of somebody else.
     """
-    _refuse_secret(actor.name)
-    refuse_unfit(tx, actor.name, actor.roles)
+    refuse_name(tx, actor)
     return tx.actors.register(actor.name, min(actor.roles, default=Role.AGENT))
 
 
+def refuse_name(tx: Transaction, actor: Actor) -> None:
+    """The same before anything is written that has the name, whether or not the actor is registered by it."""
+    refuse_secret_name(actor.name)
+    refuse_unfit(tx, actor.name, actor.roles)
+
+
 @lru_cache(maxsize=NAMES_REMEMBERED_MAX)
-def _refuse_secret(name: str) -> None:
-    # Imported here because most commands only read.
+def refuse_secret_name(name: str) -> None:
+    """Raises GuardRefused if the name is a secret, whatever its bearer is about to do."""
+    if HARMLESS.fullmatch(name):
+        return
+    # Imported here because most commands only read, under a name that nobody has to scan.
     from hansard.services.screen import refuse_marks
 
     refuse_marks({"name": name})
 
 
 def register_agent(tx: Transaction, name: str) -> str:
-    _refuse_secret(name)
+    refuse_secret_name(name)
     refuse_unfit(tx, name)
     return tx.actors.register(name, Role.AGENT)
 
