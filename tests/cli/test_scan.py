@@ -223,3 +223,53 @@ def test_who_may_not_scan_is_told_who_may(project_cli: Cli) -> None:
     assert (ran.code, ran.out) == (5, "")
     assert "a project is scanned for secrets by a person or a service" in ran.err
     assert project_cli("scan", "--agent", "scribe", "--role", "service").code == 0
+
+
+@invariant("INV-20")
+def test_no_command_keeps_or_repeats_the_name_of_a_caller_that_is_a_secret(
+    project_cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = project_cli("memory", "record", "The API needs a prefix.", "--agent", "tank", "--json").json["id"]
+    commands = [
+        ("guard", "list"), ("guard", "show", id), ("guard", "release", id, "--reason", "x"),
+        ("guard", "confirm", id, "--reason", "x"), ("guard", "hold", id, "--reason", "x"),
+        ("guard", "redact", id, "--reason", "x"), ("guard", "allow", "x", "--reason", "x"),
+        ("guard", "disallow", id, "--reason", "x"), ("memory", "show", id), ("memory", "versions", id),
+        ("memory", "verify", id), ("memory", "purge"), ("memory", "reembed"), ("memory", "reindex"), ("scan",),
+        ("receipts", "purge"), ("memory", "record", "hallo"), ("memory", "list"), ("sync",), ("export",),
+    ]  # fmt: skip
+    before = len(project_cli("history", "list", "--json").json["items"])
+    for command in commands:
+        ran = project_cli(*command, "--agent", TOKEN)
+        assert ran.code != 0, command
+        assert "The name holds a secret" in ran.err, command
+        assert TOKEN.lower() not in (ran.out + ran.err).lower(), command
+    monkeypatch.setenv("HANSARD_AGENT", TOKEN)
+    assert "The name holds a secret" in project_cli("guard", "list").err
+    monkeypatch.delenv("HANSARD_AGENT")
+    assert len(project_cli("history", "list", "--json").json["items"]) == before
+    assert TOKEN.lower().encode() not in Path(os.environ["HANSARD_DB"]).read_bytes().lower()
+
+
+@invariant("INV-20")
+def test_no_setting_is_shown_with_a_secret_in_it(project_cli: Cli) -> None:
+    for given in (("--db", f"{TOKEN}.db"), ("--agent", TOKEN)):
+        for command in (("list",), ("list", "--json"), ("get", given[0][2:]), ("get", given[0][2:], "--json")):
+            ran = project_cli("config", *command, *given)
+            assert MARK in ran.out, command
+            assert TOKEN not in ran.out + ran.err
+    ran = project_cli("config", "set", "db", f"/srv/{TOKEN}.db")
+    assert MARK in ran.out
+    assert TOKEN not in ran.out + ran.err
+
+
+@invariant("INV-20")
+def test_the_folder_of_a_new_project_is_shown_without_a_secret(project_cli: Cli, tmp_path: Path) -> None:
+    inside = tmp_path / "repository" / TOKEN
+    inside.mkdir(parents=True)
+    (tmp_path / "repository" / ".git").mkdir()
+    for _ in ("made", "known"):
+        ran = project_cli("init", "--root", str(inside))
+        assert ran.code == 0
+        assert MARK in ran.out
+        assert TOKEN not in ran.out + ran.err

@@ -1,6 +1,7 @@
 """Bad input: each gets one clear sentence and its code, and nothing is changed."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -265,3 +266,17 @@ def test_a_reviewer_who_gives_an_empty_rationale_takes_the_authors_away(project:
 def test_a_caller_who_names_no_agent_is_told_how(hansard: Hansard, project: Project) -> None:
     with pytest.raises(Invalid, match="HANSARD_AGENT"):
         project.compile()
+
+
+@pytest.mark.parametrize("name", [None, 5, True, 1.5, b"x", [], {}, ["context.items_max"]])
+def test_the_name_of_a_setting_that_is_no_text_is_refused(hansard: Hansard, tmp_path: Path, name: object) -> None:
+    project = hansard.project("shop", create=True, root=tmp_path)
+    calls: list[Call] = [
+        lambda one: one.set_setting(name, "x"),  # type: ignore[arg-type]
+        lambda one: one.get_setting(name),  # type: ignore[arg-type]
+        lambda one: one.unset_setting(name),  # type: ignore[arg-type]
+    ]
+    for call in calls:
+        with pytest.raises(Invalid) as refusal:
+            call(project)
+        assert refusal.value.code == "input.invalid"

@@ -418,6 +418,8 @@ def test_only_people_allow_a_value_and_take_that_back(role: str, hansard: Hansar
         model.disallow_secret(made.id, reason="I want to")
     assert refusal.value.code == "policy.denied"
     assert project.list_allowed_secrets() == (made,)
+    unknowing = made._replace(salt=b"", digest=b"")
+    assert model.list_allowed_secrets() == (unknowing,), "by these a short value can be guessed"
 
 
 def test_a_redaction_that_is_longer_than_the_secret_stays_within_the_limit_of_its_field(project: Project) -> None:

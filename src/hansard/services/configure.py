@@ -12,6 +12,7 @@ from hansard.domain.actors import clean_name
 from hansard.domain.errors import BadSetting, Conflict, Invalid, NotFound, quoted
 from hansard.domain.policy import Act
 from hansard.domain.projects import canonical_key
+from hansard.domain.text import reference
 from hansard.domain.vocabulary import Role, parse
 from hansard.services.mirror import home
 from hansard.settings import (
@@ -119,16 +120,17 @@ def set_setting(seat: Seat, name: str, value: Value) -> SettingShown:
     setting = _shared(name)
     chosen = checked(setting, value, ORIGIN)
     refuse_secret(setting, str(chosen), ORIGIN)
-    write(_file(home(seat)), name, chosen)
-    return get_setting(seat, name)
+    write(_file(home(seat)), setting.name, chosen)
+    return get_setting(seat, setting.name)
 
 
 def unset_setting(seat: Seat, name: str) -> bool:
     """Removes a setting from the project's file; whether it was there. A line that is no setting goes as well."""
     seat.require(Act.CONFIGURE)
-    removed = write(_file(home(seat)), name, None)
+    wanted = reference(name, field="name")
+    removed = write(_file(home(seat)), wanted, None)
     if not removed:
-        _shared(name)
+        _shared(wanted)
     return removed
 
 
@@ -174,18 +176,31 @@ def write(file: Path, name: str, value: Value | None, *, private: bool = False) 
 
 
 def _shared(name: str) -> Setting:
-    if name not in BY_NAME:
-        raise NotFound(f"There is no setting {quoted(name)}.")
-    setting = known(name, ORIGIN)
+    wanted = reference(name, field="name")
+    if wanted not in BY_NAME:
+        raise NotFound(f"There is no setting {quoted(wanted)}.")
+    setting = known(wanted, ORIGIN)
     refuse_personal(setting, ORIGIN)
     return setting
 
 
 def _shown(seat: Seat, folder: Path, setting: Setting, said: Mapping[str, object]) -> SettingShown:
     raw = said.get(setting.name)
-    stands = None if raw is None else printable(setting, checked(setting, raw, str(PROJECT_CONFIG)))
+    stands = None if raw is None else presentable(printable(setting, checked(setting, raw, str(PROJECT_CONFIG))))
     in_force = guarded(seat.settings, folder)
-    return SettingShown(setting.name, stands, in_force.shown(setting), in_force.origin(setting), setting.about)
+    value, origin = presentable(in_force.shown(setting)), str(presentable(in_force.origin(setting)))
+    return SettingShown(setting.name, stands, value, origin, setting.about)
+
+
+def presentable(shown: Value | None) -> Value | None:
+    """A value, or where it comes from, without the secrets in it: a file may be edited by hand, and a flag may say
+    anything."""
+    if not isinstance(shown, str):
+        return shown
+    # Imported here because most commands only use their settings.
+    from hansard.services.screen import safe
+
+    return safe(shown)
 
 
 def _file(folder: Path) -> Path:

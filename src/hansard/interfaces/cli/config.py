@@ -12,6 +12,7 @@ from hansard.domain.policy import Act, require
 from hansard.domain.vocabulary import Role
 from hansard.interfaces.cli.calling import Call, Column, command, note, say, table, words
 from hansard.services import configure
+from hansard.services.configure import presentable
 from hansard.settings import (
     BY_NAME,
     PROJECT_CONFIG,
@@ -59,7 +60,7 @@ def list_(call: Call) -> None:
       hansard config list --json
     """
     settings, problems = read_settings(call)
-    found = [(setting, _effective(settings, setting), settings.origin(setting)) for setting in SETTINGS]
+    found = [(setting, _effective(settings, setting), _origin(settings, setting)) for setting in SETTINGS]
     document = {
         "items": [
             {"name": one.name, "value": value, "origin": origin, "env": one.env, "about": one.about}
@@ -88,7 +89,7 @@ def get(call: Call, name: str) -> None:
     """
     setting = known(name, "config get")
     settings, problems = read_settings(call)
-    value, origin = _effective(settings, setting), settings.origin(setting)
+    value, origin = _effective(settings, setting), _origin(settings, setting)
     document = {"name": name, "value": value, "origin": origin, "problems": problems}
     call.answer(document, lambda: say(f"{'' if value is None else value}  ({origin})"))
     _note(problems)
@@ -119,11 +120,11 @@ def set_(call: Call, name: str, value: str, *, for_project: bool) -> None:
     file = _file(call, for_project=for_project)
     # Keys may stand in a person's own file. The project's is read by whoever works in its folder, and holds none.
     configure.write(file, name, chosen, private=not for_project)
-    shown = printable(setting, chosen)
-    call.answer({"name": name, "value": shown, "file": str(file)}, lambda: say(f"{name} = {shown} in {file}"))
+    shown, place = presentable(printable(setting, chosen)), presentable(str(file))
+    call.answer({"name": name, "value": shown, "file": place}, lambda: say(f"{name} = {shown} in {place}"))
     settings, _ = read_settings(call)
     if _effective(settings, setting) != shown:
-        note(f"{_effective(settings, setting)} stays in force, from {settings.origin(setting)}.")
+        note(f"{_effective(settings, setting)} stays in force, from {_origin(settings, setting)}.")
 
 
 @config.command()
@@ -144,8 +145,9 @@ def unset(call: Call, name: str, *, for_project: bool) -> None:
     removed = configure.write(file, name, None)
     if not removed:
         known(name, "config unset")
-    told = f"{name} was removed from {file}." if removed else f"{name} was not set in {file}; nothing was changed."
-    call.answer({"name": name, "value": None, "file": str(file), "removed": removed}, lambda: say(told))
+    place, shown = presentable(str(file)), presentable(name)
+    told = f"{shown} was removed from {place}." if removed else f"{shown} was not set in {place}; nothing was changed."
+    call.answer({"name": shown, "value": None, "file": place, "removed": removed}, lambda: say(told))
 
 
 def read_settings(call: Call) -> tuple[Settings, list[str]]:
@@ -189,7 +191,11 @@ def _given(problems: list[str]) -> Iterator[tuple[str, object, str, bool]]:
 def _effective(settings: Settings, setting: Setting) -> str | int | float | None:
     """The value in force, as it may be printed."""
     value = settings.shown(setting)
-    return default_database() if value is None and setting.name == "db" else value
+    return presentable(default_database() if value is None and setting.name == "db" else value)
+
+
+def _origin(settings: Settings, setting: Setting) -> str:
+    return str(presentable(settings.origin(setting)))
 
 
 def _note(problems: list[str]) -> None:

@@ -15,6 +15,7 @@ from hansard.interfaces.cli.calling import Call, Column, command, say, table, wh
 from hansard.interfaces.cli.edge import EXIT_FAILED, PROGRAM
 from hansard.interfaces.cli.mirror import is_unread, tell_files, tell_ledger
 from hansard.project import Project
+from hansard.services.screen import safe
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -64,7 +65,7 @@ def init(call: Call, root: str | None, name: str | None, *, join: bool, no_git_f
             document = {"created": False, "project": shapes.record(known.record), **shapes.imported(taken)}
 
             def repeated() -> None:
-                say(f"{start.resolve()} is the project {known.key!r} already.")
+                say(f"{safe(str(start.resolve()))} is the project {known.key!r} already.")
                 _tell(taken)
 
             call.answer(document, repeated)
@@ -85,9 +86,10 @@ def init(call: Call, root: str | None, name: str | None, *, join: bool, no_git_f
     }  # fmt: skip
 
     def told() -> None:
-        say(f"{folder} {'now belongs to' if join else 'is now'} the project {made.key!r}.")
+        say(f"{safe(folder)} {'now belongs to' if join else 'is now'} the project {made.key!r}.")
         if root is not None and str(start.resolve()) != folder:
-            say(f"{start.resolve()} is in the repository of {folder}; a project is a whole repository.")
+            inside = safe(f"{start.resolve()} is in the repository of {folder}")
+            say(f"{inside}; a project is a whole repository.")
         if lines.added:
             these = "these two files" if len(lines.added) > 1 else "this file"
             say(f"Added lines for the mirror to {' and '.join(lines.added)}: commit {these}, or remove the lines.")
@@ -122,7 +124,7 @@ def projects(call: Call) -> None:
       hansard projects
     """
     with call.hansard() as hansard:
-        found = [(one, hansard.roots(one)) for one in hansard.projects()]
+        found = [(one, [safe(root) for root in hansard.roots(one)]) for one in hansard.projects()]
     document = {"items": [shapes.record(one) | {"roots": list(roots)} for one, roots in found]}
     rows = [[one.key, one.name, ", ".join(roots), when(one.created_at)] for one, roots in found]
     empty = "No projects yet. Make one with `hansard init`."
