@@ -6,6 +6,7 @@ import string
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from benchmarks.handed import HANDED, VALUES
 from benchmarks.makers import (
     ALNUM,
     BASE64,
@@ -179,7 +180,8 @@ URLS = (
 def fakes() -> list[Fake]:
     """All of them, the same in every run."""
     chance = random.Random(SEED)
-    return [*_anywhere(chance), *_assigned(chance), *_around(chance), *_blocks(chance), *_generated(chance)]
+    made = [*_anywhere(chance), *_assigned(chance), *_around(chance), *_blocks(chance), *_generated(chance)]
+    return [*made, *_handed(chance)]
 
 
 def _anywhere(chance: random.Random) -> Iterator[Fake]:
@@ -282,3 +284,11 @@ def _generated(chance: random.Random) -> Iterator[Fake]:
             allowed = signs.replace(";", "") if form.startswith("Server") else signs
             secret = generated(allowed)(chance)
             yield Fake("generated_password", f"signs {number} in {form}", secret, form.format(secret))
+
+
+def _handed(chance: random.Random) -> Iterator[Fake]:
+    """Each form with two of the values, which take turns."""
+    for number, form in enumerate(HANDED):
+        for step in (0, 3):
+            secret = VALUES[(number + step) % len(VALUES)](chance)
+            yield Fake("handed_value", form, secret, form.format(secret))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from benchmarks.declared import some_declared
+from benchmarks.handed import TWINS
 from benchmarks.leaks import SEED
 from benchmarks.makers import ALNUM, BASE64, LOWER_HEX, UPPER, uuid
 
@@ -408,7 +409,7 @@ def lookalikes() -> list[str]:
 
 
 def _texts(chance: random.Random) -> Iterator[str]:
-    yield from SENTENCES
+    yield from (*SENTENCES, *TWINS)
     for name in IDENTIFIERS:
         yield name
         yield f"Rename `{name}` before the release, it says too little."

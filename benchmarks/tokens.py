@@ -165,6 +165,11 @@ TOKENS: Mapping[str, Make] = {
     "salesforce_session": joined(of(ALNUM, 12, "00" + "D"), of(ALNUM, 88, "AQ"), by="!"),
     "wandb_key": of(ALNUM, 70, "wandb" + "_v1_"),
     "instagram_token": of(ALNUM, 140, "IG" + "AA"),
+    "infisical_token": joined(of(LOWER_HEX, 24, "s" + "t."), of(LOWER_HEX, 32), of(LOWER_HEX, 32), by="."),
+    "paypal_token": joined(of(ALNUM, 46, "A21" + "AA"), of(ALNUM, 46)),
+    "adyen_key": joined(of(BASE64, 90, "AQ" + "E", "="), of(ALNUM, 40, "", "="), of(ALNUM, 16), by="-"),
+    "modal_id": of(ALNUM, 22, "a" + "k-"),
+    "modal_secret": of(ALNUM, 22, "a" + "s-"),
     "cloudflare_tunnel": of(ALNUM, 150, "eyJh" + "Ijoi"),
 }
 """Secrets that are known wherever they stand."""
@@ -176,6 +181,11 @@ PLACED: Mapping[str, tuple[str, Make]] = {
     "composer_token": ("composer config --global github-oauth" + ".github.com {}", of(LOWER_HEX, 40)),
     "cypress_key": ("npx cypress run --record " + "--key {}", uuid),
     "azure_function_key": ("https://shop.azurewebsites.net/api/orders?" + "code={}", of(URL_SAFE, 54, "", "==")),
+    "mailgun_named_key": (
+        "The Mail" + "gun key is {}",
+        joined(of(LOWER_HEX, 32), of(LOWER_HEX, 8), of(LOWER_HEX, 8), by="-"),
+    ),
+    "old_vault_token": ("vault " + "login s.{}", of(ALNUM, 24)),
     "key_of_bytes": ("The private " + "key of the wallet is [{}]", numbers),
 }
 """How it is written, with the value left out, and the value."""

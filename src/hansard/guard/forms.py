@@ -8,8 +8,8 @@ from hansard.guard import generated, programs
 from hansard.guard.rules import Table, table
 from hansard.guard.values import MARK_OPEN, classes, is_hexadecimal, is_of_request, is_uuid, is_wordlike, kind_of_name
 
-ASSIGNABLE = ("pass", "pw", "secret", "token", "key", "cred", "auth", "jwt", "login", "contrasen", "kennwort", "senha",
-              "wachtwoord", "heslo", "adgangskode", "salasana", "psk")  # fmt: skip
+ASSIGNABLE = ("pass", "pw", "secret", "token", "key", "cred", "auth", "jwt", "bearer", "login", "contrasen", "kennwort",
+              "senha", "wachtwoord", "heslo", "adgangskode", "salasana", "psk")  # fmt: skip
 """Without one of these no name says that its value is a secret."""
 _SHORT = "pat"
 _SHORT_NAME = r"pat(?:[_0-9-]|\b)"
@@ -29,6 +29,8 @@ BARE = (
 """A value without quotes. Colons may stand in it, as in `id:…`, but few: behind more of them other names begin."""
 _BARE = re.compile(BARE)
 AGAIN_CHARACTERS_MAX = 512
+_ESCAPED = re.compile(r"\A%[0-9A-Fa-f]{2}")
+_KIND = re.compile(r"[a-z0-9_]{1,64}\]")
 _FIRST_WORD = re.compile(r"\W*\w+")
 ANY = rf"{generated.RUN}{{{generated.RUN_CHARACTERS_MIN}}}"
 """The beginning of a value that has other signs in it. Where it ends is for `generated` to say."""
@@ -36,7 +38,8 @@ QUOTED = r"\\{0,3}\"(?:\"\")?[^\"\r\n\\]{6,}|\\{0,3}'(?:'')?[^'\r\n\\]{6,}|\x60[
 _MARKED = r"(?:[bruf]{1,2}|n|@|\$@?)?"
 """What a language puts before a quote: bytes, a raw string, a national one."""
 _LITERAL = rf"{_MARKED}(?:{QUOTED})"
-_TYPED = r":[ \t]{0,2}[a-z]\w*(?:[\[<]\w*[\]>])?(?:\s?\|\s?\w+)?[ \t]{0,2}=[ \t]{0,4}"
+_TYPED = r"(?::[ \t]{0,2}[a-z]\w*(?:[\[<]\w*[\]>])?(?:\s?\|\s?\w+)?|\bstring)[ \t]{0,2}=[ \t]{0,4}"
+"""Of a type without a colon before it only the one of texts is known: `var password string = "…"`."""
 _PLAIN = (
     r"(?:=>|:[=-]|={1,3}|:|>|<(?:td|dd|string)(?: [^<>]*)?>)[*_]{0,3}(?:</[a-z]{1,6}>)?[ \t]*(?:\s|\\[tn]){0,8}"
     r"(?:<(?:code|b|kbd|tt)>)?(?:[|>][+-]?\s{1,12})?(?:\$\{[a-z0-9_.]+(?::[-=]?|[-=]))?"
@@ -45,7 +48,12 @@ _CALL = (
     r"(?:(?:new )?(?:\w+::)*(?:string::from|secret(?:str|string|bytes|value|box)?(?:::new)?|some|buffer[.]from)\("
     r"\s{0,4}|[\[(]\s{0,12}|\{\s{0,8}\\?[\"']?value\\?[\"']?\s{0,2}[:=]\s{0,4})"
 )
-_INSTEAD = r"\)?\s{0,4}(?:\|\||\?\?|\?:|\bor\b|\{)\s{0,4}"
+_COMPARED = (
+    r"\)(?:[.](?:not|to|be|deep|should)){0,3}[.](?:to[a-z]{2,14}|eql?|equals?|be|is_?equal_?to|contains?|includes?|fill"
+    r"|type|send_?keys|set_?value)\("
+)
+"""What a test expects of it, or types into a field: `expect(password).toBe('…')`."""
+_INSTEAD = rf"(?:\)?\s{{0,4}}(?:\|\||\?\?|\?:|\bor\b|\{{)|{_COMPARED})\s{{0,4}}"
 _CELL = r"\|[ \t]{1,20}"
 _PASSED = r"[,(]\s{0,4}(?:default ?= ?)?"
 _LISTED = r",?\s{0,20}\\?[\"']?value\\?[\"']?\s{0,4}[:=]\s{0,4}"
@@ -68,7 +76,7 @@ _WORD = r"[^\s\"'\x60]"
 _PLAIN_WORD = re.compile(r"[^\s\"'\x60()<>\[\]{},;]*")
 _SAID = (
     r"passwords?|passwd|passwort|passphrase|passcode|pass|pwd|kennwort|senha|wachtwoord|secrets?|tokens?|credentials?"
-    r"|creds|keys?|login|pw|(?-i:PAT)"
+    r"|creds|(?:api)?keys?|login|pw|(?-i:PAT)"
 )
 PROSE = rf"(?i)(?:\b|_)(?:{_SAID})\b:?{_GAP}{_WORD}*[0-9]{_WORD}*"
 TABLE_GAP_MAX = 40
@@ -142,7 +150,8 @@ def first_word(matched: str) -> int:
 
 
 def name_of(matched: str) -> str:
-    """The name that a match begins with."""
+    """The name that a match begins with, or behind a sign that is written as a number."""
+    matched = _ESCAPED.sub("", matched, count=1)
     return matched[: len(matched) - len(matched.lstrip(NAME_CHARACTERS))]
 
 
@@ -207,7 +216,8 @@ def is_value(text: str, separator: str, places: tuple[int, int, int], *, quoted:
         # A shell's name for the folder that it is in.
         return False
     after = text[end : end + TABLE_GAP_MAX]
-    if after[:1] in ("(", "[", "{") or (separator.startswith(">") and after[:1] != "<"):
+    opened = after[:1] in ("(", "[", "{") and not after.startswith(MARK_OPEN)
+    if opened or (separator.startswith(">") and after[:1] != "<"):
         return False
     if text.startswith("://", max(0, begin - 3)) and "@" in text[start:end]:
         return False
@@ -304,8 +314,9 @@ def plain_word(value: str) -> str:
 
 
 def is_marked(text: str, place: int) -> bool:
-    """Whether a mark of a redaction begins right before a place."""
-    return place >= len(MARK_OPEN) and text.startswith(MARK_OPEN, place - len(MARK_OPEN))
+    """Whether a mark of a redaction begins right before a place. What has more in it than a kind is none."""
+    opened = place >= len(MARK_OPEN) and text.startswith(MARK_OPEN, place - len(MARK_OPEN))
+    return opened and _KIND.match(text, place) is not None
 
 
 def is_public(text: str, begin: int, end: int) -> bool:

@@ -50,10 +50,13 @@ _STRONG = frozenset("!@#$%^&*?~|;<>,()[]{}")
 
 def reach(text: str, start: int) -> int:
     """Where the run of characters ends that begins at a place: before a quote, a blank or the next assignment, and
-    without what closes the sentence or the bracket around it. The place itself if a part of it is redacted already."""
+    without what closes the sentence or the bracket around it. What is redacted already is no part of it."""
     run = _RUN.match(text, start)
-    if run is None or MARK_OPEN in run[0] or text.startswith(MARK_OPEN[1:], start):
+    if run is None or text.startswith(MARK_OPEN[1:], start):
         return start
+    head, marked, _ = run[0].partition(MARK_OPEN)
+    if marked:
+        return start + len(head)
     end = run.end()
     before = text[start - 1 : start]
     if before in ("'", '"', "`") and text.startswith(before, end):

@@ -1,6 +1,7 @@
 """Judges a value in running text by the words that lead to it: the password is …, the primary key is …."""
 
 import re
+from itertools import takewhile
 
 from hansard.guard import programs
 from hansard.guard.forms import Near
@@ -33,13 +34,18 @@ _COPULAS = frozenset(
 )  # fmt: skip
 _LOGINS = frozenset(("login", "credentials", "creds"))
 _IS = frozenset(("is", "ist", "lautet", "es", "est"))
+_BECOMES = frozenset((*_IS, "be", "changed", "set"))
+"""What is said of a password, and of a token also when it is sent or stored."""
 _WHOSE = frozenset(("for", "of", "to", "für", "pour", "para"))
+_LOGINS = frozenset(("login", "credential", "credentials", "creds", *_PASSWORDS))
+"""Behind which a user and a password may stand with a slash between them."""
 _SUMS = frozenset(
     ("commit", "commits", "sha", "sha1", "sha256", "md5", "hash", "digest", "checksum", "revision", "rev", "blob")
 )
 _ARTICLES = frozenset(("the", "a", "this", "that", "my", "our", "your", "its", "their", "his", "her", "new", "old"))
 _PUBLIC = frozenset(("public", "publishable", "pub"))
 _KEYS = frozenset(("key", "keys"))
+_API_KEYS = frozenset(("apikey", "apikeys"))
 _TOKENS = frozenset(("token", "tokens"))
 _OPENED_BY_UUID = ("key", "secret", "token")
 """What may be a UUID, if it is said of which kind it is: the API key, the client secret."""
@@ -103,6 +109,8 @@ def tells_secret(text: str, places: tuple[int, int], value: str, *, mixed: bool 
     paired = _is_paired(name, said, between)
     jumbled = jumbled and (paired or _is_told(name, between, value))
     before = _word_before(text, start)
+    if name in _API_KEYS:
+        name, before = "key", "api"
     if not mixed and is_uuid(value):
         return bool(between) and between[-1] in _IS and (name in _OPENED_BY_UUID) and before in table().key_names
     striking = is_generated(value, named=paired or name in _PASSWORDS) if mixed else jumbled or is_striking(value)
@@ -112,7 +120,7 @@ def tells_secret(text: str, places: tuple[int, int], value: str, *, mixed: bool 
         return False
     if name in _TOKENS and before in table().harmless_tokens:
         return False
-    direct = _COPULAS.issuperset(between) or _is_introduced(said, between)
+    direct = _COPULAS.issuperset(between) or _is_introduced(name, said, between)
     if name == "pat":
         # Also the name of a person, who does things with what the same sentence names.
         return bool(between) and direct and _is_random(value)
@@ -120,14 +128,19 @@ def tells_secret(text: str, places: tuple[int, int], value: str, *, mixed: bool 
         if before in table().key_names:
             return not is_named(value.replace("#", " ")) and (striking or direct)
         return striking and direct and _CACHED.fullmatch(value) is None and _is_key_of(before, said, value)
-    return striking or (direct and name in _HASHED)
+    # "Pass" alone is what tests do: `DB_PASS`, and not `pass`.
+    owned = name == "pass" and said.startswith("_") and before in table().owners
+    beside = name in _LOGINS and between[-1:] == ["/"]
+    return striking or beside or (direct and (name in _HASHED or owned))
 
 
-def _is_introduced(said: str, between: list[str]) -> bool:
-    """Whether the words say whose it is, and a colon or "is" that it follows: `token for staging: …`."""
-    if len(between) < 2 or between[0] not in _WHOSE or not _SUMS.isdisjoint(between[-2:]):
+def _is_introduced(name: str, said: str, between: list[str]) -> bool:
+    """Whether the words say whose it is, and a colon or "is" that it follows: `token for staging: …`, `is now …`."""
+    told = list(takewhile(_COPULAS.__contains__, reversed(between)))
+    whose = between[: len(between) - len(told)]
+    if len(between) < 2 or between[0] not in _WHOSE or not _SUMS.isdisjoint(whose[-1:]):
         return False
-    return said.rstrip().endswith(":") or between[-1] in _IS
+    return said.rstrip().endswith((":", "=")) or not (_BECOMES if name in _PASSWORDS else _IS).isdisjoint(told)
 
 
 def _is_paired(name: str, said: str, between: list[str]) -> bool:

@@ -12,6 +12,7 @@ MARK_OPEN = "[REDACTED:"
 VALUE_CHARACTERS_MAX = 512
 """Of a longer value only the beginning is judged: a secret does not become harmless by what follows it."""
 ENCODED_CHARACTERS_MIN = 12
+CODED_CHARACTERS_MIN = 20
 PASSWORD_CHARACTERS_MIN = 6
 KEY_CHARACTERS_MIN = 12
 KEY_ENTROPY_MIN = 3.0
@@ -291,6 +292,14 @@ def is_hash(value: str) -> bool:
     return len(value) in _HASH_SIZES and is_hexadecimal(value) and not value.isdigit() and not value.isalpha()
 
 
+def is_coded(value: str) -> bool:
+    """Whether it is a run of bytes in base64, of either alphabet, and no words with hyphens or slashes between them."""
+    if len(value) < CODED_CHARACTERS_MIN or _has_space(value):
+        return False
+    joined = is_jumbled(value.translate(_BASE64_SIGNS)) and not is_named(value)
+    return (joined or _is_padded(value)) and not is_placeholder(value) and not is_address(value)
+
+
 def latin(value: str) -> str:
     """The value up to where a sentence without blanks goes on in Chinese, Japanese or Korean."""
     if value.isascii() or not value[:1].isascii():
@@ -348,7 +357,7 @@ def is_secret(kind: str, value: str, *, said: bool, strictly: bool) -> bool:
     """Whether the value of something of a kind is a secret. Behind what a person `said` a name is none, and `strictly`
     nothing is that could be one."""
     if strictly:
-        return is_jumbled(value) or is_hash(value) or is_uuid(value)
+        return is_jumbled(value) or is_hash(value) or is_uuid(value) or is_coded(value)
     if kind == "password":
         named = said and is_named(value) and not is_jumbled(value, SHORT_SCORE_MIN, SHORT_CHARACTERS_MIN)
         return (not named or _is_encoded(value)) and is_password(value)
