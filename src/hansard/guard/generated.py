@@ -54,9 +54,9 @@ def reach(text: str, start: int) -> int:
     run = _RUN.match(text, start)
     if run is None or text.startswith(MARK_OPEN[1:], start):
         return start
-    head, marked, _ = run[0].partition(MARK_OPEN)
+    before_mark, marked, _ = run[0].partition(MARK_OPEN)
     if marked:
-        return start + len(head)
+        return start + len(before_mark)
     end = run.end()
     before = text[start - 1 : start]
     if before in ("'", '"', "`") and text.startswith(before, end):

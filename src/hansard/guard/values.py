@@ -12,7 +12,7 @@ MARK_OPEN = "[REDACTED:"
 VALUE_CHARACTERS_MAX = 512
 """Of a longer value only the beginning is judged: a secret does not become harmless by what follows it."""
 ENCODED_CHARACTERS_MIN = 12
-CODED_CHARACTERS_MIN = 20
+CODED_CHARACTERS_MIN = 16
 PASSWORD_CHARACTERS_MIN = 6
 KEY_CHARACTERS_MIN = 12
 KEY_ENTROPY_MIN = 3.0
