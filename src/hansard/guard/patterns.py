@@ -41,6 +41,11 @@ _RIGHT = r"(?:\b|_+\b)"
 _RIGHT_KEPT = r"(?:\b|(_+)\b)"
 """Where one may end: also before an underscore that only sets it off, as in Markdown, and is no part of a name."""
 _COUNT = re.compile(r"\{(\d+)(?:,(\d*))?\}")
+_REST = re.compile(r"\{(\d+),?\d*\}(?:=\{0,2\})?(?:<right>|\(\?:\\b\|\(_\)\))?\Z")
+_SHAPE_REST = re.compile(
+    r"(\[(?:\\.|[^\]\\])+\])\{(\d+),?\d*\}(?:=\{\d,?\d?\})?\)(?:<right>|\(\?:\[\^[^\]]*\]\|\$\)|\\b)?\Z"
+)
+_ANYTHING = re.compile(r"\(?\[[^\]]+\]\+")
 
 
 def of_shape(rule: Rule) -> str:
@@ -64,6 +69,24 @@ def _filled(pattern: str) -> str:
 def of_token(rule: Rule) -> str:
     """If it has a group, that is what stands behind the token."""
     return rule.pattern.replace("<right>", _RIGHT_KEPT)
+
+
+def opening_of_token(rule: Rule) -> str:
+    """How a token begins, with few characters of its value: where a long one ends is asked only where one begins. Back
+    from there to its beginning, random letters lead an automaton of all tokens to ever new states."""
+    short = _REST.sub(lambda count: f"{{{min(int(count[1]), LOOSE_COUNT)}}}", rule.pattern)
+    return loose(short.replace("<right>", _RIGHT_KEPT))
+
+
+def opening_of_shape(rule: Rule) -> str:
+    """The same of what stands around a secret, up to the first characters of that."""
+    short = _SHAPE_REST.sub(lambda found: f"{found[1]}{{{min(int(found[2]), LOOSE_COUNT)}}})", rule.pattern)
+    return loose_shape(scoped(_filled(short)))
+
+
+def begins_anywhere(pattern: str) -> bool:
+    """Whether what a pattern finds may begin with any letter, as often as one likes."""
+    return LEFT in pattern or _ANYTHING.match(pattern) is not None
 
 
 def scoped(pattern: str) -> str:
@@ -185,6 +208,15 @@ class Regexps:
         if places is not None:
             return _at(regexp, places, data, start, GROUP_CHARACTERS_MAX)
         return (match.span() for match in regexp.finditer(data, start))
+
+    def opened(self, opening: str, pattern: str, data: bytes, start: int = 0) -> Iterator[Span]:
+        """The same of what the pattern finds where the opening does. Of what only begins like it, the opening."""
+        search, match = self.get(opening, groups=False).search, self.get(pattern, groups=False).match
+        while (begun := search(data, start)) is not None:
+            first, stop = begun.span()
+            whole = match(data, first)
+            yield first, stop if whole is None else whole.end()
+            start = first + 1 if whole is None else whole.end()
 
     def inside(self, pattern: str, places: Sequence[int], data: bytes, start: int = 0) -> Iterator[Span]:
         """The same around these places, which are somewhere in what the pattern finds."""

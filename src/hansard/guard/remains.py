@@ -16,31 +16,46 @@ Scan = Callable[[str], Sequence[Leak]]
 def with_hidden(text: str, leaks: Sequence[Leak], scan: Scan) -> tuple[Leak, ...]:
     """The leaks of a text, and those that are found when these are taken out, so that a second scan finds nothing."""
     known = tuple(leaks)
+    places = list(range(len(known)))
     for _ in range(ROUNDS_MAX):
-        more = sorted(_hidden(text, known, scan))
+        more = sorted(_hidden(text, known, places, scan))
         if not more:
             break
         known = tuple(sorted((*known, *more)))
+        places = _beside(more, known)
     return known
 
 
-def _hidden(text: str, leaks: Sequence[Leak], scan: Scan) -> Iterator[Leak]:
-    """What is found around the leaks, where it stands in the text."""
+def _beside(more: Sequence[Leak], known: Sequence[Leak]) -> list[int]:
+    """The places of those that were found last, and of the ones next to each: what stands around the others was scanned
+    without finding anything, and is as it was."""
+    last = set(more)
+    places = {place + step for place, leak in enumerate(known) if leak in last for step in (-1, 0, 1)}
+    return sorted(place for place in places if 0 <= place < len(known))
+
+
+def _hidden(text: str, leaks: Sequence[Leak], chosen: Sequence[int], scan: Scan) -> Iterator[Leak]:
+    """What is found around the chosen leaks, where it stands in the text."""
     parts: list[str] = []
     places: list[tuple[int, int, int]] = []
     """Of each part that is kept: where it begins in what is scanned, and where it stands in the text."""
     size = done = 0
-    for place, leak in enumerate(leaks):
+    last = -1
+    for place in chosen:
+        leak = leaks[place]
         after = leaks[place + 1].start if place + 1 < len(leaks) else len(text)
+        apart = place > last + 1
+        done = leaks[place - 1].end if apart else done
         for begin, end, tail in (
             (_forward(text, leak.start - REACH_CHARACTERS, leak.start, done), leak.start, mark(leak)),
             (leak.end, _backward(text, leak.end, min(after, leak.end + REACH_CHARACTERS), after), ""),
         ):
-            head = _BETWEEN if begin > done and tail else ""
+            head = _BETWEEN if tail and (apart or begin > done) else ""
             places.append((size + len(head), begin, end))
             parts += (head, text[begin:end], tail)
             size += len(head) + end - begin + len(tail)
             done = end if not tail else leak.end
+        last = place
     for one in scan("".join(parts)):
         for at, begin, end in places:
             start, stop = max(begin, begin + one.start - at), min(end, begin + one.end - at)

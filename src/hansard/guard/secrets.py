@@ -9,13 +9,13 @@ from hansard.domain.text import has_any
 from hansard.guard import armour, columns, forms, patterns, sentences
 from hansard.guard.familiar import bytes_of, familiar, in_lines, lowered_of, unbroken
 from hansard.guard.floods import FLOOD, Tally
-from hansard.guard.generated import RUN_CHARACTERS_MAX, is_generated
+from hansard.guard.generated import is_generated
 from hansard.guard.leaks import Found, Leak, merged, redacted, with_others
 from hansard.guard.mixture import is_jumbled
 from hansard.guard.patterns import GROUP_CHARACTERS_MAX
 from hansard.guard.remains import with_hidden
 from hansard.guard.rules import Rule, Table, table
-from hansard.guard.searches import Refused, Search
+from hansard.guard.searches import Refused, Search, walk
 from hansard.guard.values import (
     VALUE_CHARACTERS_MAX,
     is_of_request,
@@ -54,31 +54,31 @@ _ENDS_AN_ADDRESS = frozenset("?#@")
 def scan(text: str) -> tuple[Leak, ...]:
     """Every secret in the text, in order, none overlapping another. Pure, and safe in any thread."""
     text = familiar(text)
-    refused: Refused = {}
-    leaks = _scan(refused, text)
-    return with_hidden(text, leaks, partial(_scan, refused)) if leaks else ()
+    looked = partial(_scan, {}, Tally(len(text)))
+    leaks = looked(text)
+    return with_hidden(text, leaks, looked) if leaks else ()
 
 
-def _scan(refused: Refused, text: str) -> tuple[Leak, ...]:
+def _scan(refused: Refused, tally: Tally, text: str) -> tuple[Leak, ...]:
     written, text = text, in_lines(text)
     if engine.cache_info().currsize == 0 and len(text) < ENGINE_CHARACTERS_MIN and not _may_leak(text):
         return ()
-    found = list(engine().findings(text, bytes_of(text), refused))
+    found = list(engine().findings(text, bytes_of(text), refused, tally))
     if "\\" in text and ("\\\n" in text or "\\\r\n" in text):
-        found += _continued(text)
+        found += _continued(text, refused, tally)
     if written is text:
         return merged(found, len(text))
     # What looks like a line break may also be a part of a command or of an address: the account `CORP\nina`.
     end = min((one[1] for one in found if one[4] == FLOOD), default=len(text))
-    others = list(engine().shapes(written[:end], bytes_of(written[:end])))
+    others = list(engine().shapes(written[:end], bytes_of(written[:end]), tally))
     found += ((-1, one[1], len(text), None, FLOOD) for one in others if one[4] == FLOOD)
     return with_others(merged(found, len(text)), others, len(text))
 
 
-def _continued(text: str) -> Iterator[Found]:
+def _continued(text: str, refused: Refused, tally: Tally) -> Iterator[Found]:
     """Tokens that go on behind a backslash at the end of a line, at their places in the text."""
     joined, place_of = unbroken(text)
-    for priority, first, last, rule, kind in engine().tokens(joined, bytes_of(joined)):
+    for priority, first, last, rule, kind in engine().tokens(joined, bytes_of(joined), refused, tally):
         yield priority, place_of(first), place_of(last - 1) + 1, rule, kind
 
 
@@ -118,14 +118,14 @@ class _Engine:
         self._scans = 0
         self._regexps = patterns.Regexps()
         self._regexp = self._regexps.get
-        self._tokens = (
-            rf"{patterns.LEFT}(?:{'|'.join(patterns.loose(patterns.of_token(rule)) for rule in known.tokens)})"
-        )
+        tokens = (patterns.loose(patterns.of_token(rule)) for rule in known.tokens)
+        self._tokens = rf"{patterns.LEFT}(?:{'|'.join(tokens)})"
+        self._token_openings = rf"{patterns.LEFT}(?:{'|'.join(map(patterns.opening_of_token, known.tokens))})"
         shapes = [(rule, patterns.of_shape(rule)) for rule in known.shapes]
         # Shapes that may begin with anything would make one automaton for all of them grow: each is looked for alone.
         # So is an armour, whose match may go on over any text, and with it over whatever else stands there.
         self._alone = [
-            (rule, pattern) for rule, pattern in shapes if patterns.LEFT in pattern or rule.judge == "armour"
+            (rule, pattern) for rule, pattern in shapes if patterns.begins_anywhere(pattern) or rule.judge == "armour"
         ]
         self._by_word: dict[str, list[tuple[Rule, str]]] = {}
         for rule, pattern in self._alone:
@@ -133,12 +133,15 @@ class _Engine:
         self._words = patterns.Words(self._by_word)
         self._together = [one for one in shapes if one not in self._alone]
         self._shapes = "|".join(patterns.loose_shape(patterns.scoped(pattern)) for _, pattern in self._together)
+        self._shape_openings = "|".join(patterns.opening_of_shape(rule) for rule, _ in self._together)
         self._numbers = [(word, number) for number, (rule, _) in enumerate(self._together) for word in rule.words]
         alone = (
             f"(?i:{re.escape(rule.words[0])})" if len(rule.words[0]) > 1 else patterns.scoped(pattern)
             for rule, pattern in self._alone
         )
-        self._openings = "|".join((self._tokens, self._shapes, f"(?i:{forms.MAY_ASSIGN})", *alone, r"\\\r?\n"))
+        self._openings = "|".join(
+            (self._token_openings, self._shape_openings, f"(?i:{forms.MAY_ASSIGN})", *alone, r"\\\r?\n")
+        )
         self._names = forms.names(known)
         self._vendors = tuple(word for rule in known.contexts for word in rule.words)
         self._vendor = rf"(?i){'|'.join(map(re.escape, self._vendors))}"
@@ -147,11 +150,11 @@ class _Engine:
             for opening in dict.fromkeys(head[:2] for head in rule.words):
                 self._by_head.setdefault(opening, []).append(rule)
 
-    def findings(self, text: str, data: bytes, refused: Refused) -> Iterator[Found]:
+    def findings(self, text: str, data: bytes, refused: Refused, tally: Tally) -> Iterator[Found]:
         self._scans += 1
         if self._scans > FIRST_SCANS and not self.may_leak(data):
             return
-        end, tally = len(text), Tally(len(data))
+        end = len(text)
         for found in self._found_by(self._searches(text, data), text, data, tally, refused):
             end = min(end, found[1] + GROUP_CHARACTERS_MAX) if found[4] == FLOOD else end
             yield found
@@ -167,7 +170,7 @@ class _Engine:
             (tally.follow if search.follows else tally.begin)()
             stop = end if search.until is None else min(end, search.until)
             known = refused.setdefault(search.pattern, {})
-            for found in self._walk(search, text, data[:stop] if stop < len(text) else data, tally, known):
+            for found in walk(search, self._regexps, text, data[:stop] if stop < len(text) else data, tally, known):
                 if found[4] == FLOOD:
                     # What follows is taken out whole: the other searches need not go through it.
                     end = min(end, found[1] + GROUP_CHARACTERS_MAX)
@@ -176,19 +179,19 @@ class _Engine:
                 end = min(end, search.stops)
                 yield -1, search.stops, len(text), None, FLOOD
 
-    def shapes(self, text: str, data: bytes) -> Iterator[Found]:
+    def shapes(self, text: str, data: bytes, tally: Tally) -> Iterator[Found]:
         """What is recognisable by what stands around it."""
         searches = self._shape_searches(text, data, lowered_of(text, data))
-        return self._found_by(searches, text, data, Tally(len(data)), {})
+        return self._found_by(searches, text, data, tally, {})
 
     def _searches(self, text: str, data: bytes) -> Iterator[Search]:
-        yield Search(self._tokens, partial(self._token, data))
+        yield self._token_search(data)
         lowered = lowered_of(text, data)
         yield from self._shape_searches(text, data, lowered)
         yield from self._named_searches(text, data, lowered)
 
     def _shape_searches(self, text: str, data: bytes, lowered: str) -> Iterator[Search]:
-        yield Search(self._shapes, partial(self._shaped, data), loose=True)
+        yield Search(self._shapes, partial(self._shaped, data), opening=self._shape_openings, loose=True)
         crowds = 0
         for word, places in self._words.places_in(data, lowered).items():
             crowds += len(places) > patterns.places_max(lowered)
@@ -255,9 +258,14 @@ class _Engine:
         match = self._regexp(columns.HEADING, groups=False).search(data, place, end)
         return match.start() if match is not None else -1
 
-    def tokens(self, text: str, data: bytes) -> Iterator[Found]:
+    def tokens(self, text: str, data: bytes, refused: Refused, tally: Tally) -> Iterator[Found]:
         """What is recognisable by itself."""
-        return self._walk(Search(self._tokens, partial(self._token, data)), text, data, Tally(len(data)), {})
+        tally.begin()
+        known = refused.setdefault(self._tokens, {})
+        return walk(self._token_search(data), self._regexps, text, data, tally, known)
+
+    def _token_search(self, data: bytes) -> Search:
+        return Search(self._tokens, partial(self._token, data), opening=self._token_openings)
 
     def may_leak(self, data: bytes) -> bool:
         """Whether anything stands there that a search of `findings` needs: one pass for all of them."""
@@ -286,52 +294,6 @@ class _Engine:
             return text[max(0, place - CONTEXT_CHARACTERS) : place] if named else ""
 
         return near
-
-    def _spans(self, search: Search, data: bytes, start: int = 0) -> Iterator[patterns.Span]:
-        if search.further is not None:
-            return self._regexps.chains(search.pattern, search.further, search.places, data)
-        if search.places is not None and not search.begins:
-            return self._regexps.inside(search.pattern, search.places, data, start)
-        return self._regexps.spans(search.pattern, search.places, data, start)
-
-    def _walk(
-        self, search: Search, text: str, data: bytes, tally: Tally, refused: dict[tuple[str, str], int]
-    ) -> Iterator[Found]:
-        """Every match of the pattern that the judge takes for a secret. What is refused once is not judged again unless
-        something else stands around it, which `near` tells of what has a name."""
-        judge, near, clear = search.judge, search.near, search.clear
-        spans = self._spans(search, data)
-        while (span := next(spans, None)) is not None:
-            start, end = span
-            matched = text[start:end]
-            found = None
-            if clear is not None and (count := clear(text, start, end)):
-                step = forms.another(matched, text[end : end + forms.HEAD_CHARACTERS_MAX])
-                tally.cleared(count)
-            else:
-                # Keyed by the text, not by the bytes: two values of another script have the same bytes.
-                whole = matched if near is None else matched + forms.following(text, matched, end)
-                key = (whole, forms.beside(text, (start, end)) if near is None else near(start))
-                known = refused.get(key)
-                found = judge(text, start, end) if known is None else None
-                step = known or 0
-                if known is None and near is not None:
-                    step = forms.another(matched, text[end : end + forms.HEAD_CHARACTERS_MAX])
-                if found is not None:
-                    tally.found(end - start)
-                    yield found
-                else:
-                    if search.loose:
-                        step = forms.first_word(matched)
-                    before = 0 if near is not None else max(0, len(whole) - RUN_CHARACTERS_MAX)
-                    tally.refused(whole[before:], known=known is not None, before=before)
-                    if end - start < GROUP_CHARACTERS_MAX:
-                        refused[key] = step
-            if step:
-                spans = self._spans(search._replace(further=None), data, start + step)
-            if tally.is_full():
-                yield -1, end, len(text), None, FLOOD
-                return
 
     def _token(self, data: bytes, text: str, start: int, end: int) -> Found | None:
         edge = patterns.EDGE.match(text, start)
