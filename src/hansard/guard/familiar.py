@@ -47,9 +47,17 @@ PATHS_MAX = 10_000
 
 def familiar(text: str) -> str:
     """The text, as long as before, with names of other languages, other blanks and quotes as the table knows them."""
+    return read(text)[0]
+
+
+def read(text: str) -> tuple[str, int]:
+    """The same, and how many names each passage had, which is what it cost."""
     foreign = _foreign(text)
     text = _with_blanks(text, foreign) if foreign else text
-    return text if is_familiar(text) else "".join(map(_with_known_names, _passages(text)))
+    if is_familiar(text):
+        return text, 0
+    passages = [_with_known_names(one) for one in _passages(text)]
+    return "".join(text for text, _ in passages), sum(count for _, count in passages)
 
 
 def _passages(text: str) -> Iterator[str]:
@@ -63,12 +71,14 @@ def _passages(text: str) -> Iterator[str]:
         start = end
 
 
-def _with_known_names(text: str) -> str:
+def _with_known_names(text: str) -> tuple[str, int]:
     foreign, plain = _foreign(text), has_any(text, _PLAIN_NAMES)
+    count = 0
     for name, (letters, known) in _names().items():
         if letters in foreign and (letters or plain):
             text = text.replace(name, known)
-    return text
+            count += 1
+    return text, count
 
 
 def is_familiar(text: str) -> bool:

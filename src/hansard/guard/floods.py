@@ -5,7 +5,7 @@ from hansard.guard.mixture import ODD
 FLOOD = "flood"
 """The kind of what is taken out whole because a dump goes on there."""
 LEAKS_MAX = 400
-REFUSALS_MAX = 8_000
+REFUSALS_MAX = 7_000
 JUDGEMENTS_MAX = 2_000
 """In each million characters: secrets, what only looks like one, and how much of that is different."""
 JUDGED, TAKEN_OUT = 4, 8
@@ -15,7 +15,7 @@ REFUSALS_MIN, JUDGEMENTS_MIN = 1_200, 500
 """What a search may refuse and judge whatever the others did."""
 FOLLOWER_LEAKS_MIN, FOLLOWER_REFUSALS_MIN, FOLLOWER_JUDGEMENTS_MIN = 20, 200, 40
 """The same of one of many searches that share what one may take: there is one for each command that is known."""
-REFUSALS_RESERVE, JUDGEMENTS_RESERVE = 4_000, 1_000
+REFUSALS_RESERVE, JUDGEMENTS_RESERVE = 1_500, 1_000
 """What all of them together may take beyond the first two limits, with what is scanned again around the secrets."""
 PIECE_CHARACTERS = 32
 DEAR, FOUND = 3, 2
@@ -26,6 +26,8 @@ ODD_CHARACTERS = 4_096
 """How much of what is refused is looked at for that. A longer one counts for its length."""
 APART_CHARACTERS = 1_024
 """What stands before a value that has no name counts once for each piece of that length."""
+NAMES = 8
+"""So many kinds of names of other languages in one passage of the text take as long as one thing that is refused."""
 _SHARE_CHARACTERS = 1_000_000
 
 
@@ -70,6 +72,10 @@ class Tally:
         self._leaks, self._leaks_max = 0, share_of(LEAKS_MAX, size)
         self._refusals = _Purse(share_of(REFUSALS_MAX, size), share_of(REFUSALS_RESERVE, size))
         self._judgements = _Purse(share_of(JUDGEMENTS_MAX, size), share_of(JUDGEMENTS_RESERVE, size))
+
+    def named(self, count: int) -> None:
+        """The text was read with so many names of other languages, before any search."""
+        self._refusals.spend(count // NAMES)
 
     def begin(self) -> None:
         """Another search begins. It may refuse and judge what those before it left, so that they add up to one, and

@@ -189,18 +189,18 @@ class Regexps:
         return made
 
     def holds(self, pattern: str, data: bytes) -> bool:
-        """Whether the pattern stands anywhere. In a short text it is not asked where: from the end of a match back to
-        its beginning, random letters lead a large automaton to ever new states, which takes a thousand times as long.
-        In a long one they do so behind the first match."""
-        if len(data) > LONG_CHARACTERS_MIN:
-            return self.get(pattern, groups=False).search(data) is not None
+        """Whether the pattern stands anywhere. In a short text, and where a long one begins, it is not asked where:
+        from the end of a match back to its beginning, random letters lead a large automaton to ever new states, which
+        takes a thousand times as long. In a long one they do so behind the first match."""
         made = self._sets.get(pattern)
         if made is None:
             made = self._sets[pattern] = set_of([pattern], self._without_groups)
         # What is found at the beginning spares the rest, which may be made of nothing but beginnings.
-        return bool(made.Match(data[:SHORT_CHARACTERS_MAX])) or (
-            len(data) > SHORT_CHARACTERS_MAX and bool(made.Match(data))
-        )
+        if made.Match(data[:SHORT_CHARACTERS_MAX]):
+            return True
+        if len(data) > LONG_CHARACTERS_MIN:
+            return self.get(pattern, groups=False).search(data) is not None
+        return len(data) > SHORT_CHARACTERS_MAX and bool(made.Match(data))
 
     def spans(self, pattern: str, places: Sequence[int] | None, data: bytes, start: int = 0) -> Iterator[Span]:
         """Where what the pattern finds from there on stands, none overlapping another: at these places, or anywhere."""

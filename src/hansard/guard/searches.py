@@ -10,6 +10,8 @@ from hansard.guard.generated import RUN_CHARACTERS_MAX
 from hansard.guard.leaks import Found
 from hansard.guard.patterns import GROUP_CHARACTERS_MAX, Regexps, Span
 
+AGAIN_CHARACTERS = 256
+"""What is gone through once more counts once for each piece of that length."""
 Judge = Callable[[str, int, int], Found | None]
 Refused = dict[str, dict[tuple[str, str], int]]
 """Of each pattern, what it found that was no secret, with what stood around it, and how much of it need not be read
@@ -49,7 +51,7 @@ def walk(
     """Every match of the pattern that the judge takes for a secret. What is refused once is not judged again unless
     something else stands around it, which `near` tells of what has a name."""
     judge, near, clear = search.judge, search.near, search.clear
-    spans = _spans(search, regexps, data)
+    spans, again = _spans(search, regexps, data), search._replace(further=None)
     while (span := next(spans, None)) is not None:
         start, end = span
         matched = text[start:end]
@@ -77,7 +79,9 @@ def walk(
                 if end - start < GROUP_CHARACTERS_MAX:
                     refused[key] = step
         if step:
-            spans = _spans(search._replace(further=None), regexps, data, start + step)
+            # The rest of a long match is gone through once more.
+            tally.cleared((end - start - step) // AGAIN_CHARACTERS)
+            spans = _spans(again, regexps, data, start + step)
         if tally.is_full():
             yield -1, end, len(text), None, FLOOD
             return

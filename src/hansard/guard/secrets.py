@@ -6,8 +6,8 @@ from functools import cache, partial
 from itertools import chain
 
 from hansard.domain.text import has_any
-from hansard.guard import armour, columns, forms, patterns, sentences
-from hansard.guard.familiar import bytes_of, familiar, in_lines, lowered_of, unbroken
+from hansard.guard import armour, columns, familiar, forms, patterns, sentences
+from hansard.guard.familiar import bytes_of, in_lines, lowered_of, unbroken
 from hansard.guard.floods import FLOOD, Tally
 from hansard.guard.generated import is_generated
 from hansard.guard.leaks import Found, Leak, merged, redacted, with_others
@@ -53,8 +53,10 @@ _ENDS_AN_ADDRESS = frozenset("?#@")
 
 def scan(text: str) -> tuple[Leak, ...]:
     """Every secret in the text, in order, none overlapping another. Pure, and safe in any thread."""
-    text = familiar(text)
-    looked = partial(_scan, {}, Tally(len(text)))
+    tally = Tally(len(text))
+    text, names = familiar.read(text)
+    tally.named(names)
+    looked = partial(_scan, {}, tally)
     leaks = looked(text)
     return with_hidden(text, leaks, looked) if leaks else ()
 
