@@ -12,6 +12,8 @@ from hansard.guard.rules import table
 MIXTURES = 12
 STREWN = 0.1
 """How many texts of everything, and how much of each is no repetition."""
+ROUNDS, ROUND_PIECES = 8, 80
+"""How many texts that say the same again and again with other values, and of how many pieces each time."""
 PEM = "-----BEGIN" + " PRIVATE KEY"
 NAMES = ("password", "token", "secret", "api_key", "key", "login")
 NOISE = {
@@ -54,6 +56,11 @@ AMONG_VALUES = {
     "sessions and lines that go on": ("#", "Bearer ", "pass", "seed phrase: ", "\\\n"),
 }
 """What stands beside nearly every value, and is now and then one itself: each leads an automaton somewhere else."""
+CHANGING = (
+    "foo-bar-{}", "a{}/b+c", "x{}Y9z!q", "Ab3{}_kPlm", "foo.bar({})", "aB{}cD.eF{}gH", "p@{}!ss", "glUniform{}ui64v",
+    "Get{}(User.Id)",
+)  # fmt: skip
+"""Values of which the next one is another."""
 JOINTS = (
     "=", ": ", " -p ", " -u ", "://", "\\n", "\u200b", " is ", "'", '"', "\t", "\xa0", "$", "/", ".a_a1-", "?",
 )  # fmt: skip
@@ -65,7 +72,7 @@ def stalling(size: int) -> Mapping[str, str]:
     made = {f"{part!r} repeated": part * (size // len(part) + 1) for part in REPEATED}
     for several in (drawn(chance, size), values(chance, size), lists(size), of_each_rule(chance, size)):
         made |= several
-    return {name: text[:size] for name, text in (made | dict(mixtures(size))).items()}
+    return {name: text[:size] for name, text in (made | dict(mixtures(size)) | dict(rounds(size))).items()}
 
 
 def drawn(chance: random.Random, size: int) -> Mapping[str, str]:
@@ -151,6 +158,25 @@ def mixtures(size: int) -> Iterator[tuple[str, str]]:
             parts.append(chance.choice(words) if chance.random() < STREWN else chance.choice(units))
             length += len(parts[-1])
         yield f"mixture {number}", "".join(parts)
+
+
+def rounds(size: int) -> Iterator[tuple[str, str]]:
+    """Names of many languages, words of rules and signs in the same order again and again, each time with other values:
+    many secrets of each form, hardly anything that was refused before, and around each secret all of it again."""
+    known, chance = table(), random.Random(11)
+    words = [word for rule in (*known.tokens, *known.shapes) for word in rule.words]
+    drawn = [*NOISE.values()]
+    for number in range(ROUNDS):
+        kinds = (words, [*known.foreign_names], [*NAMES, *JOINTS, "😀"], CHANGING, drawn)
+        chosen = chance.choices(kinds, k=ROUND_PIECES)
+        units = [(chance.choice(kind), kind is drawn, chance.choice((3, 8, 16, 32, 64, 200))) for kind in chosen]
+        parts: list[str] = []
+        length = 0
+        while length < size:
+            for unit, is_drawn, long in units:
+                parts.append(mixed(chance, unit, long) if is_drawn else unit.replace("{}", str(len(parts))))
+                length += len(parts[-1])
+        yield f"round {number}", "".join(parts)
 
 
 def strewn(chance: random.Random, units: Sequence[str], size: int) -> str:
