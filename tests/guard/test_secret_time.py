@@ -5,7 +5,6 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
 from random import Random
 from string import ascii_letters, digits
 
@@ -16,6 +15,7 @@ from benchmarks.stalling import AMONG_VALUES, stalling, strewn
 from hansard.guard.rules import table
 from hansard.guard.secrets import scan
 from support import pace
+from support.processes import finished, started
 
 HOSTILE = stalling(WORST_CHARACTERS)
 TRIES = 3
@@ -83,8 +83,7 @@ def test_a_megabyte_of_anything_is_scanned_in_a_fifth_of_a_second(name: str) -> 
 @pytest.fixture(scope="module")
 def first_readings() -> Mapping[str, float]:
     """Of each text, in a process that has scanned nothing but small ones."""
-    command = [sys.executable, "-m", "support.unread", str(WORST_CHARACTERS)]
-    took: dict[str, float] = json.loads(subprocess.check_output(command, cwd=Path(__file__).parent.parent))
+    took: dict[str, float] = json.loads(finished(started("support.unread", str(WORST_CHARACTERS))))
     return took
 
 

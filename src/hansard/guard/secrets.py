@@ -112,6 +112,20 @@ def engine() -> "_Engine":
     return _Engine(table())
 
 
+class _Group:
+    """Shapes that are looked for at once."""
+
+    def __init__(self, shapes: Shapes) -> None:
+        self._shapes = shapes
+        self._numbers = [(word, number) for number, (rule, _) in enumerate(shapes) for word in rule.words]
+        self.pattern = "|".join(patterns.loose_shape(patterns.scoped(pattern)) for _, pattern in shapes)
+        self.opening = "|".join(patterns.opening_of_shape(rule) for rule, _ in shapes)
+
+    def named_in(self, lowered: str) -> Shapes:
+        numbers = dict.fromkeys(number for word, number in self._numbers if word in lowered)
+        return [self._shapes[number] for number in numbers]
+
+
 class _Engine:
     """The compiled table. Each pattern is compiled when a text first needs it."""
 
@@ -133,16 +147,23 @@ class _Engine:
         for rule, pattern in self._alone:
             self._by_word.setdefault(rule.words[0], []).append((rule, pattern))
         self._words = patterns.Words(self._by_word)
-        self._together = [one for one in shapes if one not in self._alone]
-        self._shapes = "|".join(patterns.loose_shape(patterns.scoped(pattern)) for _, pattern in self._together)
-        self._shape_openings = "|".join(patterns.opening_of_shape(rule) for rule, _ in self._together)
-        self._numbers = [(word, number) for number, (rule, _) in enumerate(self._together) for word in rule.words]
+        together = [one for one in shapes if one not in self._alone]
+        # Those that know no case lead an automaton elsewhere than the others do: for both at once it would multiply.
+        self._groups = [
+            _Group([one for one in together if one[1].startswith("(?i)") is caseless]) for caseless in (True, False)
+        ]
         alone = (
             f"(?i:{re.escape(rule.words[0])})" if len(rule.words[0]) > 1 else patterns.scoped(pattern)
             for rule, pattern in self._alone
         )
         self._openings = "|".join(
-            (self._token_openings, self._shape_openings, f"(?i:{forms.MAY_ASSIGN})", *alone, r"\\\r?\n")
+            (
+                self._token_openings,
+                *(group.opening for group in self._groups),
+                f"(?i:{forms.MAY_ASSIGN})",
+                *alone,
+                r"\\\r?\n",
+            )
         )
         self._names = forms.names(known)
         self._vendors = tuple(word for rule in known.contexts for word in rule.words)
@@ -193,7 +214,9 @@ class _Engine:
         yield from self._named_searches(text, data, lowered)
 
     def _shape_searches(self, text: str, data: bytes, lowered: str) -> Iterator[Search]:
-        yield Search(self._shapes, partial(self._shaped, data), opening=self._shape_openings, loose=True)
+        for group in self._groups:
+            judge = partial(self._shaped, group, data)
+            yield Search(group.pattern, judge, opening=group.opening, loose=True)
         crowds = 0
         for word, places in self._words.places_in(data, lowered).items():
             crowds += len(places) > patterns.places_max(lowered)
@@ -332,11 +355,9 @@ class _Engine:
             return False
         return not any(self._regexp(one).search(value.encode("latin-1", "replace")) for one in rule.allow)
 
-    def _shaped(self, data: bytes, text: str, start: int, end: int) -> Found | None:
+    def _shaped(self, group: "_Group", data: bytes, text: str, start: int, end: int) -> Found | None:
         """One of the shapes that are looked for at once: whichever has one of its words there."""
-        lowered = text[start : min(end, start + HEAD_CHARACTERS_MAX)].lower()
-        numbers = dict.fromkeys([number for word, number in self._numbers if word in lowered])
-        shapes = [self._together[number] for number in numbers]
+        shapes = group.named_in(text[start : min(end, start + HEAD_CHARACTERS_MAX)].lower())
         return self._apart(data, shapes, text, start, end, HEAD_CHARACTERS_MAX)
 
     def _apart(
