@@ -67,19 +67,24 @@ class _Purse:
 class Tally:
     """Counts what all searches of one text have found, refused and judged: also those around the secrets of it."""
 
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._leaks, self._leaks_max = 0, share_of(LEAKS_MAX, size)
-        self._refusals = _Purse(share_of(REFUSALS_MAX, size), share_of(REFUSALS_RESERVE, size))
-        self._judgements = _Purse(share_of(JUDGEMENTS_MAX, size), share_of(JUDGEMENTS_RESERVE, size))
+    _refusals: _Purse
+    _judgements: _Purse
+    _leaks_max: int
 
-    def named(self, count: int) -> None:
-        """The text was read with so many names of other languages, before any search."""
-        self._refusals.spend(count // NAMES)
+    def __init__(self, size: int, names: int = 0) -> None:
+        """`names` says of how many foreign names the text was read, before any search."""
+        self._size = size
+        self._names = names
+        self._leaks = -1
 
     def begin(self) -> None:
         """Another search begins. It may refuse and judge what those before it left, so that they add up to one, and
         some more."""
+        if self._leaks < 0:
+            # Not before: most texts hold nothing that is searched for.
+            self._refusals = _Purse(share_of(REFUSALS_MAX, self._size), share_of(REFUSALS_RESERVE, self._size))
+            self._judgements = _Purse(share_of(JUDGEMENTS_MAX, self._size), share_of(JUDGEMENTS_RESERVE, self._size))
+            self._refusals.spend(self._names // NAMES)
         self._refusals.begin(share_of(REFUSALS_MIN, self._size))
         self._judgements.begin(share_of(JUDGEMENTS_MIN, self._size))
         self._leaks, self._leaks_max = 0, share_of(LEAKS_MAX, self._size)

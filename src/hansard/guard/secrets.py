@@ -53,10 +53,8 @@ _ENDS_AN_ADDRESS = frozenset("?#@")
 
 def scan(text: str) -> tuple[Leak, ...]:
     """Every secret in the text, in order, none overlapping another. Pure, and safe in any thread."""
-    tally = Tally(len(text))
     text, names = familiar.read(text)
-    tally.named(names)
-    looked = partial(_scan, {}, tally)
+    looked = partial(_scan, {}, Tally(len(text), names))
     leaks = looked(text)
     return with_hidden(text, leaks, looked) if leaks else ()
 
