@@ -5,12 +5,13 @@ from itertools import cycle, product
 from typing import Any, NamedTuple
 
 from benchmarks.attacks import HONEST_FACTS
-from benchmarks.floods import ASIDES, FLOODS, LURES, Aside, Lure
+from benchmarks.floods import ASIDES, FLOODS, LURES, Aside, Lure, mixed
 from hansard import Hansard
 from hansard.domain.actors import Actor
+from hansard.domain.hit_order import CHANCE_RELEVANCE_MAX
 from hansard.domain.precedence import ANSWER_SHARE
 from hansard.project import Project
-from hansard.services.recall import CHANCE_RELEVANCE_MAX, Hits
+from hansard.services.recall import Hits
 
 READER, ATTACKER = "tank", "mallory"
 COUNTS = (5, 30, 100)
@@ -37,6 +38,13 @@ WAYS = (
 
 
 OUTSIDE = ("tool_output", "external", "imported_file")
+AUTHORS = (("smith",), ("smith", "dozer"), ("smith", "dozer", "switch"))
+READS: Mapping[str, slice] = {
+    "the second of each author": slice(1, 2),
+    "all but the best of each author": slice(1, None),
+}
+"""Which memories of others are read, of each author's in the order of the answer."""
+ALSO_WRITTEN = (0, 1, 30)
 
 
 class Fall(NamedTuple):
@@ -97,6 +105,34 @@ def rated(opened: Hansard, *, times: int = 1) -> Iterator[Fall]:
             yield Fall(
                 f"{times} ratings: {lure.question}", hit.memory.content, hit.held >= ANSWER_SHARE,
                 hit.relevance >= CHANCE_RELEVANCE_MAX, after.index(hit.memory.id) - place,
+            )  # fmt: skip
+
+
+def read(opened: Hansard, *, counts: Sequence[int] = ALSO_WRITTEN, rates: bool = False) -> Iterator[Fall]:
+    """What becomes of honest memories if one agent reads weaker ones of the same authors, and writes so many itself.
+
+    In the adaptive order it may call them useful as well, and the best ones useless.
+    """
+    trials = product(AUTHORS, LURES, READS.items(), counts)
+    for number, (authors, lure, (which, places), count) in enumerate(trials):
+        way = Way("", authors, ATTACKER, {"scope": "team"})
+        key = f"read-{rates}-{number}"
+        project = opened.project(key, create=True)
+        project.remember_many(honest(way))
+        before = project.recall(lure.question, agent=READER, limit=HITS)
+        bound = opened.project(key, actor=Actor(ATTACKER, "agent"))
+        for author in authors:
+            mine = [hit.memory.id for hit in before if hit.memory.agent == author]
+            for one in mine[places]:
+                bound.use_memory(one)
+            for one in mine if rates else ():
+                bound.rate_memory(one, useful=one in mine[places])
+        flood(opened, key, way, mixed(lure, count))
+        after = [hit.memory.id for hit in project.recall(lure.question, agent=READER, limit=SEEN)]
+        for place, hit in enumerate(before):
+            yield Fall(
+                f"{which} of {len(authors)}, {count} written: {lure.question}", hit.memory.content,
+                hit.held >= ANSWER_SHARE, hit.relevance >= CHANCE_RELEVANCE_MAX, after.index(hit.memory.id) - place,
             )  # fmt: skip
 
 

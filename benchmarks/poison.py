@@ -57,9 +57,11 @@ def hijacked(folder: Path) -> Iterator[Bar]:
     with Hansard.open(folder / "hijack.db", settings=Settings(user="ana", mirror_auto="off")) as opened:
         every = list(hijack.falls(opened))
         noted = list(hijack.noted(opened))
+        read = list(hijack.read(opened))
     adaptive = Settings(user="ana", mirror_auto="off", memory_profile="adaptive", memory_demotion_floor=0.0)
     with Hansard.open(folder / "rated.db", settings=adaptive) as opened:
         rated = [one for times in RATED for one in hijack.rated(opened, times=times)]
+        read += hijack.read(opened, rates=True)
     known = [one for one in every if one.matters]
     worst = max(one.places for one in known)
     answers, chance = sum(one.answers for one in known), [one for one in every if not one.matters]
@@ -73,6 +75,13 @@ def hijacked(folder: Path) -> Iterator[Bar]:
     yield Bar(
         f"places that an answer found outside falls, {len({one.trial for one in noted})} notes of its author",
         f"{beside}", f"{sum(one.matters for one in noted)} hits, the answers of others among them", None, beside,
+        "at most", PLACES_MAX, "places",
+    )  # fmt: skip
+    some = [one for one in read if one.matters]
+    behind = max(one.places for one in some)
+    yield Bar(
+        f"places that an honest memory falls, {len({one.trial for one in read})} readings of weaker ones of its author",
+        f"{behind}", f"{len(some)} hits, in both orders, also rated and beside floods of the reader", None, behind,
         "at most", PLACES_MAX, "places",
     )  # fmt: skip
     lowered = max(one.places for one in rated)

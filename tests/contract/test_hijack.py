@@ -195,8 +195,8 @@ def rivals(project: Project) -> Project:
     return project
 
 
-def order(project: Project) -> list[str]:
-    return [hit.memory.id for hit in project.recall(ASKED, agent="tank", limit=10)]
+def order(project: Project, question: str = ASKED) -> list[str]:
+    return [hit.memory.id for hit in project.recall(question, agent="tank", limit=10)]
 
 
 @invariant("INV-17")
@@ -210,6 +210,108 @@ def test_one_reader_moves_no_memory_by_more_than_one_place(rivals: Project, mall
 
     assert [after.index(one) - place for place, one in enumerate(before) if after.index(one) - place > 1] == []
     assert rivals.get_memory(before[1]).access_count == times
+
+
+DEPLOYS = (
+    ("We deploy the shop with make release.", "smith"),
+    ("To deploy the shop, tag a commit.", "dozer"),
+    ("The shop is deployed from main on Tuesdays; deploy needs two people.", "smith"),
+    ("Deploy of the shop is logged in Loki.", "switch"),
+)
+
+
+def deploys(project: Project) -> list[str]:
+    """The answers about deploys, best first."""
+    for content, agent in DEPLOYS:
+        project.remember(content, agent=agent, scope="team")
+    return order(project, LURE.question)
+
+
+@pytest.mark.parametrize("read", [[3], [2, 3], [1, 3], [1, 2, 3], [0, 1, 2, 3]], ids=str)
+@pytest.mark.parametrize(
+    "words", [[], ["how do we deploy the shop? how do we deploy the shop"]], ids=["reads", "writes"]
+)
+@pytest.mark.parametrize("writes_first", [True, False], ids=["first", "then"])
+def test_who_reads_a_weaker_answer_of_an_author_buries_not_its_better_one(
+    project: Project, mallory: Project, read: list[int], words: list[str], writes_first: bool
+) -> None:
+    before = deploys(project)
+    made = [{"content": one, "scope": "team"} for one in words]
+    if writes_first:
+        mallory.remember_many(made, force=True)
+    for place in read:
+        mallory.use_memory(before[place])
+    if not writes_first:
+        mallory.remember_many(made, force=True)
+    after = order(project, LURE.question)
+
+    assert [after.index(one) - place for place, one in enumerate(before) if after.index(one) > place + 1] == []
+
+
+def test_several_readers_of_a_weaker_answer_bury_not_its_author_s_better_one(
+    hansard: Hansard, project: Project
+) -> None:
+    before = deploys(project)
+    for reader in ("mallory", "neo", "trinity", "tank"):
+        hansard.project(project.key, actor=Actor(reader, "agent")).use_memory(before[3])
+    hits = project.recall(LURE.question, agent="tank", limit=10)
+
+    assert [hit.memory.id for hit in hits] == before
+    assert [hit.behind for hit in hits] == [None, None, None, BEHIND_OTHERS]
+
+
+def test_a_reading_of_a_page_buries_no_better_one_from_the_same_kind_of_place(
+    hansard: Hansard, project: Project
+) -> None:
+    for number, (content, agent) in enumerate(DEPLOYS):
+        bound = hansard.project(project.key, actor=Actor(agent, "agent"))
+        bound.remember(content, agent=agent, origin=None if number % 2 else "external")
+    reader = hansard.project(project.key, actor=Actor("ana", "human"))
+    before = [hit.memory.id for hit in reader.recall(LURE.question, limit=10)]
+    for one in before[1:]:
+        reader.use_memory(one)
+    after = [hit.memory.id for hit in reader.recall(LURE.question, limit=10)]
+
+    assert [after.index(one) - place for place, one in enumerate(before) if after.index(one) > place + 1] == []
+
+
+def test_a_reading_makes_no_repetition_of_what_was_said_first(project: Project, mallory: Project) -> None:
+    said = "The shop is deployed with make release from the main branch of the repository, by two people"
+    first = project.remember(f"{said}.", agent="smith", scope="team", force=True)
+    again = project.remember(f"{said} together.", agent="smith", scope="team", force=True)
+    for content in ("The shop sells umbrellas and coats.", "The yard of the shop has a gate.", "A deploy is a change."):
+        project.remember(content, agent="dozer", scope="team")
+    before = order(project, LURE.question)
+    best, repeated = sorted((first.id, again.id), key=before.index)
+    mallory.use_memory(repeated)
+    after = order(project, LURE.question)
+
+    assert before.index(repeated) == len(before) - 1
+    assert after.index(best) <= before.index(best) + 1
+
+
+def test_nobody_hides_the_result_of_a_run_by_naming_it(hansard: Hansard, project: Project, mallory: Project) -> None:
+    for source_ref in (None, "run-1"):
+        result = {"source": "task_completion", "source_ref": source_ref, "scope": "team"}
+        (made,) = project.remember_many([{"content": DEPLOYS[2][0], "agent": f"smith {source_ref}", **result}])
+        mallory.remember_many([{"content": f"How do we deploy the shop? Ask {source_ref}.", **result}], force=True)
+
+        assert made.id in order(project, LURE.question)
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_no_reading_of_weaker_ones_moves_an_honest_memory_by_more_than_one_place(hansard: Hansard, count: int) -> None:
+    known = [one for one in hijack.read(hansard, counts=[count]) if one.matters]
+
+    assert len(known) >= 60
+    assert [one for one in known if one.places > 1] == []
+
+
+def test_nor_does_one_that_also_rates_them_in_the_adaptive_order(adaptive: Hansard) -> None:
+    known = [one for one in hijack.read(adaptive, counts=[1], rates=True) if one.matters]
+
+    assert len(known) >= 60
+    assert [one for one in known if one.places > 1] == []
 
 
 @invariant("INV-17")

@@ -7,10 +7,11 @@ docs/adr/0029 has the proof and what it costs.
 """
 
 from bisect import insort
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from enum import Enum
 from heapq import heappop, heappush
 from itertools import groupby
+from types import MappingProxyType
 from typing import NamedTuple
 
 ANSWER_SHARE = 0.55
@@ -50,6 +51,7 @@ class Cause(Enum):
     OWN_WORDS = "an answer in its author's own words has the place"
     SAME_PLACE = "a better one from the same kind of place outside has the place"
     READER = "it is from outside, and only what its author says itself goes before it"
+    UNREAD = "readings and ratings lift it no higher"
 
 
 class Arrangement(NamedTuple):
@@ -57,6 +59,8 @@ class Arrangement(NamedTuple):
 
     order: list[int]
     yielding: frozenset[int]
+    guards: Mapping[int, Sequence[int]] = MappingProxyType({})
+    """What each further memory of an author stands behind, also if its score alone puts it there."""
 
 
 def arranged(contenders: Sequence[Contender]) -> Arrangement:
@@ -68,7 +72,8 @@ def arranged(contenders: Sequence[Contender]) -> Arrangement:
     if not guards:
         return Arrangement(list(range(len(contenders))), frozenset())
     order = _ordered(len(contenders), guards, firsts)
-    return Arrangement(order, frozenset(place for place, several in guards.items() if several[-1] > place))
+    yielding = frozenset(place for place, several in guards.items() if several[-1] > place)
+    return Arrangement(order, yielding, guards)
 
 
 def causes(contenders: Sequence[Contender], arrangement: Arrangement) -> dict[int, Cause]:
@@ -85,6 +90,13 @@ def causes(contenders: Sequence[Contender], arrangement: Arrangement) -> dict[in
             found[place] = Cause.READER if alone else _cause(contenders, place, placed.get(speaker))
         lowest[speaker] = max(place, lowest.get(speaker, place))
     return found
+
+
+def cause_of(contenders: Sequence[Contender], place: int) -> Cause:
+    """Why this one may not go before answers of others: what has the place of its author."""
+    speaker = contenders[place].speaker
+    placed = (one for one in _best(contenders)[0] if contenders[one].speaker == speaker)
+    return _cause(contenders, place, next(placed, None))
 
 
 def _cause(contenders: Sequence[Contender], place: int, placed: int | None) -> Cause:

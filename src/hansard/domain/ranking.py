@@ -4,7 +4,7 @@ Pure numbers. Relevance says how well a memory answers; the score says where it 
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 from hansard.domain.vocabulary import Profile, Source
@@ -86,6 +86,28 @@ class Standing(NamedTuple):
     readers_age_microseconds: int = 0
     votes: tuple[float, float] = (0.0, 0.0)
     """How many others find it useful and useless. Each has one vote however often it rated, split if it said both."""
+    readings: tuple[tuple[str, int], ...] = ()
+    """Who those readers are, and how long ago each has read it last."""
+    ratings: tuple[tuple[str, float], ...] = ()
+    """Whose those votes are, and which share of each says that it is useful."""
+
+    @property
+    def heard_by(self) -> frozenset[str]:
+        """Who has read or rated it, beside its owner."""
+        return frozenset(agent for agent, _ in (*self.readings, *self.ratings))
+
+    def read_by(self, readings: Sequence[tuple[str, int]]) -> "Standing":
+        last = min((age for _, age in readings), default=0)
+        return self._replace(readings=tuple(readings), readers=len(readings), readers_age_microseconds=last)
+
+    def rated_by(self, ratings: Sequence[tuple[str, float]]) -> "Standing":
+        useful = math.fsum(share for _, share in ratings)
+        return self._replace(ratings=tuple(ratings), votes=(useful, len(ratings) - useful))
+
+    def without(self, agents: Collection[str]) -> "Standing":
+        """The same as if these had neither read nor rated it."""
+        read = self.read_by([one for one in self.readings if one[0] not in agents])
+        return read.rated_by([one for one in self.ratings if one[0] not in agents])
 
 
 def factors(relevance: float, standing: Standing, ranking: Ranking) -> Factors:
@@ -133,28 +155,37 @@ def lift_of(parts: Factors, standing: Standing, ranking: Ranking) -> Lift:
     return Lift(parts.relevance, alone, heard)
 
 
-def lifted(lifts: Sequence[Lift]) -> list[int]:
-    """The places of the lifts in the order that is shown: by what each is alone, and then some pass others.
+def lifted(
+    lifts: Sequence[Lift], order: Sequence[int] | None = None, may_pass: Callable[[int, int], bool] | None = None
+) -> list[int]:
+    """The places of the lifts in the order that is shown: as they stand unread, and then some pass others.
 
-    None is passed twice, nor by one that is clearly less relevant. So readings and ratings, which cost nothing and are
-    anybody's, move no memory down by more than one place. What others make most of goes first: else a single reader
-    could let a weak one pass what many would have passed.
+    Without an order that is by what each is alone. None is passed twice, nor by one that is clearly less relevant. So
+    readings and ratings, which cost nothing and are anybody's, move no memory down by more than one place. What others
+    make most of goes first: else a single reader could let a weak one pass what many would have passed.
     """
-    order = sorted(range(len(lifts)), key=lambda one: -lifts[one].alone)
+    order = list(order) if order is not None else sorted(range(len(lifts)), key=lambda one: -lifts[one].alone)
     if all(one.heard == one.alone for one in lifts):
         return order
     at = {one: place for place, one in enumerate(order)}
     passed: set[int] = set()
     for one in sorted(order, key=lambda one: -lifts[one].strength):
-        mine = lifts[one]
         while at[one] and (before := order[at[one] - 1]) not in passed:
-            other = lifts[before]
-            if mine.heard <= other.heard or other.relevance - mine.relevance > LIFTED_GAP_MAX:
+            if not passes(lifts[one], lifts[before]) or (may_pass is not None and not may_pass(one, before)):
                 break
             order[at[before]], order[at[one]] = one, before
             at[before], at[one] = at[one], at[before]
             passed.add(before)
     return order
+
+
+def passes(mine: Lift, other: Lift) -> bool:
+    """Whether readings and ratings let one pass another that stands before it.
+
+    They have to make the difference: what has the better score unread stands behind the other for another reason.
+    """
+    is_near = other.relevance - mine.relevance <= LIFTED_GAP_MAX
+    return is_near and mine.heard > other.heard and mine.strength > other.strength
 
 
 def recency_decay(age_microseconds: int, half_life_days: float) -> float:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
@@ -11,13 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hansard.domain import questions, text
 from hansard.domain.actors import key_of
+from hansard.domain.hit_order import CHANCE_RELEVANCE_MAX, Candidate, placed
 from hansard.domain.likeness import shape_of, words_of
 from hansard.domain.limits import QUERY_BYTES_MAX, RECALL_ITEMS_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.numbers import whole
 from hansard.domain.policy import Act, Matter, may
-from hansard.domain.precedence import ANSWER_SHARE, GUARDED_MAX, Cause, Contender, arranged, causes
-from hansard.domain.ranking import Factors, Ranking, Standing, factors, lift_of, lifted
+from hansard.domain.precedence import GUARDED_MAX, Cause
+from hansard.domain.ranking import Factors, Standing, factors
 from hansard.domain.runs import clean_task
 from hansard.domain.usage import Retrieval, Surfacing
 from hansard.domain.vocabulary import Profile, Reach, Scope, Source, parse, parse_optional
@@ -60,8 +60,6 @@ REPEATED_CHARACTERS_MAX = 2_000
 DEEPER = 10
 SEARCHED_MAX = 1_000
 """Who floods a project fills what a search looks at; then it looks at ten times as many, and at so many at most."""
-CHANCE_RELEVANCE_MAX = 0.3
-"""Less is chance. No answer is less relevant: what it holds of the question gives it that much."""
 BEHIND_REPEATED = "its author says nearly the same in a better one"
 BEHIND_OTHERS = "its author has a better one, and answers of others go first"
 BEHIND_UNREAD = "readings and ratings lift it no higher"
@@ -73,6 +71,7 @@ BEHIND = {
     Cause.OWN_WORDS: BEHIND_OWN_WORDS,
     Cause.SAME_PLACE: BEHIND_SAME_PLACE,
     Cause.READER: BEHIND_READER,
+    Cause.UNREAD: BEHIND_UNREAD,
 }
 
 
@@ -295,6 +294,8 @@ class _Placed(NamedTuple):
     parts: Factors
     one: Found
     standing: Standing
+    unread: int
+    """Where it would stand if nobody had read or rated anything."""
     behind: str | None = None
 
 
@@ -333,46 +334,15 @@ def _placed(seat: Seat, tx: Transaction, found: list[Found], *, by_relevance: bo
     voted = not by_relevance and ranking.profile is Profile.ADAPTIVE
     seqs = [one.memory_seq for one in found]
     standings = tx.units.standings(seqs, now=lived_until(tx), voted=voted, reader_key=_reader_key(seat))
-    ranked = [
-        _Placed(factors(one.relevance, standing, ranking), one, standing)
-        for one in found
-        if one.relevance > 0 and (standing := standings.get(one.memory_seq)) is not None
+    known = [(one, standing) for one in found if one.relevance > 0 and (standing := standings.get(one.memory_seq))]
+    hits = [
+        Candidate(one.memory_seq, one.relevance, one.held, factors(one.relevance, standing, ranking), standing)
+        for one, standing in known
     ]
-    if by_relevance:
-        # Two may be as relevant; then the newer one, because ids ascend.
-        ranked.sort(key=lambda placed: placed.standing.memory_id, reverse=True)
-        ranked.sort(key=lambda placed: -placed.one.relevance)
-    else:
-        ranked = _lifted(ranked, ranking)
-    contenders = [
-        Contender(
-            standing.voice,
-            one.held >= ANSWER_SHARE,
-            (standing.since, one.memory_seq),
-            one.relevance >= CHANCE_RELEVANCE_MAX,
-            None if standing.voice[0] else (standing.agent_key, ""),
-            one.relevance,
-        )
-        for _, one, standing, _ in ranked
-    ]
-    arrangement = arranged(contenders)
-    why = causes(contenders, arrangement)
     return [
-        ranked[place]._replace(behind=BEHIND[why[place]]) if place in why else ranked[place]
-        for place in arrangement.order
+        _Placed(hits[at].parts, *known[at], unread, None if cause is None else BEHIND[cause])
+        for at, unread, cause in placed(hits, ranking, by_relevance=by_relevance)
     ]
-
-
-def _lifted(ranked: list[_Placed], ranking: Ranking) -> list[_Placed]:
-    """By score, as far as readings and ratings count: those of others, and nobody passed by more than one."""
-    order = lifted([lift_of(placed.parts, placed.standing, ranking) for placed in ranked])
-    placed = [ranked[place] for place in order]
-    least = math.inf
-    for place, one in enumerate(placed):
-        if one.parts.score > least:
-            placed[place] = one._replace(behind=BEHIND_UNREAD)
-        least = min(least, one.parts.score)
-    return placed
 
 
 def _crowding(search: _Search, found: list[Found], ranked: list[_Placed], limit: int) -> frozenset[tuple[str, str]]:
@@ -382,7 +352,8 @@ def _crowding(search: _Search, found: list[Found], ranked: list[_Placed], limit:
     voices = Counter(placed.standing.voice for placed in ranked)
     if search.agents == 1 and all(agent for agent, _ in voices):
         return frozenset()
-    shown = Counter(placed.standing.voice for placed in ranked[:limit])
+    # By who stands there unread: a reading must not decide how deep a search looks, and so who else is found.
+    shown = Counter(one.standing.voice for one in ranked if one.unread < limit)
     room = len(ranked) - min(limit, GUARDED_MAX)
     return frozenset(voice for voice, count in shown.items() if count > 1 and voices[voice] > room)
 
@@ -395,27 +366,33 @@ def _ordered(seat: Seat, search: _Search, found: list[Found], limit: int, *, by_
     ranked = _placed(seat, tx, found, by_relevance=by_relevance)
     hits: list[Hit] = []
     repeats: list[Hit] = []
-    heard = _Heard()
-    runs: set[str | None] = set()
+    readable: dict[int, Memory] = {}
+    heard = _Heard(ranked)
+    runs: set[tuple[str, str]] = set()
     waiting, step = iter(ranked), limit
     while len(hits) < limit and (some := list(islice(waiting, step))):
         # More at once each time: whoever has said a thing a thousand times is passed over with a few questions.
         step = min(step * 2, READ_AT_ONCE_MAX)
-        memories = search.read([placed.one.memory_seq for placed in some])
-        for place, (parts, one, _, behind) in enumerate(some):
+        due = [one.one.memory_seq for one in heard.due(some)]
+        memories = search.read(due)
+        for seq in due:
+            memory = memories.get(seq)
+            # The index follows the store; this is the second lock on the same door.
+            if memory is not None and _visible(seat, memory, lived_until(tx)):
+                readable[seq] = memory
+                heard.listen(memory)
+        for place, (parts, one, _, _, behind) in enumerate(some):
             if len(hits) == limit:
                 waiting = chain(some[place:], waiting)
                 break
-            memory = memories.get(one.memory_seq)
-            # The index follows the store; this is the second lock on the same door.
-            if memory is None or not _visible(seat, memory, lived_until(tx)):
+            memory = readable.get(one.memory_seq)
+            run = None if memory is None else _result_of(memory)
+            # A run that shared its result left it twice, for its agent and for the team.
+            if memory is None or run in runs:
                 continue
-            if memory.source is Source.TASK_COMPLETION:
-                # A run that shared its result left it twice, for its agent and for the team.
-                if memory.source_ref in runs:
-                    continue
-                runs.add(memory.source_ref)
-            again = heard.again(memory)
+            if run is not None:
+                runs.add(run)
+            again = heard.is_again(memory)
             hit = Hit(
                 memory, one.relevance, parts.score, parts, one.coverage, one.cosine, one.corrections, one.held,
                 BEHIND_REPEATED if again else behind,
@@ -424,21 +401,59 @@ def _ordered(seat: Seat, search: _Search, found: list[Found], limit: int, *, by_
     hits += repeats[: limit - len(hits)]
     rest = [
         (standing.memory_id, one.relevance, parts.score)
-        for parts, one, standing, _ in waiting
+        for parts, one, standing, _, _ in waiting
         # Below the floor it is chance: to log it would say of everything that it was surfaced.
         if one.relevance >= INJECTION_FLOOR
     ]
     return _Ranked(hits, rest, len(repeats), _crowding(search, found, ranked, limit))
 
 
+def _result_of(memory: Memory) -> tuple[str, str] | None:
+    """Whose run left it, if it is the result of one. Nobody names a run of somebody else to hide what that left."""
+    if memory.source is not Source.TASK_COMPLETION or memory.source_ref is None:
+        return None
+    return key_of(memory.agent), memory.source_ref
+
+
 class _Heard:
-    """What authors have said in this answer. Whoever says a thing often takes one place with it, not all of them."""
+    """What authors have said in this answer. Whoever says a thing often takes one place with it, not all of them.
 
-    def __init__(self) -> None:
+    Which of them says it first is told by where they stand unread: a reading must not make a repetition of the other.
+    """
+
+    def __init__(self, ranked: Sequence[_Placed]) -> None:
+        self._waiting: dict[str, deque[_Placed]] = {}
+        for one in sorted(ranked, key=lambda one: one.unread):
+            self._waiting.setdefault(one.standing.agent_key, deque()).append(one)
         self._said: dict[str, list[frozenset[str]]] = {}
+        self._again: dict[str, bool] = {}
+        self._runs: dict[tuple[str, str], bool] = {}
 
-    def again(self, memory: Memory) -> bool:
-        """Whether its author has nearly said it before; if not, it counts as said from now on."""
+    def due(self, some: Sequence[_Placed]) -> list[_Placed]:
+        """What has to be heard before it is known which of these are repetitions: these and what was before them."""
+        found: list[_Placed] = []
+        for one in some:
+            waiting = self._waiting[one.standing.agent_key]
+            while waiting and waiting[0].unread <= one.unread:
+                found.append(waiting.popleft())
+        return found
+
+    def listen(self, memory: Memory) -> None:
+        run = _result_of(memory)
+        # The two that one run left are one.
+        again = self._runs.get(run) if run is not None else None
+        if again is None:
+            again = self._is_said(memory)
+        if run is not None:
+            self._runs[run] = again
+        self._again[memory.id] = again
+
+    def is_again(self, memory: Memory) -> bool:
+        """Whether its author has nearly said it before."""
+        return self._again[memory.id]
+
+    def _is_said(self, memory: Memory) -> bool:
+        """The same; if not, it counts as said from now on."""
         words = words_of(shape_of(memory.content[:REPEATED_CHARACTERS_MAX]))
         said = self._said.setdefault(key_of(memory.agent), [])
         if len(words) >= REPEATED_WORDS_MIN and any(_is_repeated(words, one) for one in said):

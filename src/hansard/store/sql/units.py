@@ -252,35 +252,33 @@ class SqlUnits:
                 since.setdefault(seq, at)
         return {seq: standings[seq]._replace(since=at) for seq, at in since.items()}
 
-    def _with_readers(
-        self, seqs: Sequence[int], standings: Mapping[int, Standing], now: int
-    ) -> Iterator[tuple[int, Standing]]:
-        """The same with how many others have read each, as far back as the log goes."""
+    def _with_readers(self, seqs: Sequence[int], standings: Mapping[int, Standing], now: int) -> dict[int, Standing]:
+        """The same with which others have read each, as far back as the log goes."""
         reading = "r.project_id = m.project_id AND r.memory_id = m.id AND r.kind = 'get'"
         rows = self._beside(
             seqs,
-            "count(DISTINCT r.agent_key), max(r.at)",
+            "r.agent_key, max(r.at)",
             ("retrievals", "r", reading),
-            "AND r.agent_key <> m.agent_key GROUP BY m.seq",
+            "AND r.agent_key <> m.agent_key GROUP BY m.seq, r.agent_key",
         )
-        for seq, readers, last in rows:
-            yield seq, standings[seq]._replace(readers=readers, readers_age_microseconds=now - last)
+        found: dict[int, list[tuple[str, int]]] = {}
+        for seq, agent, last in rows:
+            found.setdefault(seq, []).append((agent, now - last))
+        return {seq: standings[seq].read_by(readings) for seq, readings in found.items()}
 
     def _with_votes(self, seqs: Sequence[int], standings: Mapping[int, Standing]) -> dict[int, Standing]:
         """The same with what others think of each. What its owner said has no weight."""
         rating = "t.project_id = m.project_id AND t.memory_id = m.id"
         rows = self._beside(
             seqs,
-            "avg(CASE WHEN t.signal > 0 THEN 1.0 ELSE 0.0 END)",
+            "t.agent_key, avg(CASE WHEN t.signal > 0 THEN 1.0 ELSE 0.0 END)",
             ("ratings", "t", rating),
             "AND t.weight > 0 AND t.agent_key <> m.agent_key GROUP BY m.seq, t.agent_key",
         )
-        found: dict[int, Standing] = {}
-        for seq, share in rows:
-            one = found.get(seq, standings[seq])
-            useful, useless = one.votes
-            found[seq] = one._replace(votes=(useful + float(share), useless + 1.0 - float(share)))
-        return found
+        found: dict[int, list[tuple[str, float]]] = {}
+        for seq, agent, share in rows:
+            found.setdefault(seq, []).append((agent, float(share)))
+        return {seq: standings[seq].rated_by(ratings) for seq, ratings in found.items()}
 
     def _beside(self, seqs: Sequence[int], columns: str, joined: tuple[str, str, str], rest: str) -> Iterable[Row]:
         """What another table says of the memories with these numbers, each row behind the number."""
