@@ -52,7 +52,9 @@ def placed(hits: Sequence[Candidate], ranking: Ranking, *, by_relevance: bool) -
     found = causes(contenders, arrangement)
     order = arrangement.order
     if not by_relevance:
-        order = lifted(lifts, order, _Passing(ranked, order, arrangement.guards, ranking).may_pass)
+        # Mostly nobody has read or rated what was found, and a search should not pay for that.
+        if any(one.heard != one.alone for one in lifts):
+            order = lifted(lifts, order, _Passing(ranked, order, arrangement.guards, ranking).may_pass)
         for one, lesser in _held_up(ranked, arrangement.order, order).items():
             if one not in arrangement.yielding:
                 # What would be lifted if its author had no better one says that.
