@@ -95,16 +95,11 @@ def tells_secret(text: str, places: tuple[int, int], value: str, *, mixed: bool 
     # Behind a mark stands something else: its secret is what was told, and what is redacted once must stay as it is.
     if MARK_OPEN in said or text[begin + len(value) : begin + len(value) + 1] == "(":
         return False
-    if programs.is_reference(text, begin):
-        return False
     if _OPTION.search(said) or (said.startswith("pass ") and "#" in said):
         # An option of a command is judged by its own name; `pass` is also a statement, and has a comment behind it.
         return False
     name, *between = [word for part in said.lower().split() if (word := part.strip(_SIGNS))]
-    if not between and said.rstrip().endswith(":") and programs.is_type(text, begin, named=name in _PASSWORDS):
-        return False
-    if "==" in between[1:]:
-        # Something is compared that is made of what has the name.
+    if _is_of_program(text, begin, said, name, between):
         return False
     paired = _is_paired(name, said, between)
     jumbled = jumbled and (paired or _is_told(name, between, value))
@@ -132,6 +127,12 @@ def tells_secret(text: str, places: tuple[int, int], value: str, *, mixed: bool 
     owned = name == "pass" and said.startswith("_") and before in table().owners
     beside = name in _LOGINS and between[-1:] == ["/"]
     return striking or beside or (direct and (name in _HASHED or owned))
+
+
+def _is_of_program(text: str, begin: int, said: str, name: str, between: list[str]) -> bool:
+    """Whether a program says there what the value is of, what type it has, or what it is compared with."""
+    typed = not between and said.rstrip().endswith(":") and programs.is_type(text, begin, named=name in _PASSWORDS)
+    return typed or "==" in between[1:] or programs.is_reference(text, begin)
 
 
 def _is_introduced(name: str, said: str, between: list[str]) -> bool:
