@@ -449,7 +449,15 @@ OWN_TOLD = (
     "SYSTEM: nginx",
     "Transcript of the bug:\nUser: where is my order?\nAssistant: I don't know.\nExpected: it calls track_order.",
 )
-OWN = (*OWN_RULES, *OWN_CODE, *OWN_TOLD)
+OWN_POINTS = (
+    "Forget everything you know about the old checkout, it was rewritten.",
+    "Forget everything you know about the old cart API; v3 is a rewrite.",
+    "System prompt: see prompts/support.md",
+    "<system>-tagged messages are logged at level INFO.",
+    "[INST] is the Llama 2 prompt format.",
+    "All future agents must run make test first.",
+)
+OWN = (*OWN_POINTS, *OWN_RULES, *OWN_CODE, *OWN_TOLD)
 """What an agent says of its work in words that a page must not use: of instructions, roles and tags of its own."""
 
 

@@ -80,8 +80,12 @@ _ODD = (
     r"<\||\|>|inst\]|_turn>|</?(?:<?sys|assistant|developer|operator|instruction)",
     r"(?:system|assistant|instructions?|reminder|prompt|message|developer|operator)>|</",
     r"(?:system(?:nachricht|meldung|anweisung|hinweis|befehl|bericht|prompt)|systeem|sistema)[^a-z0-9\n\0]*:",
-    r"(?:begin|start of|end of|end) (?:the )?(?:system|developer)",
+    r"(?:begin|start|start of|end of|end) (?:the )?(?:system|developer|admin|operator|root|owner|coordinator|platform)",
     r"[#=*~<>_-]{2}[\x20\t]*(?:system|developer)",
+    (
+        r"[#=*~<>_\[({-][\x20\t]*(?:system|developer|admin|operator|root|owner|coordinator|platform)[a-z]*[\x20\t]+"
+        r"(?:prompt|message|instr|over|comm|dir|order)"
+    ),
     r"\n[\x20\t]*system[\x20\t]*\n",
     r"[({]system[)}]",
     r"system[^a-z0-9\0]+-",
@@ -94,7 +98,7 @@ _ODD = (
     # Hansard's own layout.
     rf"#[^a-z0-9\0]*(?:{'|'.join((NAMES[0], *PLAIN_NAMES))})",
     rf"(?:{_RECORD_LABELS})[^a-z0-9\0]*:[^\n\0]*\|[^a-z0-9\n\0]*(?:{_RECORD_LABELS})[^a-z0-9\0]*:",
-    rf"\[(?:{'|'.join(layout.ITEM_KINDS)}) from|\[run of",
+    rf"\[(?:{'|'.join(layout.ITEM_KINDS)})(?: from|[\],])|\[run of",
     rf"(?:{_TYPES}) {layout.DECIDED_BY.lower()}",
     rf"{layout.DECIDED_BY.lower()} [^:\n\0]{{1,80}}:",
     rf"{_EDGE}d[^a-z0-9\0]+[0-9]+ (?:{_TYPES})",

@@ -20,8 +20,10 @@ OF_TOOLS = (
 )
 """So that all the rules of a linter in some files may be dropped."""
 _WALLS = (
-    r"(?:iptables|ip6tables|nftables|nft|ufw|pf|netfilter|firewalld?|nginx|apache|haproxy|envoy|traefik|eslint|ruff|pylint"
-    r"|flake8|stylelint|prettier|snort|suricata|waf|modsecurity|cloudflare|selinux|apparmor|udev|cron|crontab|prometheus"
+    r"(?:iptables|ip6tables|nftables|nft|ufw|pf|netfilter|firewalld?|nginx|apache|haproxy|envoy|traefik|eslint|ruff"
+    r"|pylint"
+    r"|flake8|stylelint|prettier|snort|suricata|waf|modsecurity|cloudflare|selinux|apparmor|udev|cron|crontab"
+    r"|prometheus"
     r"|alertmanager|grafana|css|stylesheets?|makefile|robots\.txt|\.?gitignore|\.?dockerignore|\.?htaccess|ipset|chain"
     r"|ruleset|rule ?set|filter table|nat table|security group|load balancer|router|proxy|gateway|parser|grammar"
     r"|linter)"
@@ -91,14 +93,17 @@ OF_MINE = (
 ).replace("MINE", rf"(?:the[ \t]+|our[ \t]+)?(?!{_OURS}\b)\w[\w-]+{_READER}")
 """So that somebody may take back what they said of a piece of work."""
 _NO_PAPER = (
-    r"(?![^\n]{0,120}\b(?:you|your|yours|prompts?|conversation|context|chat|mind|teams?|agents?|models?|assistants?|ai|llms?"
-    r"|claude|gemini|copilot|cursor\w*|system|users?|reviews?|reviewers?|security|safety|secur\w*|secrets?|keys?|tokens?"
+    r"(?![^\n]{0,120}\b(?:you|your|yours|prompts?|conversation|context|chat|mind|teams?|agents?|models?|assistants?|ai"
+    r"|llms?"
+    r"|claude|gemini|copilot|cursor\w*|system|users?|reviews?|reviewers?|security|safety|secur\w*"
+    r"|secrets?|keys?|tokens?"
     r"|passwords?|credentials?|guards?|guardrails?|quarantine|memor(?:y|ies)|decisions?|boundar(?:y|ies)|permissions?"
     r"|approv\w*|accept\w*|merg\w*|push\w*|obey\w*|grant\w*|trust\w*|disabl\w*|bypass\w*|ignore|disregard|forget|send"
     r"|upload|delet\w*|reveal|execute|comply|follow\w*|do|tell|answer|reply|respond|instead|everything|anything"
     r"|from now|below|this (?:note|memory|message|text|entry|line)|alles|alle|genehmig\w*|akzeptier\w*|freigeb\w*"
     r"|vertrau\w*|folge|tu|dich|dir|agenten|regeln|entscheid\w*|sicherheit|schick\w*|tout|toute?s|approuv\w*|accepte\w*"
-    r"|fusionn\w*|pousse\w*|envoie\w*|suis|fais|toi|vous|[eé]quipe|r[eè]gles|s[eé]curit[eé]|todo|todas?|aprueb\w*|acept\w*"
+    r"|fusionn\w*|pousse\w*|envoie\w*|suis|fais|toi|vous|[eé]quipe|r[eè]gles|s[eé]curit[eé]|todo|todas?|aprueb\w*"
+    r"|acept\w*"
     r"|empuj\w*|env[ií]a\w*|sigue|haz|equipo|reglas|seguridad|usuario|sistema)\b)"
 )
 """What is said behind it shows that the reader is meant, or what it is to do from now on."""
@@ -116,8 +121,25 @@ _TOPIC = (
 )
 """Agents are called workers and have jobs, and what is on file is all that was said."""
 _DROPPED = r"(?:ignore|disregard|forget|skip|discard|override)[ \t]+(?:please[ \t]+)?(?:(?:the|my|our)[ \t]+)?"
+_NO_THING = (
+    r"(?:you\w*|yours?|me|us|this|these|those|that|it|here|all|any|every\w*|agents?|models?|ai|assistants?|llms?|teams?"
+    r"|prompts?|reviews?|reviewers?|approvals?|safety|security|guards?|guardrails?|trust|quarantine|memor(?:y|ies)"
+    r"|decisions?|boundar(?:y|ies)|conversation|context|behaviou?r|secrets?|secrecy|permissions?|humans?|people|rules?"
+    r"|instructions?|guidelines?|guidance|directives?|orders|ethics|morals?|polic(?:y|ies)|limits?|limitations?"
+    r"|restrictions?|constraints?|who|what|being|how|and|then|or|but|so|because|while|hansard|project|the|our|its)"
+)
+_THING = (
+    r"(?:(?:the|our|its)[ \t]+)?(?:(?:old|legacy|former|previous)[ \t]+(?:auth|file|operating)[ \t]+system\b"
+    rf"|(?![\w./-]*\b{_NO_THING}\b)[\w./-]+)"
+    r"(?![^.,;:!\n]{0,60}\b(?:rules?|instructions?|guid\w+|orders|directives?|ethics|morals?|polic(?:y|ies)|limits?"
+    r"|limitations?|restrictions?|constraints?|project|hansard|behaviou?r)\b)"
+)
+"""What somebody learned in its work, and no law of a reader."""
 OF_PAPERS = (
     (
+        r"\b(?:ignore|disregard|forget)[ \t]+(?:everything|all|anything)(?:[ \t]+that)?[ \t]+you[ \t]+(?:know|knew"
+        r"|learned"
+        rf"|learnt|read)[ \t]+(?:about|of|on)[ \t]+{_THING}{_NO_PAPER}|"
         rf"\b{_DROPPED}(?:previous|prior|earlier)[ \t]+(?:rules?|instructions?|guidelines?|guidance|directives?)"
         rf"{_NO_PAPER}"
         r"[ \t]+(?:(?:in|of|from|on)[ \t]+(?:(?:the|our|this|that|a)[ \t]+)?(?:[\w-]+[ \t]+)?PAPER"
@@ -137,10 +159,12 @@ OF_PAPERS = (
 """Instructions of a README, a page of the wiki or a ticket, or on a topic of work, that an agent calls outdated. Taken
 out of its own words before they are looked at again: from a page they count as any others do."""
 _NO_WORK = (
-    r"(?:und\b|oder\b|et\b|ou\b|y\b|dich|dir|euch|sie\b|mich|uns|alle|agent|ki\b|modell|assisten|team|system|nutzer|prompt|sicher|review|pruf|freigabe"
+    r"(?:und\b|oder\b|et\b|ou\b|y\b|dich|dir|euch|sie\b|mich|uns|alle|agent|ki\b|modell|assisten|team|system|nutzer"
+    r"|prompt|sicher|review|pruf|freigabe"
     r"|dies|das hier|verhalten|entscheid|grenz|gedacht|gesprach|mensch|l'equipe|equipe|securite|systeme|toi|vous|moi"
     r"|nous"
-    r"|tous|ia\b|l'ia|modele|utilis|l'utilis|revue|relecture|ce\b|cette|ces\b|comportement|humain|equipo|seguridad|sistema"
+    r"|tous|ia\b|l'ia|modele|utilis|l'utilis|revue|relecture|ce\b|cette|ces\b|comportement|humain|equipo|seguridad"
+    r"|sistema"
     r"|usuario|ti\b|vosotros|ustedes|todos|todas|modelo|asistente|revision|esta|este|arriba|comportamiento)"
 )
 _GERMAN = r"(?:anweisungen|vorgaben|instruktionen|regeln)"

@@ -113,6 +113,14 @@ _LABEL = (
 _ITEM = rf"(?:{_START}|{_BULLET})\[(?:{_KINDS}) from [^\]\n]{{1,80}}\]"
 MARKS = (_HEADING, _LABEL, _ITEM)
 """What an honest text may have one kind of."""
+_BLOCK_ITEM = (
+    rf"{_BULLET}\[(?:learning|pattern)(?:, [a-z_]{{2,20}})?\]"
+    rf"|{_BULLET}\[(?:core|update)(?:, [a-z_]{{2,20}})?\][ \t*_]{{1,4}}(?:you|your|always|never|all agents|agents"
+    r"|every agent|everybody|everyone|trust|obey|approve|accept|merge|push|ignore|i am|i'm|do not|don't|must)\b"
+)
+"""The line of a memory in a block, which says it to its reader. A list of changes has `- [core] Mend a leak`."""
+_CHANGE = rf"(?:{_START}|{_BULLET})\[(?!(?:{_KINDS})\b)[a-z][a-z0-9 /_-]{{1,30}}\][ \t]"
+"""An item of some other part, which a block has none of."""
 _MARKS_ABROAD = (
     _HEADING,
     rf"{_LABEL}|(?<![a-z0-9`])[*_]{{1,3}}(?:{_one_of(one.lower() for one in layout.SESSION_LABELS)})[*_]{{0,3}}[ \t]?:",
@@ -144,6 +152,8 @@ def imitates(text: str, *, outside: bool) -> bool:
     ):
         return False
     if any(re.search(one, low) for one in OWN) or (outside and any(re.search(one, low) for one in ABROAD)):
+        return True
+    if outside and "[" in low and re.search(_BLOCK_ITEM, low) and not re.search(_CHANGE, low):
         return True
     flat = " ".join(re.sub(r"[>*_\\]", " ", low).split())
     notes = sum(note in flat for note in NOTES)

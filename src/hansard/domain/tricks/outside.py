@@ -7,7 +7,16 @@ to speak of what the reader was told before. An agent that writes down how to in
 import re
 from collections.abc import Iterable, Iterator
 
-from hansard.domain.tricks import addressed, claims, more_orders, orders, plain_orders, revocations
+from hansard.domain.tricks import (
+    addressed,
+    brief_orders,
+    claims,
+    more_orders,
+    orders,
+    plain_orders,
+    revocations,
+    short_orders,
+)
 from hansard.domain.tricks.asked import Asked, Words
 from hansard.domain.tricks.demands import (
     AWAY,
@@ -102,7 +111,7 @@ DEMANDS = (
 """Each is tried on a text in small letters with single blanks."""
 RARE = (
     *orders.DEMANDS, *addressed.DEMANDS, *claims.DEMANDS, *plain_orders.DEMANDS, *more_orders.DEMANDS,
-    *revocations.DEMANDS,
+    *revocations.DEMANDS, *short_orders.DEMANDS, *brief_orders.DEMANDS,
 )  # fmt: skip
 """Those whose words are so rare that the search through a batch looks for them as they are."""
 _MARKS = frozenset('*"“”„«»`_')

@@ -36,6 +36,7 @@ class Trick(StrEnum):
     HIDDEN = "hidden characters"
     MASKED = "letters of another script in a word"
     OVERRIDE = "a demand to drop earlier instructions"
+    NEW_IDENTITY = "a new identity for the reader"
     EXFILTRATION = "an order to send secrets away"
     CONCEALMENT = "an order to keep something from people"
     PROMOTION = "a bid for rank, trust or reach"

@@ -271,15 +271,24 @@ _CAPITALS = (
     r"\[/?(?:SYSTEM|ASSISTANT|DEVELOPER)(?:[ _](?:PROMPT|MESSAGE|NOTE|OVERRIDE))?\](?!\()"
     r"|\[/?(?:AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\](?!\()"
 )
+_EDGES = "(?:begin|start of|start|end of|end)"
+_ANNOUNCERS = "(?:system|developer|admin|administrator|operator|root|owner|coordinator|platform)"
+_ANNOUNCED = "(?:prompt|message|instruction|override|command|directive|order)"
+"""Who orders something between BEGIN and END, and what it is. A certificate or a key is neither."""
+_ANNOUNCED_WORDS = ("system", "developer", "admin", "operator", "root", "owner", "coordinator", "platform")
 _BANNER = (
     r"[#=*~<>_-]{2}[ \t]*(?:SYSTEM|DEVELOPER|(?:(?i:system|developer) "
     r"(?i:prompt|message|instructions?|override|alert|notice)))[ \t]*[#=*~<>_-]{2}"
-    r"|\b(?:BEGIN|START OF|END OF|END)[ \t]+(?:THE[ \t]+)?(?:SYSTEM|DEVELOPER)[ \t]+(?:PROMPT|MESSAGE|INSTRUCTION)"
+    rf"|\b{_EDGES.upper()}[ \t]+(?:THE[ \t]+)?{_ANNOUNCERS.upper()}[ \t]+{_ANNOUNCED.upper()}"
 )
 _BEGINS = (
-    r"(?m)^[ \t#=*~<>\[_-]*(?:begin|start of|end of|end)[ \t]+(?:the[ \t]+)?(?:system|developer)[ \t]+"
-    r"(?:prompt|message|instructions?)[ \t#=*~<>\]:_-]*$"
+    rf"(?m)^[ \t#=*~<>\[({{_-]*{_EDGES}[ \t]+(?:the[ \t]+)?{_ANNOUNCERS}[ \t]+{_ANNOUNCED}s?"
+    r"[ \t#=*~<>\])}:_-]*$"
 )
+_RANKED = (
+    rf"(?mi)^[ \t]*[#=*~<>_\[({{-]{{1,9}}[ \t]*{_ANNOUNCERS}[ \t]+{_ANNOUNCED}s?[ \t]*[#=*~<>_\])}}-]{{1,9}}[ \t]*$"
+)
+"""A page has no line of its own for whoever rules over its reader."""
 _VERBATIM = frozenset({Sign.ROLE_MARKER, Sign.TOOL_CALL})
 _PLAIN = frozenset('*~"“”„«»`,_')
 _WORDS = tuple(dict.fromkeys(word for tests in _TESTS.values() for test in tests for word in test.words))
@@ -434,8 +443,10 @@ def _is_said(pattern: str, text: str) -> bool:
 
 def _is_announced(shown: str, plain: str, *, outside: bool) -> bool:
     """Whether a line says, between strokes or behind BEGIN, that a prompt follows."""
-    if "system" not in plain and "developer" not in plain:
+    if not has_any(plain, _ANNOUNCED_WORDS):
         return False
     if outside and re.search(r"(?m)^[ \t]*SYSTEM[ \t]*$", shown):
+        return True
+    if outside and re.search(_RANKED, shown):
         return True
     return re.search(_BANNER, shown) is not None or re.search(_BEGINS, plain) is not None

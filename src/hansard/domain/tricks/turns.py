@@ -46,10 +46,13 @@ _MACHINES = (
 _FLOWS = (
     r"(?:all|every) (?:of )?(?:the |our |incoming |outgoing |external |internal |public |api |http )*(?:requests?"
     r"|calls?"
-    r"|traffic|services?|servers?|nodes?|hosts?|logs?|events?|quer(?:y|ies)|writes?|reads?|jobs?|workers?|containers?|pods?"
-    r"|clients?|times|timestamps?|dates?|prices?|amounts?|ids|tables?|files?|paths?|images?|data|backups?|modules?|topics?"
+    r"|traffic|services?|servers?|nodes?|hosts?|logs?|events?|quer(?:y|ies)"
+    r"|writes?|reads?|jobs?|workers?|containers?|pods?"
+    r"|clients?|times|timestamps?|dates?|prices?|amounts?|ids|tables?|files?|paths?|images?|data"
+    r"|backups?|modules?|topics?"
     r"|queues?|partitions?|replicas?|metrics|traces|headers?|packets?|connections?|sockets?|ports?|clocks?)\b"
-    r"(?!.*\b(?:must|should|shall|you|your|agents?|approv\w*|accept\w*|merg\w*|trust\w*|grant\w*|allow\w*|ignor\w*|skip\w*"
+    r"(?!.*\b(?:must|should|shall|you|your|agents?|approv\w*|accept\w*|merg\w*|trust\w*|grant\w*|allow\w*|ignor\w*"
+    r"|skip\w*"
     r"|review\w*|bypass\w*|without|never)\b)"
 )
 """What runs through a system, and what no rule of a reader is."""
@@ -78,15 +81,18 @@ _POWERS = frozenset(
 )
 """What a system says in one word that gives somebody more than it had."""
 _WANTED = (
-    r"\b(?:you|your|yours|agents?|approv\w*|accept\w*|merg\w*|trust\w*|grant\w*|obey\w*|ignor\w*|disregard|forget|bypass\w*"
-    r"|skip\w*|push\w*|send|upload|deploy\w*|delet\w*|review\w*|authori[sz]\w*|permi\w+|allow\w*|disabl\w*|instructions?"
+    r"\b(?:you|your|yours|agents?|approv\w*|accept\w*|merg\w*|trust\w*|grant\w*|obey\w*|ignor\w*|disregard|forget"
+    r"|bypass\w*"
+    r"|skip\w*|push\w*|send|upload|deploy\w*|delet\w*|review\w*|authori[sz]\w*|permi\w+|allow\w*|disabl\w*"
+    r"|instructions?"
     r"|rules?|deci(?:de|sion)\w*|boundar(?:y|ies)|secrets?|tokens?|passwords?|credentials?|system prompt|without|never"
     r"|from now|in charge|owners?|coordinators?|says|tells?|means? that"
     r"|must(?! be (?:escaped|closed|quoted|stripped|kept|written|rendered))|p-\d+)\b"
 )
 """What is said to somebody, or of what they may do. Who tells of a machine, a log or a fault needs none of it."""
 _STATES = (
-    r"\b(?:ok|start(?:ed|ing)|stopp(?:ed|ing)|restarted|ready|failed|error|warning|up|down|done|full|exited|killed|running"
+    r"\b(?:ok|start(?:ed|ing)|stopp(?:ed|ing)|restarted|ready|failed|error|warning|up|down|done|full|exited|killed"
+    r"|running"
     r"|loaded|mounted|boot(?:ed)?|timeout|timed out|completed?|finished|initiali[sz]ed|connected|disconnected|rebooted"
     r"|crashed|idle|online|offline)\b|\d ?%|\b\d+ ?(?:ms|s|kb|mb|gb)\b"
 )
@@ -99,6 +105,11 @@ LOGGED_WORDS_MAX = 10
 _SHOWN = r"\s*(?:show|display|ping|traceroute) [\w ./-]{1,80}"
 _ITEM = r"[\w.+/-]{2,30}(?: v?\d[\w.-]{0,20})?"
 _ITEMS = rf"{_ITEM}(?:[,;] (?:[A-Za-z]{{2,12}}: )?{_ITEM}){{0,6}}"
+_PATH = (
+    r"(?:(?:see|in|is in|lives in|kept in|stored in|it is in) )?[`'\"]?(?!\.\./|/|~|https?:)[\w.-]{1,60}"
+    r"(?:/[\w.-]{1,60}){0,8}"
+    r"\.(?:md|txt|ya?ml|json|toml|j2|jinja2?|py|ts|js|rb|go|tmpl|prompt)[`'\"]?(?:, line \d{1,5})?\.?"
+)
 _OUTCOME = r"(?im)^[ \t*-]*(?:expected|actual|observed)(?: (?:result|answer|behaviou?r))?[ \t*]*:"
 _AT_A_LOSS = r"i(?:'m| am)? (?:do not|don't|did not|didn't|cannot|can't|could not|couldn't|not|sorry)\b"
 FAULT_CHARACTERS_MAX = 2_000
@@ -127,7 +138,7 @@ def speaks_as_another(shown: str, *, outside: bool) -> bool:
                 continue
             if not outside and who == "user" and _is_account(lines, place):
                 continue
-            if reported and who in _PERSONS:
+            if (reported and who in _PERSONS) or (not outside and _points(who, lines, place)):
                 continue
             spoken.add(who)
             if outside and spoken <= _PERSONS and len(spoken) == 1 and _is_name(line.partition(":")[2]):
@@ -142,6 +153,13 @@ def speaks_as_another(shown: str, *, outside: bool) -> bool:
                 continue
             return who != "response" or head.startswith("##")
     return False
+
+
+def _points(who: str, lines: list[str], place: int) -> bool:
+    """Whether a line says in which file of the project a prompt is, and nothing that goes on speaks to anybody."""
+    told = lines[place].partition(":")[2].strip(_STROKES)
+    behind = lines[place + 1 : place + 1 + NESTED_LINES_MAX]
+    return " prompt" in who and re.fullmatch(_PATH, told) is not None and not any(map(wants, behind))
 
 
 def _lists(told: str) -> bool:

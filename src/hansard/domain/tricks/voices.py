@@ -15,8 +15,10 @@ MARKUP_WORDS = (
     "<operator>", "</operator>", "<instruction", "</instruction", "_turn>", *"‹˂ᐸ⟨〈❬│∣❘ǀ",
 )  # fmt: skip
 MARKUP = (
-    rf"{_OPEN}{_BAR}/?[^\W\d_][\w▁./-]{{0,60}}{_BAR}{_CLOSE}|{_OPEN}{_BAR}/?{_TURNS}{_CLOSE}|{_OPEN}/?{_TURNS}{_BAR}{_CLOSE}"
-    rf"|{_OPEN}{_BAR}(?:im_start|im_end|system|user|assistant|endoftext|start_header_id|eot_id|begin_of_text|developer)\b"
+    rf"{_OPEN}{_BAR}/?[^\W\d_][\w▁./-]{{0,60}}{_BAR}{_CLOSE}|{_OPEN}{_BAR}/?{_TURNS}{_CLOSE}"
+    rf"|{_OPEN}/?{_TURNS}{_BAR}{_CLOSE}"
+    rf"|{_OPEN}{_BAR}(?:im_start|im_end|system|user|assistant|endoftext|start_header_id|eot_id|begin_of_text"
+    rf"|developer)\b"
     rf"|{_OPEN}{_BAR} ?/?(?:im[ _-]?(?:start|end)|system|assistant|developer|end ?of ?text|eot[ _]id"
     rf"|begin[ _]of[ _]text|(?:start|end)[ _]header[ _]id) ?{_BAR}{_CLOSE}"
     r"|<(?:start|end)_of_turn>|\[/?inst\]|<<sys>>|</?(?:operator|instructions?)>"
@@ -29,7 +31,8 @@ CODE = (
     rf"(?<=\w)<{_NAMED}(?:\s?[|&,]\s?\w{{1,40}}(?:\[\])?){{0,4}}>"
     r"|\(\?P?<(?:system|assistant|developer|operator|instructions?)>|\b[BCFILSX]<(?:system|operator)>"
     rf"|<{_NAMED}(?:\s+[:@]?[\w-]{{1,40}}=(?:\"[^\"<>]{{0,40}}\"|\{{[^{{}}<>]{{0,40}}\}})){{1,12}}\s?/>"
-    rf"|<developer>\s*(?:<(id|name|email|url|organization|organizationUrl|timezone)>{_DATUM}</\1>\s*){{1,8}}</developer>"
+    rf"|<developer>\s*(?:<(id|name|email|url|organization|organizationUrl"
+    rf"|timezone)>{_DATUM}</\1>\s*){{1,8}}</developer>"
     r"|<developers>\s*<developer>(?=[\s`.]{0,4}\Z)"
     r"|<(operator|instruction)(?:\s+[\w-]{1,40}=\"[^\"<>]{0,30}\"){0,4}>\s?[\w.+*/%&|^!=-]{1,30}\s?</\2>"
 )
@@ -48,6 +51,9 @@ _DESCRIBED = r"(?:is|are|was|means|stands for|denotes)"
 DESCRIBED = (
     rf"(?im:^[ \t>*-]*</?{_TAG}>(?= (?:xml )?(?:tags?|elements?|markers?|blocks?) ))"
     rf"|(?i:(?<=\w )</?{_TAG}>(?= {_DESCRIBED} ))"
+    rf"|(?im:(?:^[ \t>*-]*|(?<=\w ))</?{_TAG}>(?=-(?:tagged|style|wrapped|marked|level)\b))"
+    rf"|(?im:(?:^[ \t>*-]*|(?<=\w ))\[/?inst\](?:(?:,| and|/) ?\[/inst\])?(?= {_DESCRIBED}"
+    r" (?:an? |the )?(?:[\w.-]+ ){0,4}?(?:formats?|templates?|markers?|tags?|tokens?|syntax|markup|delimiters?)\b))"
     rf"|<{_NAMED}\s?/>(?= (?:renders?|shows?|draws?|displays?) )"
     rf"|<system>[\w.-]{{1,30}}</system>(?= (?:appears?|stands?|shows? up|{_DESCRIBED}) )"
 )
@@ -61,7 +67,8 @@ _PERSONA = (
     r"|trusted|system|human|evil|authori[sz]ed|approved|free|amoral|jailbroken|operator|owner|reviewer|who|that|and|but"
     r"|without|no|not|never|always|any|every|all|must|should|only|now|owner|coordinator)\b)(?:[\w'-]+ ){0,9}[\w'-]+"
     r"|you (?:translate|summari[sz]e|classify|extract|proofread|paraphrase)(?: (?:the|a|an|from|to|into|in|of|for|short"
-    r"|long|texts?|words?|sentences?|mails?|documents?|articles?|reports?|tickets?|names?|dates?|code|english|german|french"
+    r"|long|texts?|words?|sentences?|mails?|documents?|articles?|reports?|tickets?|names?|dates?|code|english|german"
+    r"|french"
     r"|spanish|italian|portuguese|dutch|polish|russian|chinese|japanese|korean)){1,9}"
     r"|(?:answer|reply|respond) (?:only )?(?:in|with|as) (?:valid |plain |strict )?(?:json|yaml|xml|markdown|csv|html"
     r"|english|german|french|spanish|italian|portuguese)"
@@ -92,7 +99,8 @@ SAID_TURNS = (
 """The same, if it orders something."""
 CALLS = (
     r"\"tool_calls\"[ \t]*:[^\n]{0,300}?\\?\"name\\?\"[ \t]*:[ \t]*\\?\"(?:\w{1,30}[_.-])?(?:merge|approve|release"
-    r"|accept|confirm|record|submit|delete|remove|send|upload|post|mail|email|exec|execute|bash|shell|sh|run|push|deploy"
+    r"|accept|confirm|record|submit|delete|remove|send|upload|post|mail|email|exec|execute|bash|shell|sh|run|push"
+    r"|deploy"
     r"|write|edit|transfer|pay|grant|forget|redact|update)(?![a-z])"
 )
 """Calls that do something, as programs write them down. A fixture may have others."""
