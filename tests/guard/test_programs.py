@@ -34,6 +34,13 @@ def test_what_declares_a_secret_holds_none_among_others_of_its_kind() -> None:
     assert [text[leak.start - 30 : leak.end] for leak in scan(text)] == []
 
 
+@pytest.mark.parametrize("form", ["`{}`", "Declare it as `{}`, as the others are.", "({})"])
+def test_what_declares_a_secret_holds_none_where_a_sentence_quotes_it(form: str) -> None:
+    texts = [form.format(text) for text in some_declared()]
+
+    assert [text for text in texts if redact(text) != text] == []
+
+
 @pytest.mark.parametrize("mark", "?!")
 @pytest.mark.parametrize("form", BEHIND_COLON)
 def test_mixed_letters_and_digits_before_a_mark_are_no_type(form: str, mark: str) -> None:

@@ -23,7 +23,7 @@ _WORD = r"(?:(?:[AEIOUY]|[B-DF-HJ-NP-TV-XZ](?=[a-z]*[aeiouy]))[a-z]++|[A-Z]{2,5}
 _MODULE = r"_?[a-z][a-z0-9]*(?:_[a-z0-9]+)*[.]"
 _OWNER = rf"(?:{_MODULE}|(?:{_WORD})+[.])*"
 _WORDS = rf"(?:{_WORD}|{_NUMBERED})"
-_ENDS = r"(?:[,;)}\]|]*(?:\s|\Z)|[)\]}](?:[=:.{]|->)|[)\]}]?[,;][a-z]+ ?[=:]|->|=(?:\s|null|nil))"
+_ENDS = r"(?:[,;)}\]|]*(?:[\s\"'`]|\Z)|[)\]}](?:[=:.{]|->)|[)\]}]?[,;][a-z]+ ?[=:]|->|=(?:\s|null|nil))"
 _TYPE = re.compile(
     rf"{_OWNER}(?:{_WORD}+[?]|{_WORDS}*?(?:{_HOLDS})[?!]?|{_WORDS}+?(?:{_HOLDS})[0-9]?[?]|{_NUMBERED}(?:{_OPENS})[?!]?"
     rf"|(?:{_PRIMITIVES})[?!]){_ENDS}|(?:{_MODULE})+(?:{_WORDS}|_|[A-Z]{{6,16}}(?![A-Za-z]))+{_ENDS}"
@@ -37,7 +37,7 @@ _REFERENCE = re.compile(rf"[&*\[\]]+(?:{_MODULE})+(?:[A-Z][a-z]+|[A-Z]{{2,}}(?![
 _PARAMETER = rf"(?:{_WORDS}+[0-9]?|[A-Z][0-9]?|[iuf][0-9]{{1,3}}|str|[a-z]{{3,}}:|[0-9]{{1,5}}(?=>))[<>,;: }}]"
 _SCOPED = rf"(?:[a-z]{{2,}}(?:_[a-z0-9]+)*[0-9]{{0,3}}|[a-z]*{_WORDS}+[0-9]?)"
 _SCOPE = re.compile(rf":(?:<[\[{{&]?[ ]?{_PARAMETER}|{_SCOPED}(?:::|\(|!\())")
-_GOES_ON = ("", "{", "(", ")", ",", ";", " ", "\n")
+_GOES_ON = ("", "{", "(", ")", ",", ";", " ", "\n", "`")
 _CLOSED = re.compile(r"\)+[?!]?(?:[.][a-z_]{2,}\w*\(|[;,]?\s)")
 """Behind the quote that closes a prompt: `getpass("Password: ").strip()`."""
 _LAST_PART = re.compile(r"[A-Z][A-Za-z0-9]*[\"']")
