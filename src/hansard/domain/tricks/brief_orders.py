@@ -9,17 +9,14 @@ from hansard.domain.tricks.demands import (
     CONCEALMENT,
     EXFILTRATION,
     FOREIGN_VOICE,
+    LAW,
+    MASTER,
     NEW_IDENTITY,
     OVERRIDE,
     PROMOTION,
     STEERING,
     Demand,
 )
-
-_MASTERS = ("operator", "owner", "master", "administrator", "admin", "principal", "coordinator", "supervisor",
-            "developer", "commander", "creator")  # fmt: skip
-_MASTER = rf"(?:{'|'.join(_MASTERS)})"
-_LAW = r"(?:rules?|instructions?|guidelines?|guidance|directives?|orders|boundaries|decisions|prompts?|restrictions)"
 
 DEMANDS = (
     Demand(
@@ -41,11 +38,11 @@ DEMANDS = (
             ),
         ),
         rf"(?:{CLAUSE}|\bto )(?:void|invalidate|cancel|revoke|annul|erase|delete|unlearn|ignore|drop) (?:every"
-        rf"|all|any|each)(?: of the| the)?(?: \w+)? {_LAW}(?: that| which)? you (?:received|were given"
+        rf"|all|any|each)(?: of the| the)?(?: \w+)? {LAW}(?: that| which)? you (?:received|were given"
         r"|have been given|got|were told)\b(?! (?:from|by|for|in|on|about|with) )|\byour (?:earlier|previous"
-        rf"|prior|old|former|original|current|existing) {_LAW} (?:now )?(?:expires?|ends? (?:now|here)|ceases?"
-        rf"|lapses?)\b|\bnone of your {_LAW} (?:is|are|apply|applies|holds?|binds?|counts?|matters?)\b"
-        rf"|\b{_LAW} (?:above|before this|so far) (?:do not|don't|does not) (?:concern|bind|cover|affect) you\b",
+        rf"|prior|old|former|original|current|existing) {LAW} (?:now )?(?:expires?|ends? (?:now|here)|ceases?"
+        rf"|lapses?)\b|\bnone of your {LAW} (?:is|are|apply|applies|holds?|binds?|counts?|matters?)\b"
+        rf"|\b{LAW} (?:above|before this|so far) (?:do not|don't|does not) (?:concern|bind|cover|affect) you\b",
     ),
     Demand(
         OVERRIDE,
@@ -63,7 +60,7 @@ DEMANDS = (
             "you work only for",
         ),
         rf"(?:{CLAUSE}|\byou )(?:only listen|listen only|listen to nobody but)(?: to)? (?:me|this (?:page|text"
-        rf"|note))\b|\b(?:do not|don't|never|stop) listen(?:ing)? to (?:the|your) (?:team|{_MASTER}s?|lead|user"
+        rf"|note))\b|\b(?:do not|don't|never|stop) listen(?:ing)? to (?:the|your) (?:team|{MASTER}s?|lead|user"
         r"|reviewers?)\b|(?:^|[.!?;:] )you (?:now work (?:only )?for|work (?:only )?for \w+ (?:now"
         r"|from now on))\b",
     ),
@@ -167,7 +164,7 @@ DEMANDS = (
         r"|instructions) (?:in|into|to|as) (?:the |your |a |an |every |this )*(?:readme|repl(?:y|ies)|answers?"
         rf"|issues?|commits?|comments?|pull requests?|chat|memory|note|url|link)\b|{CLAUSE}(?:list|quote|repeat"
         r"|recite|print|write|show|tell me|give me|reveal) (?:every|all|each|any|the)(?: the"
-        rf"| of the)? {_LAW}(?: that)? you (?:were|have been|are) (?:given|told|following)\b|\bwhat (?:were|are"
+        rf"| of the)? {LAW}(?: that)? you (?:were|have been|are) (?:given|told|following)\b|\bwhat (?:were|are"
         r"|have|was) you (?:been )?(?:told|instructed|given|asked)(?: to do)? (?:in|by) your (?:system|developer"
         r"|initial|hidden)\b|\bwhat (?:is|are|was|were) your (?:hidden|initial|original|secret) (?:instructions?"
         r"|prompt|rules)\b",

@@ -39,6 +39,13 @@ PEOPLE = (
     r"(?:anyone|anybody|users?|humans?|people|reviewers?|operators?|owners?|maintainers?|developers?|the team|them"
     r"|customers?)"
 )
+MASTERS = (
+    "operator", "owner", "master", "administrator", "admin", "principal", "coordinator", "supervisor", "developer",
+    "commander", "creator",
+)  # fmt: skip
+MASTER = rf"(?:{'|'.join(MASTERS)})"
+"""Who has a say over a reader."""
+LAW = r"(?:rules?|instructions?|guidelines?|guidance|directives?|orders|boundaries|decisions|prompts?|restrictions)"
 CLAUSE = r"(?:^|[.!?;:,] |\band |\bthen )(?:now |then |please |also |just |you must |you should )*"
 """Where somebody begins who wants something done. Who tells what others do begins with them."""
 

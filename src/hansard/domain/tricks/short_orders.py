@@ -8,6 +8,9 @@ from hansard.domain.tricks.demands import (
     COMMAND,
     EXFILTRATION,
     FOREIGN_VOICE,
+    LAW,
+    MASTER,
+    MASTERS,
     NEW_IDENTITY,
     OVERRIDE,
     PROMOTION,
@@ -20,11 +23,8 @@ _WHOLE = ("all", "any", "every", "each", "the", "your", "our", "whatever", "ever
 _FOLLOWING = (
     r"(?:the following|what follows|the (?:text|lines?|note|message|rules?) below|everything below|this(?: \w+)?)"
 )
-_MASTERS = ("operator", "owner", "master", "administrator", "admin", "principal", "coordinator", "supervisor",
-            "developer", "commander", "creator")  # fmt: skip
-_MASTER = rf"(?:{'|'.join(_MASTERS)})"
 _MAKER = (
-    rf"(?:{'|'.join(f'{one}s?' for one in (*_MASTERS, 'maker', 'trainer'))}|team|lead|company|employer|system prompt"
+    rf"(?:{'|'.join(f'{one}s?' for one in (*MASTERS, 'maker', 'trainer'))}|team|lead|company|employer|system prompt"
     r"|user|human)"
 )
 _DROP = (
@@ -70,7 +70,6 @@ _RANKED = (
 )
 _RANKS = ("coordinator", "administrator", "admin", "operator", "owner", "root", "superuser", "platform",
           "person in charge", "human in charge")  # fmt: skip
-_LAW = r"(?:rules?|instructions?|guidelines?|guidance|directives?|orders|boundaries|decisions|prompts?|restrictions)"
 
 DEMANDS = (
     Demand(
@@ -86,7 +85,7 @@ DEMANDS = (
         rf"\b{_FOLLOWING} (?:now |hereby )?(?:{'|'.join(_SUPERSEDES)}) (?:(?:(?:all|any|every"
         r"|each)(?: of)?(?: the| your| our)?|the|your|our)(?: (?:existing|previous|prior|earlier|other"
         r"|former))?(?: team(?:'s)?)? (?:decisions?|boundar(?:y|ies))|(?:(?:all|any|every|each)(?: of)?(?: the"
-        rf"| your| our)? |the |your |our )(?:\w+ )?team(?:'s)? \w+|your (?:\w+ )?{_LAW}|(?:all|any) (?:other "
+        rf"| your| our)? |the |your |our )(?:\w+ )?team(?:'s)? \w+|your (?:\w+ )?{LAW}|(?:all|any) (?:other "
         r"|your )?(?:previous|prior|earlier|other) (?:instructions|guidelines|directives|orders|prompts"
         r"|guidance)|(?:whatever|all|everything|anything) you)\b(?! (?:of|in|for|from) (?:the )?(?:linter|parser"
         r"|firewall))",
@@ -118,11 +117,11 @@ DEMANDS = (
         tuple(
             f"your{which} {who}"
             for which in ("", " new", " only", " true", " real", " sole", " now")
-            for who in _MASTERS
+            for who in MASTERS
         ),
         r"\b(?:treat|regard|consider|see|accept|think of|recogni[sz]e|view|obey|serve"
-        rf"|acknowledge) [^.\n]{{1,60}}?\bas your (?:new |only |true |real |sole )?{_MASTER}\b|\b(?:is|am"
-        rf"|are) (?:now your|your new|now your new|your only|your real) {_MASTER}\b",
+        rf"|acknowledge) [^.\n]{{1,60}}?\bas your (?:new |only |true |real |sole )?{MASTER}\b|\b(?:is|am"
+        rf"|are) (?:now your|your new|now your new|your only|your real) {MASTER}\b",
     ),
     Demand(
         EXFILTRATION,
@@ -292,7 +291,7 @@ OWN = (
         ),
         r"\b(?:assistant|agents?|ai|model|bot|claude|chatgpt|copilot|gemini)[,:]? you(?: have been|'ve been"
         r"| were| are)(?: now| hereby| all)* (?:promoted|appointed|elevated|upgraded|made)(?: to"
-        rf"| as)?(?: be)?(?: an?| the)? (?:\w+ )?(?:{_MASTER}|root|reviewer|maintainer|superuser|lead)\b",
+        rf"| as)?(?: be)?(?: an?| the)? (?:\w+ )?(?:{MASTER}|root|reviewer|maintainer|superuser|lead)\b",
     ),
     Demand(
         NEW_IDENTITY,
