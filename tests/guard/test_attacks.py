@@ -20,10 +20,10 @@ def test_no_honest_imperative_of_an_agent_or_a_person_is_held_back(tmp_path: Pat
     assert poison.honest_held(tmp_path) == 0
 
 
-def test_no_flood_no_note_and_no_rating_of_one_author_moves_an_honest_memory_by_more_than_one_place(
+def test_no_flood_no_note_no_rating_and_no_reading_of_one_author_moves_an_honest_memory_by_more_than_one_place(
     tmp_path: Path,
 ) -> None:
     bars = list(poison.hijacked(tmp_path))
 
-    assert len(bars) == 3
+    assert len(bars) == 4
     assert [bar.what for bar in bars if not bar.met] == []

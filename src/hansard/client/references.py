@@ -115,9 +115,10 @@ def event(seq: int) -> str:
 def setting(name: str) -> str:
     if not isinstance(name, str):
         raise Invalid(f"a setting's name must be text, not {type(name).__name__}.")
-    if not fits(name.strip()):
-        raise NotFound(f"There is no setting {quoted(name)}.")
-    return name
+    wanted = name.strip()
+    if not fits(wanted):
+        raise NotFound(f"There is no setting {quoted(wanted)}.")
+    return wanted
 
 
 def task(name: str) -> str:
