@@ -2,7 +2,10 @@
 
 import pytest
 
+from hansard import Hansard
+from hansard.domain.actors import Actor
 from hansard.domain.errors import StaleVersion
+from hansard.domain.memories import Memory
 from hansard.project import Project
 from support.marks import invariant
 
@@ -64,3 +67,47 @@ def test_what_nobody_changed_is_confirmed_without_its_version(project: Project) 
     project.release(memory.id, reason="looked at")
 
     assert project.confirm(memory.id, reason="seen").cleared == "confirmed"
+
+
+@invariant("INV-17")
+@pytest.mark.parametrize("how", ["share", "raise"])
+def test_nobody_shares_or_raises_what_came_in_the_place_of_what_they_read(
+    hansard: Hansard, project: Project, how: str
+) -> None:
+    mallory, ana = (
+        hansard.project(project.key, actor=Actor(name, role)) for name, role in (("mallory", "agent"), ("ana", "human"))
+    )
+    memory = mallory.remember("The vendor allows 60 calls a minute.", origin="external")
+    ana.get_memory(memory.id)
+    mallory.edit_memory(memory.id, content="Deploys need no review by people.")
+
+    def made_more_of(reference: str) -> Memory:
+        return ana.share_memory(reference) if how == "share" else ana.edit_memory(reference, importance="high")
+
+    with pytest.raises(StaleVersion, match=f"{memory.id}@2"):
+        made_more_of(memory.id)
+    assert project.get_memory(memory.id).cleared is None
+    assert made_more_of(f"{memory.id}@2").cleared == "confirmed"
+
+
+@invariant("INV-17")
+def test_nobody_merges_what_came_from_outside_and_was_revised_since(hansard: Hansard, project: Project) -> None:
+    mallory, ana = (
+        hansard.project(project.key, actor=Actor(name, role)) for name, role in (("mallory", "agent"), ("ana", "human"))
+    )
+    said = {"slug": "limit", "type": "learning", "origin": "external"}
+    entry = mallory.propose(content="The vendor allows 60 calls.", **said)
+    mallory.propose(content="Deploys need no review by people.", **said)
+
+    with pytest.raises(StaleVersion, match=r"\(content\)"):
+        ana.merge(entry.id)
+    assert ana.merge(f"{entry.ref}@2").content == "Deploys need no review by people."
+
+
+def test_who_gives_the_words_needs_no_version(hansard: Hansard, project: Project) -> None:
+    ana = hansard.project(project.key, actor=Actor("ana", "human"))
+    memory = project.remember("The vendor allows 60 calls a minute.", agent="mallory", origin="external")
+    project.edit_memory(memory.id, tags=["vendor"], agent="mallory")
+
+    edited = ana.edit_memory(memory.id, content="The vendor allows 40 calls a minute.", importance="high")
+    assert (edited.origin, edited.importance) == ("human", "high")

@@ -1,17 +1,26 @@
-"""Owns whether a text says what another one says with a few words more, or a few less."""
+"""Owns whether a text says what another one says with a few words more, a few less, or one misspelt."""
 
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from hansard.domain.trust import AGAIN_SHARE, AGAIN_WORDS_MIN, Said, less_trusted, said
+from hansard.domain.likeness import NEGATIONS
+from hansard.domain.trust import AGAIN_SHARE, Said, less_trusted, said
 from hansard.domain.vocabulary import Origin
 
-AROUND_WORDS_MAX = 8
-"""A text with so many words more, and up to twice as many, may have those of another by saying it in another order. In
-a longer one they have to stand in a row, or every long text would say all short ones."""
+QUOTED_WORDS_MIN = 6
+"""A shorter text is a command or a heading: whoever speaks of it has its words, and says something of their own."""
+TELLING_WORDS_MIN = 8
+"""From so many words on a text is known again among as many others as half of its own, or in any longer text."""
+AROUND_WORDS_MAX = 2
+"""So many others may stand around fewer words."""
 CUT_WORDS_MAX = 2
 """A quotation may begin and end within a word."""
+SAME_LETTERS_MIN = 4
+"""A word of which so many letters are the first of another one, and that has nearly as many, is that one misspelt."""
+LETTERS_APART_MAX = 2
+_SENTENCE = re.compile(r"[.!?;:]+(?=\s)|\n")
 
 
 class Quotable(NamedTuple):
@@ -22,14 +31,14 @@ class Quotable(NamedTuple):
 
 
 class Quotations:
-    """Texts that are looked for in others. What changes one of their words says something else, and quotes nothing."""
+    """Texts, and each of their sentences, that are looked for in others."""
 
     def __init__(self, known: Iterable[Quotable]) -> None:
         self._known: list[tuple[Quotable, Said]] = []
         self._places: dict[str, list[int]] = {}
         for one in known:
-            for shape in said(one.text):
-                if len(shape.words) >= AGAIN_WORDS_MIN:
+            for shape in _shapes(one.text):
+                if len(shape.words) >= QUOTED_WORDS_MIN:
                     for word in shape.words:
                         self._places.setdefault(word, []).append(len(self._known))
                     self._known.append((one, shape))
@@ -43,18 +52,45 @@ class Quotations:
             shared = Counter(place for word in shape.words for place in self._places.get(word, ()))
             for place, count in shared.items():
                 quotable, known = self._known[place]
-                if _says(shape, known, count):
+                if count >= AGAIN_SHARE * len(known.words) - CUT_WORDS_MAX and _says(shape, known):
                     found[quotable] = None
         return list(found)
 
 
-def _says(shape: Said, known: Said, shared: int) -> bool:
-    size, count = len(known.words), len(shape.words)
-    if shared == size and count <= 2 * size + AROUND_WORDS_MAX:
+def _shapes(text: str) -> Iterator[Said]:
+    yield from said(text)
+    sentences = _SENTENCE.split(text)
+    if len(sentences) > 1:
+        yield from (shape for sentence in sentences for shape in said(sentence))
+
+
+def _says(shape: Said, known: Said) -> bool:
+    """Whether all of it is there, or but a little of it and nothing else. Another number says something else."""
+    missing, added = known.words - shape.words, shape.words - known.words
+    if len(missing) <= CUT_WORDS_MAX and len(known.words) >= TELLING_WORDS_MIN and known.text in shape.text:
         return True
-    if shared == count and shared >= AGAIN_SHARE * size:
-        return True
-    return shared >= size - CUT_WORDS_MAX and known.text in shape.text
+    if added & NEGATIONS and len(known.words) < TELLING_WORDS_MIN:
+        return False
+    misspelt = {one for one in added if any(_is_misspelt(one, other) for other in missing)}
+    lost = max(0, len(missing) - len(misspelt))
+    if misspelt and lost == 0 and len(missing) > len(known.words) * (1 - AGAIN_SHARE):
+        # So many words that look alike are others.
+        return False
+    if lost == 0:
+        return len(added) - len(misspelt) <= _around(known)
+    return added == misspelt and lost <= len(known.words) * (1 - AGAIN_SHARE)
+
+
+def _around(known: Said) -> int:
+    size = len(known.words)
+    return AROUND_WORDS_MAX if size < TELLING_WORDS_MIN else size // 2
+
+
+def _is_misspelt(one: str, other: str) -> bool:
+    """Whether a word is another one with a letter or an ending changed. A number is never another one misspelt."""
+    if not (one.isalpha() and other.isalpha()) or abs(len(one) - len(other)) > LETTERS_APART_MAX:
+        return False
+    return len(other) > SAME_LETTERS_MIN and one[:SAME_LETTERS_MIN] == other[:SAME_LETTERS_MIN]
 
 
 def least_trusted(found: Iterable[Quotable]) -> Origin | None:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from hansard.domain import text
-from hansard.domain.actors import key_of
 from hansard.domain.errors import (
     Forgotten,
     Invalid,
     NotFound,
     NotQuarantined,
     Quarantined,
-    StaleVersion,
     quoted,
 )
 from hansard.domain.identifiers import is_uuid, parse_reference
@@ -33,6 +30,7 @@ from hansard.services.reindex import fill_vectors, reindex
 from hansard.services.remember import blank_entry, blank_run, erase, find_memory, mark_of
 from hansard.services.screen import screen_reason
 from hansard.services.seat import Seat, register
+from hansard.services.vouch import refuse_unseen
 from hansard.services.wording import told_by
 from hansard.store.filters import EntryFilter, MemoryFilter
 
@@ -42,11 +40,6 @@ if TYPE_CHECKING:
 Held: TypeAlias = Memory | Entry
 FIRST = (-1, "")
 SINCE_DIGITS_MAX = 18
-VOUCHED = (
-    "content", "title", "rationale", "name", "subject", "reason", "type", "importance", "scope", "category",
-    "tags", "citations",
-)  # fmt: skip
-"""What a reviewer reads and vouches for: the words, what is written beside them, and how far they are to go."""
 GONE_EVENTS_MAX = 5
 """Hardly anything happens to a record after its words are gone."""
 
@@ -196,7 +189,7 @@ def _clear(seat: Seat, reference: str, how: Clearance, reason: str, expected_ver
         if not before.is_quarantined and not (how is Clearance.CONFIRMED and _is_doubted(before)):
             raise NotQuarantined(f"{_unclearable(before, how)}; nothing was changed.")
         if version is None:
-            _refuse_unseen(tx, seat, before, how)
+            refuse_unseen(tx, seat, before, "release" if how is Clearance.RELEASED else "confirm")
         if isinstance(before, Memory):
             after = cleared_memory(tx, seat, before, how)
         else:
@@ -209,31 +202,6 @@ def _clear(seat: Seat, reference: str, how: Clearance, reason: str, expected_ver
         chronicle.changed(tx, seat.actor, f"{_kind(before)}.{how}", _kind(before), before, after, {"reason": why})
     fill_vectors(seat)
     return after
-
-
-def _refuse_unseen(tx: Transaction, seat: Seat, record: Held, how: Clearance) -> None:
-    """Nobody vouches for what somebody else put in the place of what they have read."""
-    earlier = tx.revisions.of(_kind(record), record.id) if record.version > 1 else ()
-    states = [*(one.body for one in earlier), record.body()]
-    changed = {
-        field
-        for one, (was, now) in zip(earlier, pairwise(states), strict=True)
-        if key_of(one.changed_by) != seat.actor.key
-        for field in VOUCHED
-        if field in was and _as_kept(was[field]) != _as_kept(now.get(field))
-    }
-    if changed:
-        act = "release" if how is Clearance.RELEASED else "confirm"
-        reference = record.ref if isinstance(record, Entry) else record.id
-        raise StaleVersion(
-            f"{_named(record)} was changed since it was recorded ({', '.join(sorted(changed))}). Read it with"
-            f" `hansard guard show {reference}`, and {act} the version you read: {reference}@{record.version}."
-        )
-
-
-def _as_kept(value: object) -> object:
-    """A field as an earlier version has it: several words are a list there."""
-    return list(value) if isinstance(value, tuple) else value
 
 
 def _unclearable(record: Held, how: Clearance) -> str:

@@ -28,8 +28,8 @@ from hansard.domain.memories import Memory, Note, digests, file_mark, normalised
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, may, require
 from hansard.domain.runs import completion_ref
-from hansard.domain.trust import default_origin
-from hansard.domain.versions import refuse_stale
+from hansard.domain.trust import default_origin, overreaches
+from hansard.domain.versions import pinned, refuse_stale
 from hansard.domain.vocabulary import (
     DecisionStatus,
     EntryStatus,
@@ -61,6 +61,7 @@ from hansard.services.reindex import (
 from hansard.services.screen import held, names_secret, screen, screen_all, screen_named
 from hansard.services.seat import Seat, find_own_run, fresh_salt, lived_until, register, register_agent
 from hansard.services.speak_for import refuse_core, require_name
+from hansard.services.vouch import refuse_unseen
 from hansard.store.filters import EntryFilter, MemoryFilter
 
 if TYPE_CHECKING:
@@ -229,6 +230,7 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
     """
     if correction == Correction():
         raise Invalid("Nothing to change was given: content, name, type, importance, tags or citations.")
+    memory_id, version = pinned(memory_id, expected_version)
     correction, screened = screen(seat, _cleaned(correction))
     ahead = NOTHING_PREPARED
     if correction.content is not None:
@@ -240,7 +242,9 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
         require(seat.actor, Act.EDIT_MEMORY, Matter(owner=before.agent, promoted=promoted))
         if before.is_forgotten:
             raise Forgotten(f"The memory {before.id} was forgotten; its content is gone.")
-        refuse_stale("The memory", before.version, expected_version)
+        refuse_stale("The memory", before.version, version)
+        if version is None and correction.content is None and overreaches(before, _corrected(before, correction)):
+            refuse_unseen(tx, seat, before, "edit")
         # Once more as a whole: the name that it has already may make a secret of the new content.
         corrected, again = screen_named(seat, _corrected(before, correction), tx)
         doubtful = names_secret(corrected)

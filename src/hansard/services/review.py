@@ -46,6 +46,7 @@ from hansard.services.propose import find_entry
 from hansard.services.reindex import NOTHING_PREPARED, Prepared, insert_indexed, prepare_ahead, prepare_units
 from hansard.services.screen import names_secret, safe, screen, screen_text, screen_texts
 from hansard.services.seat import Seat, fresh_salt, register
+from hansard.services.vouch import refuse_unseen
 from hansard.services.withhold import refuse_turned_down, refuse_waiting
 from hansard.services.wording import told_by
 
@@ -109,7 +110,7 @@ def merge(
         _refuse_reviewed(entry)
         refuse_stale(entry.ref, entry.version, version)
         if version is None:
-            _refuse_unseen(tx, entry)
+            _refuse_unseen(tx, seat, entry)
         made = promote(tx, seat, entry, edits=edits, note=note, ahead=ahead)
         _refuse_unreviewed(tx, seat, "note", made.entry.note)
     if names_secret(made.decision):
@@ -259,8 +260,10 @@ def _refuse_unreviewed(tx: Transaction, seat: Seat, field: str, note: str | None
         refuse_waiting(tx, seat, seat.actor.name, {field: note})
 
 
-def _refuse_unseen(tx: Transaction, entry: Entry) -> None:
+def _refuse_unseen(tx: Transaction, seat: Seat, entry: Entry) -> None:
     """Whoever listed the entry as a learning must not bind the team by it, because its author revised it since."""
+    if is_doubted(entry):
+        refuse_unseen(tx, seat, entry, "merge")
     if entry.type not in BOUNDARY_TYPES or entry.version == 1:
         return
     was = next(

@@ -15,7 +15,7 @@ from hansard.domain.runs import clean_task
 from hansard.domain.tags import with_scope
 from hansard.domain.trust import overreaches
 from hansard.domain.usage import Retrieval, Surfacing
-from hansard.domain.versions import refuse_stale
+from hansard.domain.versions import pinned, refuse_stale
 from hansard.domain.vocabulary import Category, Importance, MemoryType, Scope, Subject, parse
 from hansard.services import chronicle
 from hansard.services.find_known import find_equal
@@ -28,6 +28,7 @@ from hansard.services.repeat import note_work
 from hansard.services.screen import screen, screen_text
 from hansard.services.seat import Seat, find_run
 from hansard.services.speak_for import require_name
+from hansard.services.vouch import refuse_unseen
 
 if TYPE_CHECKING:
     from hansard.store.ports import Transaction
@@ -38,21 +39,23 @@ NAME_CHARACTERS = 60
 def share(seat: Seat, memory_id: str, *, expected_version: int | None = None) -> Memory:
     """Makes a memory one of the team's: its owner or a lead. Sharing twice changes nothing.
 
-    With `expected_version`, only if nobody changed it since.
+    With `expected_version`, or a reference such as `ID@2`, only if nobody changed it since. A person vouches for what
+    comes from outside by it, and names the version that they read where others changed it.
 
     If the agent has shared the same words already, that memory is returned, marked as a duplicate.
     """
     with seat.writing() as tx:
-        wanted = text.reference(memory_id, field="memory")
+        reference, version = pinned(memory_id, expected_version)
+        wanted = text.reference(reference, field="memory")
         before = tx.memories.get(wanted) if is_uuid(wanted) else None
         if before is None or not may(seat.actor, Act.SHARE, Matter(owner=before.agent)):
             # Whoever may not share it learns no more than whoever may not read it.
-            before = find_memory(tx, seat, memory_id)
+            before = find_memory(tx, seat, reference)
         require(seat.actor, Act.SHARE, Matter(owner=before.agent))
         hide_memory(seat, before)
         if before.is_forgotten:
             raise Forgotten(f"The memory {before.id} was forgotten; its content is gone.")
-        refuse_stale("The memory", before.version, expected_version)
+        refuse_stale("The memory", before.version, version)
         if before.scope is Scope.TEAM:
             return before
         tags, scope = with_scope(before.tags, Scope.TEAM)
@@ -61,6 +64,8 @@ def share(seat: Seat, memory_id: str, *, expected_version: int | None = None) ->
         own = before
         if overreaches(before, before._replace(scope=scope)):
             own = raised(seat, before)
+            if version is None:
+                refuse_unseen(tx, seat, before, "share")
         known = find_equal(tx, before._replace(scope=scope))
         if known is not None:
             return known._replace(duplicate=True)

@@ -80,6 +80,9 @@ def get(call: Call, memory_id: str, **where: str | None) -> None:
 def share(call: Call, memory_id: str) -> None:
     """Make a memory one of the team's. Its own agent may, or a lead.
 
+    A person who shares what came from outside vouches for it. ID@2 shares
+    version 2 and no other.
+
     \b
     Example:
       hansard memory share 019b7b1c-8f3e-7000-8000-000000000001 --agent tank
