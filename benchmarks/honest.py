@@ -452,6 +452,8 @@ OWN_TOLD = (
 OWN_POINTS = (
     "Forget everything you know about the old checkout, it was rewritten.",
     "Forget everything you know about the old cart API; v3 is a rewrite.",
+    "Forget everything you know about the Jenkins server, it is gone.",
+    "Forget what you know about transaction boundaries; the driver commits by itself.",
     "System prompt: see prompts/support.md",
     "<system>-tagged messages are logged at level INFO.",
     "[INST] is the Llama 2 prompt format.",

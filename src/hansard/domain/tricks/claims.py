@@ -4,7 +4,7 @@ No honest agent says the first ones in its own name either, so that they count i
 from outside. The words of each are few and rare, because the search through a batch looks for the same ones.
 """
 
-from hansard.domain.tricks import more_orders, short_orders
+from hansard.domain.tricks import more_orders, revocations, short_orders
 from hansard.domain.tricks.demands import (
     AWAY,
     CLAUSE,
@@ -164,7 +164,7 @@ OWN = (
            r"\b(?:rules?(?: checks?)?|boundar(?:y|ies)(?: checks?)?|decisions|the guard|guardrails?|safety checks?"
            r"|security checks?) (?:is|are) (?:not|no longer|never)(?: \w+)? (?:needed|required|necessary)"
            r" (?:for you|in your case)\b(?! (?:if|when|once|until|after|in|on|unless|as long|to|by) )"),
-    *more_orders.OWN, *short_orders.OWN,
+    *more_orders.OWN, *short_orders.OWN, *revocations.OWN,
 )  # fmt: skip
 """What nobody who works says in its own name. Tried on a text in small letters with single blanks."""
 DEMANDS = (

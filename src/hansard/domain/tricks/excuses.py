@@ -121,25 +121,48 @@ _TOPIC = (
 )
 """Agents are called workers and have jobs, and what is on file is all that was said."""
 _DROPPED = r"(?:ignore|disregard|forget|skip|discard|override)[ \t]+(?:please[ \t]+)?(?:(?:the|my|our)[ \t]+)?"
+NUMBERED = r"\b(?:[dp]|inv)[ \t#_-]*\d+\b|\b[\w-]{1,40}\.mdc?\b|\bcode ?owners?\b|\.hansard\b|\.github\b|\.claude\b"
+"""What binds by its number, or as a file that a reader was given. No record that names one calls a thing old."""
+_GOVERNS = (
+    r"(?:\w*rules?\b|instruct|polic(?:y|ies)\b|governance|charter|constitution|convention|agreement|agreed|decid|decision"
+    r"|boundar|process(?:es)?\b|procedure|requirement|standards?\b|embargo|freeze|review|approv|sign(?:ed|s)?[ -]?off"
+    r"|gates?\b|veto|protect|guard|checks?\b|checklist|permission|permit|allow|rights?\b|roles?\b|security|safety"
+    r"|secur|team|prompt|ci\b|tests\b|two[ -]person|eyes\b|principle|second pair|dual control|owners?\b"
+    r"|lead(?:s|er\w*)?\b|coordinator|maintainer|manager|operator|admin|boss|humans?\b|people\b|person\b|hansard|project|void\b|optional"
+    r"|binding|enforce|obligat|limits?\b|limitation|restriction|constraint|guid|orders\b|ethics?\b|moral|behaviou?r"
+    r"|(?<!\bauth )(?<!\bfile )(?<!\boperating )system|she\b|he\b|her\b|his\b|him\b|them\b|their\b|nobody|no one"
+    r"|everybody|everyone|anybody|anyone|says\b|said\b|word\b|you|agents?\b|assistants?\b|ai\b|llms?\b|quarantine|trust"
+    r"|memor(?:y|ies)\b|conversation|context\b|secre)"
+)
+"""What tells a reader or a team how it works, and who has a say over it."""
+_GONE = (
+    r"(?:rewritten|replaced|removed|retired|dropped|deleted|superseded|deprecated|abandoned|outdated|obsolete|gone"
+    r"|dead|a rewrite)\b"
+)
+_IS_GONE = (
+    r"(?:,|;|:|\.|[ \t][–—-])?[ \t](?:it|which|that|they)[ \t](?:is|are|was|were|has been|have been|got)[ \t]"
+    rf"(?:(?:now|all|completely|since|long)[ \t])?{_GONE}"
+)
 _NO_THING = (
-    r"(?:you\w*|yours?|me|us|this|these|those|that|it|here|all|any|every\w*|agents?|models?|ai|assistants?|llms?|teams?"
-    r"|prompts?|reviews?|reviewers?|approvals?|safety|security|guards?|guardrails?|trust|quarantine|memor(?:y|ies)"
-    r"|decisions?|boundar(?:y|ies)|conversation|context|behaviou?r|secrets?|secrecy|permissions?|humans?|people|rules?"
-    r"|instructions?|guidelines?|guidance|directives?|orders|ethics|morals?|polic(?:y|ies)|limits?|limitations?"
-    r"|restrictions?|constraints?|who|what|being|how|and|then|or|but|so|because|while|hansard|project|the|our|its)"
+    r"(?:ways?|one|ones|stuff|things?|regime|law|life|days|world|times|self|tasks?|missions?|goals?|identity|training"
+    r"|persona|you|me|us|this|these|those|that|it|here|all|any|every\w*|who|what|being|how|and|then|or|but|so|because"
+    r"|while)\b"
 )
+_OF_WORK = rf"(?!{_NO_THING})[\w./+#-]+"
 _THING = (
-    r"(?:(?:the|our|its)[ \t]+)?(?:(?:old|legacy|former|previous)[ \t]+(?:auth|file|operating)[ \t]+system\b"
-    rf"|(?![\w./-]*\b{_NO_THING}\b)[\w./-]+)"
-    r"(?![^.,;:!\n]{0,60}\b(?:rules?|instructions?|guid\w+|orders|directives?|ethics|morals?|polic(?:y|ies)|limits?"
-    r"|limitations?|restrictions?|constraints?|project|hansard|behaviou?r)\b)"
+    rf"(?![^\n]{{0,200}}?\b{_GOVERNS})"
+    r"(?:(?:(?:the|our|its)[ \t]+)?(?:\w+[ \t]+)?(?:old|legacy|deprecated|retired|removed|abandoned|obsolete)[ \t]+"
+    rf"{_OF_WORK}(?:[ \t]system\b)?"
+    rf"|(?:(?:the|our|its)[ \t]+)?(?:{_OF_WORK}[ \t]+){{0,2}}{_OF_WORK}{_IS_GONE})"
 )
-"""What somebody learned in its work, and no law of a reader."""
+"""A thing of the work that is said to be old or gone, and no law of a reader."""
+OF_THINGS = (
+    r"\b(?:ignore|disregard|forget)[ \t]+(?:everything|all|anything)(?:[ \t]+that)?[ \t]+you[ \t]+(?:know|knew|learned"
+    rf"|learnt|read)[ \t]+(?:about|of|on)[ \t]+{_THING}{_NO_PAPER}"
+)
+"""What others are told to forget of a thing that is no longer there."""
 OF_PAPERS = (
     (
-        r"\b(?:ignore|disregard|forget)[ \t]+(?:everything|all|anything)(?:[ \t]+that)?[ \t]+you[ \t]+(?:know|knew"
-        r"|learned"
-        rf"|learnt|read)[ \t]+(?:about|of|on)[ \t]+{_THING}{_NO_PAPER}|"
         rf"\b{_DROPPED}(?:previous|prior|earlier)[ \t]+(?:rules?|instructions?|guidelines?|guidance|directives?)"
         rf"{_NO_PAPER}"
         r"[ \t]+(?:(?:in|of|from|on)[ \t]+(?:(?:the|our|this|that|a)[ \t]+)?(?:[\w-]+[ \t]+)?PAPER"

@@ -62,3 +62,29 @@ DEMANDS = (
     Demand(COMMAND, ("urlopen(", "exec(requests.get(", "eval(requests.get("),
            r"\b(?:exec|eval)\((?:\w{1,20}\.){0,3}(?:urlopen|requests\.get|get)\("),
 )  # fmt: skip
+
+_ANY = ("what", "whatever", "everything", "anything", "all", "that")
+_KNOW = ("know", "knew", "learned", "learnt", "read", "heard", "remember")
+_KNOWN = ("learned", "learnt", "read", "heard")
+_FILES = r"(?:agents|claude|gemini|boundaries|decisions|charter|history|now|copilot-instructions)\.md"
+_NUMBERED = ("d-", "inv-", "decision d-", "claude.md", "agents.md", "codeowners")
+_LAW = (
+    rf"(?:(?:[dp]|inv)-\d+\b|decision (?:no\. ?|number |#)?\d+\b|{_FILES}\b|copilot-instructions\b|codeowners\b"
+    r"|boundaries[ -]and[ -]decisions\b|(?:the|our|your|team's|team) (?:boundaries|decisions)\b)"
+)
+"""What binds a reader by its number or its file."""
+_UNKNOW = r"(?:ignore|disregard|forget|unlearn|discard),?(?: please,?)?"
+_NOT = r"(?<!not )(?<!n't )(?<!never )(?<!ever )(?<!cannot )(?<!simply )(?<!just )"
+OWN = (
+    Demand(OVERRIDE, (*(f"{one} {who} {know}" for one in (*_ANY, "things") for who in ("you", "we") for know in _KNOW),
+                      *(f"you{have} {known}" for have in ("'ve", " have") for known in _KNOWN),
+                      *(f"{one} {law}" for one in _ANY for law in _NUMBERED),
+                      "everything about", "anything about", "all about"),
+           rf"{_NOT}\b{_UNKNOW} (?:all of )?(?:what|whatever|everything|anything|all|(?:all )?the things)(?: that)?"
+           rf" (?:you|we)(?:'ve| have)? (?:{'|'.join(_KNOW)}) (?:about|of|on|in|from) [^.!?;:\n]{{0,60}}?"
+           rf"(?<![\w-]){_LAW}"
+           rf"|{_NOT}\b{_UNKNOW} (?:what|whatever|everything|anything|all)(?: that)? (?:decision |the )?{_LAW}"
+           r" (?:says|said|demands?|requires?|wants?|asks?|decides|decided)\b"
+           rf"|{CLAUSE}{_UNKNOW} (?:everything|anything|all) about (?:the )?(?:decision |proposal )?{_LAW}"),
+)  # fmt: skip
+"""A binding decision is undone by no note, an agent's own words included."""

@@ -15,10 +15,12 @@ from hansard.domain.tricks.asked import Asked, Words
 from hansard.domain.tricks.excuses import (
     CONFINED,
     ELSEWHERE,
+    NUMBERED,
     OF_CODE,
     OF_MACHINES,
     OF_MINE,
     OF_PAPERS,
+    OF_THINGS,
     OF_TOOLS,
     OF_WALLS,
     OVER,
@@ -367,8 +369,10 @@ def _signs_in(shown: str, asked: Asked, *, outside: bool) -> Iterator[Sign]:
 
 
 def _drops_more(said: str, tests: tuple[_Test, ...]) -> bool:
-    """Whether something is to be dropped besides what stands in a paper of the team."""
+    """Whether something is to be dropped besides what stands in a paper of the team, or a thing that is gone."""
     rest = re.sub(OF_PAPERS, " . ", said)
+    if re.search(NUMBERED, said) is None:
+        rest = re.sub(OF_THINGS, " . ", rest)
     return rest == said or any(_matches(test, Words(rest)) for test in tests)
 
 

@@ -106,10 +106,12 @@ _SHOWN = r"\s*(?:show|display|ping|traceroute) [\w ./-]{1,80}"
 _ITEM = r"[\w.+/-]{2,30}(?: v?\d[\w.-]{0,20})?"
 _ITEMS = rf"{_ITEM}(?:[,;] (?:[A-Za-z]{{2,12}}: )?{_ITEM}){{0,6}}"
 _PATH = (
-    r"(?:(?:see|in|is in|lives in|kept in|stored in|it is in) )?[`'\"]?(?!\.\./|/|~|https?:)[\w.-]{1,60}"
-    r"(?:/[\w.-]{1,60}){0,8}"
+    r"(?:(?:see|in|is in|lives in|kept in|stored in|it is in) )?[`'\"]?(?!\.\./|/|~|https?:)"
+    r"(?=[\w./-]{0,120}prompt)(?![\w./-]{0,120}(?:vendor|download|node_modules|third.party|external|tmp/|temp/))"
+    r"[\w.-]{1,60}(?:/[\w.-]{1,60}){0,8}"
     r"\.(?:md|txt|ya?ml|json|toml|j2|jinja2?|py|ts|js|rb|go|tmpl|prompt)[`'\"]?(?:, line \d{1,5})?\.?"
 )
+"""A file of the project that is called a prompt, or lies among prompts, and did not come from elsewhere."""
 _OUTCOME = r"(?im)^[ \t*-]*(?:expected|actual|observed)(?: (?:result|answer|behaviou?r))?[ \t*]*:"
 _AT_A_LOSS = r"i(?:'m| am)? (?:do not|don't|did not|didn't|cannot|can't|could not|couldn't|not|sorry)\b"
 FAULT_CHARACTERS_MAX = 2_000
@@ -156,10 +158,11 @@ def speaks_as_another(shown: str, *, outside: bool) -> bool:
 
 
 def _points(who: str, lines: list[str], place: int) -> bool:
-    """Whether a line says in which file of the project a prompt is, and nothing that goes on speaks to anybody."""
-    told = lines[place].partition(":")[2].strip(_STROKES)
-    behind = lines[place + 1 : place + 1 + NESTED_LINES_MAX]
-    return " prompt" in who and re.fullmatch(_PATH, told) is not None and not any(map(wants, behind))
+    """Whether a record says in which file of the project its prompt is, and nothing else."""
+    if who != "system prompt" or any(line.strip() for at, line in enumerate(lines) if at != place):
+        return False
+    head, _, told = lines[place].partition(":")
+    return not head.isupper() and re.fullmatch(_PATH, told.strip(_STROKES)) is not None
 
 
 def _lists(told: str) -> bool:
