@@ -136,6 +136,10 @@ credential_source=Environment
 The profile uses credential_source=Ec2InstanceMetadata.
 credential_source: Ec2InstanceMetadata
 "credential_source": "Ec2InstanceMetadata"
+input LoginInput { email: Email!, password: Password! }
+type Mutation { signUp(password: Password!, passphrase: Passphrase): User! }
+newPassword: NewPassword!
+password: Pbkdf2Password,
 original positions--pass `strict=False`. To produce
 Keep the order--pass `retries=3` to change it.
 as it was--pass 'sort=None2' to it

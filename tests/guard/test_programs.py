@@ -65,6 +65,44 @@ def test_no_type_stands_behind_an_equals_sign_or_in_quotes() -> None:
     assert redact(f"let password: {value}") == f"let password: {value}"
 
 
+@pytest.mark.parametrize("mark", "!?")
+@pytest.mark.parametrize("name", ["password", "passphrase", "adminPassword", "user_password", "pw"])
+def test_a_field_whose_type_has_its_name_holds_no_secret(name: str, mark: str) -> None:
+    kind = name.title().replace("_", "") if name.islower() else name[0].upper() + name[1:]
+    forms = (
+        "{}: {}",
+        "input In {{ email: Email!, {}: {} }}",
+        "In {{ a: Email! {}: {} }}",
+        "me({}: {}): Me",
+        "`{}: {}`",
+    )
+
+    texts = [form.format(name, kind + mark) for form in forms]
+    assert [text for text in texts if redact(text) != text] == []
+
+
+def test_a_field_may_have_the_type_of_the_last_word_of_its_name() -> None:
+    text = "input Change { oldPassword: Password!, newPassword: Password! }"
+
+    assert redact(text) == text
+
+
+def test_a_password_that_only_resembles_its_name_is_one() -> None:
+    value = "Pass" + "word"
+    told = [f"password={value}!", f"password: '{value}!'", f"Password: {value}!", f"my password: {value}!",
+            f"password: {value}!!", f"password: {value}1!", f"password: {value.upper()}!", f"pw: {value}!",
+            f"password: {value}Tiger!", "password: Secr" + "et!"]  # fmt: skip
+
+    assert [text for text in told if redact(text) == text] == []
+
+
+def test_what_a_field_is_set_to_is_found_behind_such_a_type() -> None:
+    value = mixed(random.Random(14), 16)
+
+    assert value not in redact(f'let password: Password! = "{value}"')
+    assert value not in redact(f"input In {{ password: Password!, token: {value} }}")
+
+
 def test_a_value_that_begins_with_a_colon_is_no_scope() -> None:
     chance = random.Random(8)
     made = [mixed(chance, 14) + chance.choice("!$%&") for _ in range(TRIES)]

@@ -14,7 +14,7 @@ _HOLDS = (
 _OPENS = "Secret|Password|Passphrase|Pwd|Keys?"
 _PRIMITIVES = "string|str|text|bytes?|data|chars?|u?int(?:8|16|32|64)?|bool|any|object"
 _NUMBERED = (
-    "(?:OAuth|Oauth|OA|Oidc|V|Ec|EC|Sha|SHA|Md|MD|Base|U?[Ii]nt|Utf|UTF|Aes|AES|Rsa|RSA|Ed|Http|HTTP|X|P|S|H|K|Argon|Pkcs|PKCS"
+    "(?:OAuth|Oauth|OA|Oidc|V|Ec|EC|Sha|SHA|Md|MD|Base|U?[Ii]nt|Utf|UTF|Aes|AES|Rsa|RSA|Ed|Http|HTTP|X|P|S|H|K|Argon|Pbkdf|PBKDF|Pkcs|PKCS"
     "|Ipv|IPv|Win|B)[0-9]{1,5}"
 )
 """Words of engineers that end in a number. Of any others a password is made as well: `Summer24`."""
@@ -31,6 +31,9 @@ _TYPE = re.compile(
 """A type whose words show that it is one."""
 _NUMBERS = re.compile(rf"{_OWNER}{_WORDS}*?(?:(?:{_OPENS})[0-9]?[?!]?|{_WORDS}[0-9]?[?!]){_ENDS}")
 """One with numbers or signs that passwords have as well: `AccessToken2?`, `MySecret2!`."""
+_OWN = re.compile(rf"(?P<kind>(?:[A-Z][a-z]+)+)[!?]{_ENDS}")
+_FIELD = re.compile(r"(?m)(?:^|[{(\[,;!?\]}`]|\b(?:let|var|val))[ \t]*([a-z][A-Za-z_]*)\??:[ \t]*\Z")
+"""A field, and no word of a sentence: nothing stands before it but what ends another one."""
 _GROUP = re.compile(rf"[a-z0-9-]+(?:[.][a-z0-9-]+)+/v[0-9]{{1,2}}(?:(?:alpha|beta)[0-9]{{1,2}})?(?:/{_WORD}+)?{_ENDS}")
 """A version of an interface of Kubernetes: `authentication.k8s.io/v1`."""
 _REFERENCE = re.compile(rf"[&*\[\]]+(?:{_MODULE})+(?:[A-Z][a-z]+|[A-Z]{{2,}}(?![a-z]))+[0-9]?")
@@ -49,12 +52,25 @@ def is_type(text: str, start: int, *, named: bool) -> bool:
     """Whether what stands behind a colon is the type of what is named before it: `String?`, `client.V1Secret`. Of what
     is called a password, as `named` says, numbers are a part only if its words are those of types."""
     run = text[start : start + TYPE_CHARACTERS_MAX]
-    found = _TYPE.match(run) or _GROUP.match(run)
+    found = _TYPE.match(run) or _GROUP.match(run) or _type_of_its_name(text, start, run)
     if found is None and not named:
         found = _NUMBERS.match(run)
         found = None if found is None or is_jumbled(found[0].rstrip("?!")) else found
     # At the end of what is looked at, nobody knows whether the type ends there.
     return found is not None and (len(run) < TYPE_CHARACTERS_MAX or found.end() < TYPE_CHARACTERS_MAX)
+
+
+def _type_of_its_name(text: str, start: int, run: str) -> re.Match[str] | None:
+    """What a type with a sign is if it is called as the field before it, or as that ends: `password: Password!`."""
+    found = _OWN.match(run)
+    if found is None:
+        return None
+    field = _FIELD.search(text, max(0, start - TYPE_CHARACTERS_MAX), start)
+    if field is None:
+        return None
+    kind, name = found["kind"], field[1]
+    whole = name.replace("_", "").lower() == kind.lower()
+    return found if whole or name.endswith((kind, f"_{kind.lower()}")) else None
 
 
 def is_reference(text: str, start: int) -> bool:
