@@ -243,8 +243,6 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
         if before.is_forgotten:
             raise Forgotten(f"The memory {before.id} was forgotten; its content is gone.")
         refuse_stale("The memory", before.version, version)
-        if version is None and correction.content is None and overreaches(before, _corrected(before, correction)):
-            refuse_unseen(tx, seat, before, "edit")
         # Once more as a whole: the name that it has already may make a secret of the new content.
         corrected, again = screen_named(seat, _corrected(before, correction), tx)
         doubtful = names_secret(corrected)
@@ -254,6 +252,8 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
             before = take_back(tx, seat, Subject.MEMORY, before, {"name": corrected.name, "subject": corrected.subject})
             corrected = corrected._replace(version=before.version, updated_at=before.updated_at, salt=before.salt)
         said = held(rejudged(seat, before, corrected, tx.now), again if again.found else screened, tx.now)
+        if version is None and correction.content is None and overreaches(before, said):
+            refuse_unseen(tx, seat, before, "edit")
         if said == before:
             return before
         said = held_edit(tx, seat, before, said)
