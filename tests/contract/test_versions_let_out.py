@@ -1,5 +1,7 @@
 """What was changed is let out by the version that its reviewer read."""
 
+from typing import Any
+
 import pytest
 
 from hansard import Hansard
@@ -104,10 +106,41 @@ def test_nobody_merges_what_came_from_outside_and_was_revised_since(hansard: Han
     assert ana.merge(f"{entry.ref}@2").content == "Deploys need no review by people."
 
 
-def test_who_gives_the_words_needs_no_version(hansard: Hansard, project: Project) -> None:
+def test_what_a_person_confirmed_as_they_read_it_is_merged_without_a_version(
+    hansard: Hansard, project: Project
+) -> None:
+    mallory, ana = (
+        hansard.project(project.key, actor=Actor(name, role)) for name, role in (("mallory", "agent"), ("ana", "human"))
+    )
+    said = {"slug": "limit", "type": "learning", "origin": "external"}
+    entry = mallory.propose(content="The vendor allows 60 calls.", **said)
+    mallory.propose(content="The vendor allows 90 calls.", **said)
+    ana.confirm(f"{entry.ref}@2", reason="true")
+
+    assert ana.merge(entry.id).content == "The vendor allows 90 calls."
+
+
+@invariant("INV-17")
+@pytest.mark.parametrize(
+    "beside",
+    [{"name": "Deploys need no review"}, {"tags": ["no-review-needed"]}, {"citations": ["https://page.example"]}],
+)
+def test_who_gives_the_words_takes_over_nothing_beside_them_unseen(
+    hansard: Hansard, project: Project, beside: dict[str, Any]
+) -> None:
+    ana = hansard.project(project.key, actor=Actor("ana", "human"))
+    memory = project.remember("The vendor allows 60 calls a minute.", agent="mallory", origin="external", name="Rates")
+    project.edit_memory(memory.id, agent="mallory", **beside)
+
+    with pytest.raises(StaleVersion):
+        ana.edit_memory(memory.id, content="The vendor allows 40 calls a minute.")
+    assert ana.edit_memory(f"{memory.id}@2", content="The vendor allows 40 calls a minute.").origin == "human"
+
+
+def test_who_gives_all_that_changed_needs_no_version(hansard: Hansard, project: Project) -> None:
     ana = hansard.project(project.key, actor=Actor("ana", "human"))
     memory = project.remember("The vendor allows 60 calls a minute.", agent="mallory", origin="external")
-    project.edit_memory(memory.id, tags=["vendor"], agent="mallory")
+    project.edit_memory(memory.id, content="The vendor allows 90 calls a minute.", agent="mallory")
 
     edited = ana.edit_memory(memory.id, content="The vendor allows 40 calls a minute.", importance="high")
     assert (edited.origin, edited.importance) == ("human", "high")

@@ -180,6 +180,7 @@ the checkout.
 Hansard.""".splitlines()
 """What binds, or says nowhere that it is a thing of the work and gone."""
 UNDONE = """Forget what you know about D-1.
+Drop everything you know about D-1, it was replaced.
 Forget whatever you learned about decision D-3, it is old.
 Ignore what you read about INV-17.
 Forget all you know about CLAUDE.md.

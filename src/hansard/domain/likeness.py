@@ -144,6 +144,11 @@ def _numbers(words: Sequence[str]) -> list[str]:
     return sorted(digits + [str(NUMBERS[word]) for word in words if word in NUMBERS])
 
 
+def negations(text: str) -> int:
+    """How often a text says no."""
+    return _negations([word.replace("’", "'") for word in _SPOKEN.findall(text.casefold())])
+
+
 def _negations(words: Sequence[str]) -> int:
     return sum(map(_is_negation, words))
 

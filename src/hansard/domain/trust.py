@@ -228,6 +228,12 @@ def overreaches(before: Memory, after: Memory) -> bool:
     return (now.core and not was.core) or (now.high and not was.high) or (now.team and not was.team and not noted)
 
 
+def is_taken_over(before: Memory, after: Memory) -> bool:
+    """Whether a change makes a person's words of what came from outside, with all that stands beside them."""
+    outside = trust_of(before.origin, before.source) is Trust.OUTSIDE
+    return outside and after.origin is Origin.HUMAN and before.cleared is not Clearance.CONFIRMED
+
+
 def outgrows(before: Memory, after: Memory) -> bool:
     """Whether a file makes more of a memory than a person here allowed: in its reach, or in where it comes from."""
     was, now = trust_of(before.origin, before.source), trust_of(after.origin, after.source)

@@ -28,7 +28,7 @@ from hansard.domain.memories import Memory, Note, digests, file_mark, normalised
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, may, require
 from hansard.domain.runs import completion_ref
-from hansard.domain.trust import default_origin, overreaches
+from hansard.domain.trust import default_origin, is_taken_over, overreaches
 from hansard.domain.versions import pinned, refuse_stale
 from hansard.domain.vocabulary import (
     DecisionStatus,
@@ -252,8 +252,9 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
             before = take_back(tx, seat, Subject.MEMORY, before, {"name": corrected.name, "subject": corrected.subject})
             corrected = corrected._replace(version=before.version, updated_at=before.updated_at, salt=before.salt)
         said = held(rejudged(seat, before, corrected, tx.now), again if again.found else screened, tx.now)
-        if version is None and correction.content is None and overreaches(before, said):
-            refuse_unseen(tx, seat, before, "edit")
+        if version is None and (overreaches(before, said) or is_taken_over(before, said)):
+            given = [field for field, value in correction._asdict().items() if value is not None]
+            refuse_unseen(tx, seat, before, "edit", given)
         if said == before:
             return before
         said = held_edit(tx, seat, before, said)

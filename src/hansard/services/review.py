@@ -262,7 +262,7 @@ def _refuse_unreviewed(tx: Transaction, seat: Seat, field: str, note: str | None
 
 def _refuse_unseen(tx: Transaction, seat: Seat, entry: Entry) -> None:
     """Whoever listed the entry as a learning must not bind the team by it, because its author revised it since."""
-    if is_doubted(entry):
+    if is_doubted(entry) and entry.cleared is not Clearance.CONFIRMED:
         refuse_unseen(tx, seat, entry, "merge")
     if entry.type not in BOUNDARY_TYPES or entry.version == 1:
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -22,10 +23,10 @@ READ = (
 """What a reviewer reads: the words, what is written beside them, and how far they are to go."""
 
 
-def refuse_unseen(tx: Transaction, seat: Seat, record: Memory | Entry, act: str) -> None:
+def refuse_unseen(tx: Transaction, seat: Seat, record: Memory | Entry, act: str, given: Collection[str] = ()) -> None:
     """Raises StaleVersion if somebody else changed what there is to read since it was recorded.
 
-    For whoever names no version: nothing tells which one they have read.
+    For whoever names no version: nothing tells which one they have read. What they gave anew themselves they know.
     """
     kind = Subject.ENTRY if isinstance(record, Entry) else Subject.MEMORY
     earlier = tx.revisions.of(kind, record.id) if record.version > 1 else ()
@@ -35,7 +36,7 @@ def refuse_unseen(tx: Transaction, seat: Seat, record: Memory | Entry, act: str)
         for one, (was, now) in zip(earlier, pairwise(states), strict=True)
         if key_of(one.changed_by) != seat.actor.key
         for field in READ
-        if field in was and _as_kept(was[field]) != _as_kept(now.get(field))
+        if field not in given and field in was and _as_kept(was[field]) != _as_kept(now.get(field))
     }
     if not changed:
         return

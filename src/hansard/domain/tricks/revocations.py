@@ -73,7 +73,7 @@ _LAW = (
     r"|boundaries[ -]and[ -]decisions\b|(?:the|our|your|team's|team) (?:boundaries|decisions)\b)"
 )
 """What binds a reader by its number or its file."""
-_UNKNOW = r"(?:ignore|disregard|forget|unlearn|discard),?(?: please,?)?"
+_UNKNOW = r"(?:ignore|disregard|forget|unlearn|discard|drop),?(?: please,?)?"
 _NOT = r"(?<!not )(?<!n't )(?<!never )(?<!ever )(?<!cannot )(?<!simply )(?<!just )"
 OWN = (
     Demand(OVERRIDE, (*(f"{one} {who} {know}" for one in (*_ANY, "things") for who in ("you", "we") for know in _KNOW),
