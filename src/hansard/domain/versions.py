@@ -14,7 +14,7 @@ def pinned(reference: str, expected_version: int | None) -> tuple[str, int | Non
         return reference, expected_version
     wanted, _, named = reference.strip().rpartition("@")
     if not named.isascii() or not named.isdecimal() or len(named) > VERSION_DIGITS_MAX:
-        raise Invalid(f"{shown(reference)} names no version; write it like P-7@2, or ID@2.")
+        raise Invalid(f"{shown(reference)} names no version; write it like P-7@2.")
     refuse_truth(expected_version, "expected_version")
     if expected_version not in (None, int(named)):
         raise Invalid(f"{shown(reference)} and expected_version {shown(expected_version)} are two versions; name one.")
