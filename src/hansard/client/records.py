@@ -303,7 +303,7 @@ def hits(shape: Mapping[str, Any]) -> Any:
         beside = {name: fraction(told, name) for name in ("coverage", "cosine", "corrections", "held") if name in told}
         return Hit(
             memory=read(Memory, one["memory"]), relevance=fraction(one, "relevance"), score=fraction(one, "score"),
-            factors=read(Factors, told), behind=optional_text({"behind": None, **one}, "behind"),
+            factors=read(Factors, told),
             **{"coverage": 0.0, "cosine": 0.0, **beside},
         )  # fmt: skip
 

@@ -28,19 +28,15 @@ def may_fit(text: str, room: int) -> bool:
 class Candidate:
     """A memory with the line it would be shown as, which is drawn when it is first asked for: most never are."""
 
-    __slots__ = ("_line", "_words", "memory", "place", "yields")
+    __slots__ = ("_line", "_words", "memory")
 
-    def __init__(self, memory: Memory, line: str | Callable[[], str], *, place: int = 0, yields: bool = False) -> None:
+    def __init__(self, memory: Memory, line: str | Callable[[], str]) -> None:
         self.memory = memory
-        self.place = place
-        """Where it is shown among the learnings, if they are not shown by age."""
-        self.yields = yields
-        """Whether it is taken only when everything else was."""
         self._line = line
         self._words: str | None = None
 
     def redrawn(self, line: str) -> Candidate:
-        return Candidate(self.memory, line, place=self.place, yields=self.yields)
+        return Candidate(self.memory, line)
 
     @property
     def words(self) -> str:
@@ -78,13 +74,9 @@ class Selection(NamedTuple):
 
 
 def select(candidates: Sequence[Candidate], *, items_max: int, tokens_max: int) -> Selection:
-    """Takes candidates by importance, then recency, skipping what does not fit until the budget is full.
-
-    Those that yield are taken last, in the order of their places.
-    """
+    """Takes candidates by importance, then recency, skipping what does not fit until the budget is full."""
     newest_first = sorted(candidates, key=_age, reverse=True)
     ranked = sorted(newest_first, key=lambda one: -IMPORTANCE_RANK[one.memory.importance])
-    ranked.sort(key=lambda one: (one.yields, one.place if one.yields else 0))
     used = 0
     chosen: set[str] = set()
     said: set[str] = set()
@@ -173,8 +165,7 @@ def fitted(
 def _in_reading_order(chosen: list[Candidate]) -> tuple[Candidate, ...]:
     core = [one for one in chosen if one.memory.type is MemoryType.CORE_CONTEXT]
     rest = [one for one in chosen if one.memory.type is not MemoryType.CORE_CONTEXT]
-    newest_first = sorted(rest, key=_age, reverse=True)
-    return (*sorted(core, key=_age), *sorted(newest_first, key=lambda one: one.place))
+    return (*sorted(core, key=_age), *sorted(rest, key=_age, reverse=True))
 
 
 def _age(one: Candidate) -> tuple[int, str]:

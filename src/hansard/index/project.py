@@ -2,7 +2,7 @@
 
 import threading
 from bisect import bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -75,13 +75,9 @@ class ProjectIndex:
         self._views.clear()
         self.stamp = stamp
 
-    def search(
-        self, question: Question, vector: NDArray[np.float32] | None, sight: Sight, limit: int,
-        without: Collection[str] = (),
-    ) -> list[Found]:  # fmt: skip
-        """The memories that answer best, best first, as far as the reader may see them, some agents' left out."""
-        agents = [self._agents[key] for key in without if key in self._agents]
-        return search(self.view(sight), self._model, question, vector, limit, agents)
+    def search(self, question: Question, vector: NDArray[np.float32] | None, sight: Sight, limit: int) -> list[Found]:
+        """The memories that answer best, best first, as far as the reader may see them."""
+        return search(self.view(sight), self._model, question, vector, limit)
 
     def view(self, sight: Sight) -> View:
         """What the reader may see now. It stays as it is while the index goes on."""
@@ -105,7 +101,6 @@ class ProjectIndex:
             columns, len(visible), visible, places, linked(columns, self._order, visible),
             length_factors(columns.token_count_max, average), self._postings.snapshot(), self._dates,
             sight.now, int(columns.until[places].min(initial=FOREVER)),
-            int(np.count_nonzero(np.bincount(columns.agent[places]))),
         )  # fmt: skip
 
     def _visible(self, sight: Sight) -> NDArray[np.bool_]:

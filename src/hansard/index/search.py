@@ -1,6 +1,5 @@
 """Owns how an index is searched: two arms over what the reader may see, their best with its surroundings, relevance."""
 
-from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
@@ -67,10 +66,8 @@ class Scored(NamedTuple):
     held: Floats
 
 
-def search(
-    view: View, model: StaticModel, question: Question, vector: Floats | None, limit: int, without: Sequence[int] = ()
-) -> list[Found]:
-    """The memories that answer best, best first; those of some agents can be left out, and weigh the same words."""
+def search(view: View, model: StaticModel, question: Question, vector: Floats | None, limit: int) -> list[Found]:
+    """The memories that answer best, best first."""
     if not len(view.places):
         return []
     alone, together = model.wordpiece.asked(question.words)
@@ -80,17 +77,12 @@ def search(
     trust = 0.0 if vector is None else min(round(float(np.sqrt(vector @ vector)), TRUST_DIGITS), 1.0)
     matched, cosines = _both_arms(view, model, terms, vector if trust else None)
     weights = rel.term_weights(model, terms, matched.holding, len(view.places))
-    looked_at = cosines
-    if without:
-        left_out = np.isin(view.columns.agent[: view.rows], without)
-        matched.scores[left_out] = 0
-        looked_at = None if cosines is None else np.where(left_out, np.float32(-1), cosines)
-    units = _candidates(view, question, matched.scores, looked_at, depth=max(ARM_UNITS_MIN, limit))
+    units = _candidates(view, question, matched.scores, cosines, depth=max(ARM_UNITS_MIN, limit))
     if not len(units):
         return []
     kept = _most_telling(weights, len(single))
     asked = rel.AskedTerms(terms[kept], weights[kept], tuple(map(len, words)))
-    return _ranked(view, _scored(view, model, units, question, asked, cosines, trust), limit, frozenset(without))
+    return _ranked(view, _scored(view, model, units, question, asked, cosines, trust), limit)
 
 
 def _within(spelled: list[list[int]]) -> list[list[int]]:
@@ -234,17 +226,16 @@ def _agreeing(days: NDArray[np.int32], wanted: NamedDate) -> NDArray[np.bool_]:
     return agrees[offsets]
 
 
-def _ranked(view: View, scored: Scored, limit: int, without: frozenset[int]) -> list[Found]:
+def _ranked(view: View, scored: Scored, limit: int) -> list[Found]:
     best: dict[int, Found] = {}
     memories = view.columns.memory[scored.units]
     # Equal ones in the order they were recorded, wherever an index happens to keep them.
     order = np.lexsort((memories, -scored.relevance))
-    agents = view.columns.agent[scored.units]
     for start in range(0, len(order), limit):
         some = order[start : start + limit]
-        told = [part.take(some).tolist() for part in (agents, memories, *scored[1:])]
-        for agent, seq, relevance, covered, near, corrections, held in zip(*told, strict=True):
-            if seq in best or agent in without:
+        told = [part.take(some).tolist() for part in (memories, *scored[1:])]
+        for seq, relevance, covered, near, corrections, held in zip(*told, strict=True):
+            if seq in best:
                 continue
             best[seq] = Found(
                 seq, relevance, covered, min(near, 1.0), round(corrections, CORRECTION_DIGITS) or 0.0, held

@@ -54,8 +54,6 @@ class View(NamedTuple):
     dates: dict[int, tuple[NamedDate, ...]]
     made_at: int
     valid_until: int
-    agents: int
-    """How many agents the visible units are of."""
 
     def holding(self, term: int) -> NDArray[np.int32]:
         """The visible units that hold the term."""

@@ -129,7 +129,6 @@ def hit(item: Hit) -> dict[str, Any]:
         "score": item.score,
         "factors": item.factors._asdict()
         | {"coverage": item.coverage, "cosine": item.cosine, "corrections": item.corrections, "held": item.held},
-        "behind": item.behind,
         "memory": record(item.memory),
     }
 

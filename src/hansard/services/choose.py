@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from hansard.domain import budget, rendering
 from hansard.domain.actors import key_of
 from hansard.domain.budget import Candidate
-from hansard.domain.learnings import Behind
 from hansard.domain.memories import Memory, normalised
 from hansard.domain.receipts import Fate, Kind, Layer, ReceiptLine
 from hansard.services.gather import State, Turn
@@ -17,8 +16,6 @@ from hansard.settings import Settings
 
 if TYPE_CHECKING:
     from hansard.services.recall import Hit
-
-BEHIND_LONG = "it takes more room than one place has, so others go first"
 
 Check = Callable[[Sequence[Memory]], dict[str, tuple[str, ...]]]
 """Says for each memory, by its id, which of its claims do not hold any more."""
@@ -36,8 +33,7 @@ def choose_memories(state: State, turn: Turn, settings: Settings, check: Check) 
     """The memories that an agent is always told, as many as fit."""
 
     draw = partial(rendering.memory_line, reader_key=turn.reader_key)
-    drawn = {one.id: Candidate(one, partial(draw, one)) for one in state.memories}
-    notes = _add_learnings(drawn, state, turn, settings)
+    drawn = {one.id: Candidate(one, partial(draw, one)) for one in (*state.memories, *state.learnings)}
     found = [one.memory for one in drawn.values()]
 
     def select(left: Sequence[Memory]) -> budget.Selection:
@@ -72,41 +68,9 @@ def choose_memories(state: State, turn: Turn, settings: Settings, check: Check) 
     rest = [(one, fate) for one, fate in selection.fates if fate is not Fate.INCLUDED]
     rest += [(drawn[one.id], Fate.UNVERIFIED) for one in gone]
     lines = tuple(
-        _line(Layer.MEMORY, one.memory, one.size, fate, stale.get(one.memory.id, ()), note=_note(one, fate, notes))
-        for one, fate in shown + rest
+        _line(Layer.MEMORY, one.memory, one.size, fate, stale.get(one.memory.id, ())) for one, fate in shown + rest
     )
     return Choice(tuple(one.line for one in selection.shown), lines, tuple(one.memory for one in selection.shown))
-
-
-def _add_learnings(
-    drawn: dict[str, Candidate], state: State, turn: Turn, settings: Settings
-) -> dict[str, tuple[str, bool]]:
-    """Adds the learnings in their order; says why those do that stand behind others, and whether in their own order.
-
-    What another author has beside its one learning, or one that takes more room than a place has, is taken after
-    everything else: nobody fills the room of what the agent knows itself.
-    """
-    notes: dict[str, tuple[str, bool]] = {}
-    learnings = state.learnings.shown
-    authors = {key_of(one.agent) for one in (*state.memories, *(one.memory for one in learnings))}
-    room = max(1, settings.context_memory_tokens_max // max(1, settings.context_items_max))
-    draw = partial(rendering.memory_line, reader_key=turn.reader_key)
-    for place, one in enumerate(learnings):
-        candidate = drawn[one.memory.id] = Candidate(one.memory, partial(draw, one.memory), place=place)
-        if one.behind:
-            notes[one.memory.id] = one.behind.value, True
-        if len(authors) > 1 and key_of(one.memory.agent) != turn.reader_key:
-            candidate.yields = one.is_further or not candidate.fits(room)
-            if candidate.yields:
-                said = Behind.NEWER.value if one.is_further else BEHIND_LONG
-                notes.setdefault(one.memory.id, (said, False))
-    return notes
-
-
-def _note(one: Candidate, fate: Fate, notes: dict[str, tuple[str, bool]]) -> str | None:
-    """Why it stands where it does; of what only waited for room, why there is none."""
-    said, moved = notes.get(one.memory.id, (None, False))
-    return said if moved or not fate.is_shown else None
 
 
 def choose_knowledge(hits: Sequence[Hit], above: Above, turn: Turn, settings: Settings, check: Check) -> Choice:
@@ -139,7 +103,7 @@ def choose_knowledge(hits: Sequence[Hit], above: Above, turn: Turn, settings: Se
     lines = tuple(
         _line(
             Layer.KNOWLEDGE, hit.memory, budget.tokens(text), fate, stale.get(hit.memory.id, ()),
-            relevance=round(hit.relevance, 4), note=hit.behind,
+            relevance=round(hit.relevance, 4),
         )
         for hit, text, fate in shown + rest
     )  # fmt: skip
@@ -208,9 +172,8 @@ def _knowledge_fates(
 
 
 def _line(
-    layer: Layer, memory: Memory, tokens: int, fate: Fate, stale: tuple[str, ...], relevance: float | None = None,
-    note: str | None = None,
-) -> ReceiptLine:  # fmt: skip
+    layer: Layer, memory: Memory, tokens: int, fate: Fate, stale: tuple[str, ...], relevance: float | None = None
+) -> ReceiptLine:
     return ReceiptLine(
-        layer, memory.id, tokens, fate, Kind.MEMORY, version=memory.version, relevance=relevance, stale=stale, note=note
+        layer, memory.id, tokens, fate, Kind.MEMORY, version=memory.version, relevance=relevance, stale=stale
     )

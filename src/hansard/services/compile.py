@@ -225,15 +225,8 @@ def _memory_layer(memory: Choice, seat: Seat, state: State) -> Layered:
         )
         for one in state.quarantined
     )
-    passed_over = tuple(
-        ReceiptLine(
-            Layer.MEMORY, one.memory.id, budget.tokens(one.memory.content), Fate.ITEMS, Kind.MEMORY,
-            version=one.memory.version, note=one.behind.value if one.behind else None,
-        )
-        for one in state.learnings.passed_over
-    )  # fmt: skip
     limit = seat.settings.context_memory_tokens_max
-    return Layered(Layer.MEMORY, whole, (*memory.lines, *passed_over, *held), limit, unread=state.more_memories)
+    return Layered(Layer.MEMORY, whole, (*memory.lines, *held), limit, unread=state.more_memories)
 
 
 def _read_guidance(seat: Seat, lookup: Lookup) -> Guidance | None:

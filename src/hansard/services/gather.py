@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hansard.domain.errors import StoreBusy, StoreUnreachable, Unavailable
-from hansard.domain.learnings import Told, told
 from hansard.domain.paging import Window
 from hansard.domain.turns import Mode
 from hansard.services.seat import Seat, find_run, lived_until
@@ -63,7 +62,8 @@ class State(NamedTuple):
     superseded: int = 0
     memories: tuple[Memory, ...] = ()
     """The agent's core context."""
-    learnings: Told = Told()
+    learnings: tuple[Memory, ...] = ()
+    """The newest learnings and patterns of high importance that the agent may see."""
     more_memories: int = 0
     """Core memories that were counted and not read."""
     quarantined: tuple[Memory, ...] = ()
@@ -116,14 +116,9 @@ def _record(tx: Transaction, seat: Seat, turn: Turn) -> dict[str, Any]:  # noqa:
 
 
 def _memory(tx: Transaction, seat: Seat, turn: Turn) -> dict[str, Any]:
-    learnings_max = seat.settings.context_learnings_max
     now = lived_until(tx)
-
-    def look(*, of_each: bool) -> Sequence[Memory]:
-        return tx.memories.top_learnings(turn.reader_key, now=now, limit=learnings_max, of_each=of_each)
-
     core, more = tx.memories.core(turn.reader_key, now=now, limit=core_max(seat.settings))
-    learnings = told(look, learnings_max, turn.reader_key)
+    learnings = tx.memories.top_learnings(turn.reader_key, now=now, limit=seat.settings.context_learnings_max)
     waiting = MemoryFilter(reader_key=turn.reader_key, live_at=now, quarantined=True)
     held = tx.memories.page(waiting, Window(QUARANTINED_READ_MAX)).items
     return {"memories": core, "learnings": learnings, "more_memories": more, "quarantined": held}

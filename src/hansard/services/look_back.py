@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container
 from typing import TYPE_CHECKING
 
 from hansard.clock import instant_of, iso
 from hansard.domain.actors import key_of
 from hansard.domain.budget import precedence
 from hansard.domain.errors import Invalid
-from hansard.domain.learnings import told
 from hansard.domain.policy import Act, may
 from hansard.services.gather import OPEN_RUNS_READ_MAX, State, Turn, compared, core_max
 from hansard.services.hide import held_now
 from hansard.services.seat import Seat, find_run, lived_until
 
 if TYPE_CHECKING:
-    from hansard.domain.memories import Memory
     from hansard.domain.runs import Run
     from hansard.store.ports import Past, Transaction
 
@@ -53,32 +51,28 @@ def look_back(seat: Seat, turn: Turn, as_of: str | int) -> State:
 
 
 def _with_memories(seat: Seat, turn: Turn, past: Past, state: State, notes: list[str]) -> State:
-    learnings_max = seat.settings.context_learnings_max
-
-    def look(*, of_each: bool) -> Sequence[Memory]:
-        return past.top_learnings(turn.reader_key, limit=learnings_max, of_each=of_each)
-
-    learnings = told(look, learnings_max, turn.reader_key)
+    learnings = past.top_learnings(turn.reader_key, limit=seat.settings.context_learnings_max)
     core = sorted(past.core(turn.reader_key), key=precedence)
     read = core[: core_max(seat.settings)]
-    forgotten = {one.id for one in (*read, *learnings.memories) if one.is_forgotten}
-    passed_over = {one.memory.id for one in learnings.passed_over}
-    if gone := len(forgotten - passed_over):
+    forgotten = {one.id for one in (*read, *learnings) if one.is_forgotten}
+    if gone := len(forgotten):
         notes.append(f"{gone:,} of the memories of then {'was' if gone == 1 else 'were'} forgotten since.")
     unread = len(core) - len(read)
     return _without(state._replace(memories=tuple(read), learnings=learnings, more_memories=unread), forgotten)
 
 
 def _without(state: State, ids: Container[str]) -> State:
-    left = tuple(one for one in state.memories if one.id not in ids)
-    return state._replace(memories=left, learnings=state.learnings.without(ids))
+    memories, learnings = (
+        tuple(one for one in some if one.id not in ids) for some in (state.memories, state.learnings)
+    )
+    return state._replace(memories=memories, learnings=learnings)
 
 
 def _without_held(tx: Transaction, seat: Seat, state: State) -> State:
     """What a reviewer holds now is not told of then either; whoever reviews may look."""
     if may(seat.actor, Act.REVIEW_GUARD):
         return state
-    known = (*state.memories, *state.learnings.memories)
+    known = (*state.memories, *state.learnings)
     now = held_now(tx, (one.id for one in known))
     return _without(state, now)._replace(quarantined=tuple(one for one in known if one.id in now))
 

@@ -311,7 +311,6 @@ def _hits(found: Hits, *, explain: bool) -> None:
     if explain:
         names = ("coverage", "cosine", "corrections", "recency", "access", "quality", "usefulness", "held")
         columns[2:2] = [Column(name) for name in names]
-        columns.append(Column("behind", text=True, wrap=True))
     rows = []
     for hit in found:
         row = [
@@ -325,7 +324,6 @@ def _hits(found: Hits, *, explain: bool) -> None:
             parts = hit.factors
             numbers = [f"{number:.3f}" for number in (hit.coverage, hit.cosine, *parts[1:], hit.held)]
             row[2:2] = [*numbers[:2], f"{hit.corrections:+.3f}", *numbers[2:]]
-            row.append(hit.behind or "")
         rows.append(row)
     origins = [outside(hit.memory) for hit in found]
     if any(origins):

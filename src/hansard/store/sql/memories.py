@@ -43,13 +43,6 @@ _OUTSIDE = (
 )
 OWN_WORDS = f"NOT ({_OUTSIDE}) AND (m.cleared IS NULL OR m.cleared <> 'released')"
 """What may be told beside others without a mark: nothing from outside, and nothing that was let out as data."""
-TURN = (
-    f"ROW_NUMBER() OVER (PARTITION BY CASE WHEN {_OUTSIDE} THEN '' ELSE m.agent_key END,"
-    f" CASE WHEN {_OUTSIDE} THEN m.origin ELSE '' END ORDER BY m.id DESC)"
-)
-OUTSIDE_PLACES = 4
-# With an author for every place of a block nothing but the newest of each is wanted.
-ALL_WANTED = "CASE WHEN (SELECT count(*) FROM x WHERE x.turn = 1) < ? THEN ? ELSE ? END"
 _INSERT_TAG = "INSERT INTO memory_tags (project_id, tag, memory_id) VALUES (?, ?, ?)"
 _DELETE_TAGS = "DELETE FROM memory_tags WHERE project_id = ? AND memory_id = ?"
 
@@ -238,25 +231,15 @@ class SqlMemories:
         every = self._connection.execute(f"SELECT count(*) FROM memories m WHERE {wanted}", bound).get
         return found, every - len(found)
 
-    def top_learnings(self, agent_key: str, *, now: int, limit: int, of_each: bool) -> tuple[Memory, ...]:
-        """The newest live high-importance learnings and patterns that the agent may see; or so many of each author."""
-        wanted = (
-            "m.project_id = ? AND m.forgotten_at IS NULL AND m.importance = 'high'"
+    def top_learnings(self, agent_key: str, *, now: int, limit: int) -> tuple[Memory, ...]:
+        """The newest live high-importance learnings and patterns that the agent may see."""
+        rows = self._connection.execute(
+            f"{SELECT}m.project_id = ? AND m.forgotten_at IS NULL AND m.importance = 'high'"
             " AND m.quarantined_at IS NULL AND m.type IN ('learning', 'pattern')"
             " AND (m.agent_key = ? OR m.scope = 'team') AND (m.expires_at IS NULL OR m.expires_at > ?)"
+            " ORDER BY m.id DESC LIMIT ?",
+            (self._project_id, agent_key, now, limit),
         )
-        bound = (self._project_id, agent_key, now)
-        if not of_each:
-            rows = self._connection.execute(f"{SELECT}{wanted} ORDER BY m.id DESC LIMIT ?", (*bound, limit))
-        else:
-            voices = limit + OUTSIDE_PLACES
-            # Chosen by id first: texts are not to be carried through the sorting.
-            rows = self._connection.execute(
-                f"WITH x AS (SELECT m.id, {TURN} AS turn FROM memories m WHERE {wanted})"
-                f" {SELECT}m.project_id = ? AND m.id IN (SELECT x.id FROM x WHERE x.turn <= ?"
-                f" ORDER BY x.turn, x.id DESC LIMIT {ALL_WANTED}) ORDER BY m.id DESC",
-                (*bound, self._project_id, limit, voices, limit * voices, voices),
-            )
         return tuple(memory_of(row) for row in rows)
 
     def _row(self, memory: Memory, seq: int, key: int) -> Row:

@@ -131,22 +131,13 @@ class SqlPast:
         )
         return tuple(map(memories.memory_of, rows))
 
-    def top_learnings(self, agent_key: str, *, limit: int, of_each: bool) -> tuple[Memory, ...]:
-        wanted = (
-            f"{_MEMORIES}{_KNOWN} AND m.importance = 'high' AND m.type IN ('learning', 'pattern')"
-            " AND (m.agent_key = ?4 OR m.scope = 'team')"
-        )
-        if not of_each:
-            rows = self._rows(f"{wanted} ORDER BY m.id DESC LIMIT ?5", self._now, agent_key, limit)
-            return tuple(map(memories.memory_of, rows))
-        turned = wanted.replace("SELECT ", f"SELECT {memories.TURN} AS turn, ", 1)
-        voices = limit + memories.OUTSIDE_PLACES
-        most = memories.ALL_WANTED.replace("< ?", "< ?6").replace("THEN ?", "THEN ?7").replace("ELSE ?", "ELSE ?6")
+    def top_learnings(self, agent_key: str, *, limit: int) -> tuple[Memory, ...]:
         rows = self._rows(
-            f"WITH x AS ({turned}) SELECT x.* FROM x WHERE x.turn <= ?5 ORDER BY x.turn, x.id DESC LIMIT {most}",
-            self._now, agent_key, limit, voices, limit * voices,
+            f"{_MEMORIES}{_KNOWN} AND m.importance = 'high' AND m.type IN ('learning', 'pattern')"
+            " AND (m.agent_key = ?4 OR m.scope = 'team') ORDER BY m.id DESC LIMIT ?5",
+            self._now, agent_key, limit,
         )  # fmt: skip
-        return tuple(memories.memory_of(row[1:]) for row in rows)
+        return tuple(map(memories.memory_of, rows))
 
     def session(self) -> Session | None:
         found = self._rows(f"{_SESSIONS}(s.ended_at IS NULL OR s.ended_at > ?2) ORDER BY s.id LIMIT 1")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hansard.domain.errors import StoreCorrupt
 from hansard.domain.limits import DIMENSIONS_MAX
-from hansard.domain.ranking import UNRATED, Standing
-from hansard.domain.trust import voice_of
+from hansard.domain.ranking import Standing
 from hansard.domain.units import (
     FORMAT_SHIFT,
     GONE_CHUNK,
@@ -20,8 +18,8 @@ from hansard.domain.units import (
     ModelIdentity,
     PackedUnit,
 )
-from hansard.domain.vocabulary import Clearance, Origin, Source
-from hansard.store.sql.rows import ONE_LOOK, Row, lost_head, next_stamp
+from hansard.domain.vocabulary import Source
+from hansard.store.sql.rows import ONE_LOOK, lost_head, next_stamp
 
 if TYPE_CHECKING:
     from hansard.store.sql.connection import Connection
@@ -42,10 +40,6 @@ _RECENT_CHANGES = _CHANGES.replace("ORDER BY u.memory_seq", "ORDER BY {unindexed
 
 _INSERT_UNIT = """
 INSERT INTO units (project_id, memory_seq, chunk, stamp, flags, terms, dates) VALUES (?, ?, ?, ?, ?, ?, ?)"""
-
-EARLIER_VERSIONS_MAX = 20
-"""So many are looked through for the one that began to say the same, so that no search is slow because somebody changed
-a memory again and again. Its words count as no older than these."""
 
 
 def _served_by(model: Sequence[Any]) -> tuple[int, ModelIdentity] | None:
@@ -195,98 +189,21 @@ class SqlUnits:
         )
         return map(IndexRow._make, self._connection.stream(sql, (self._project_id, model_id, since)))
 
-    def standings(
-        self, seqs: Sequence[int], *, now: int, voted: bool = False, reader_key: str | None = None
-    ) -> dict[int, Standing]:
-        """What ranks the live memories with these numbers, as of now, without their text; with votes if asked for.
-
-        They came when this agent could first read their words. None stands for who may read everything.
-        """
+    def standings(self, seqs: Sequence[int], *, now: int) -> dict[int, Standing]:
+        """What ranks the live memories with these numbers, as of now, without their text."""
         source, test, bound = self._connection.numbered_memories(seqs)
         rows = self._connection.execute(
-            "SELECT m.seq, m.source, m.created_at, m.access_count, m.accessed_at, m.alpha, m.beta, m.id, m.agent_key,"
-            f" m.origin, m.cleared, m.updated_at, m.version FROM {source}"
-            f" WHERE {test} AND m.forgotten_at IS NULL AND m.quarantined_at IS NULL",
+            "SELECT m.seq, m.source, m.created_at, m.access_count, m.accessed_at, m.alpha, m.beta, m.id"
+            f" FROM {source} WHERE {test} AND m.forgotten_at IS NULL AND m.quarantined_at IS NULL",
             (bound, self._project_id),
         )
-        standings: dict[int, Standing] = {}
-        changed: list[int] = []
-        for seq, *row, version in rows:
-            standings[seq] = _standing(row, now)
-            if version > 1:
-                changed.append(seq)
-        # Among memories of one author it does not matter when they came.
-        if changed and len({one.voice for one in standings.values()}) > 1:
-            standings.update(self._with_words_since(changed, standings, reader_key))
-        if read := [seq for seq, one in standings.items() if one.access_count > 0]:
-            standings.update(self._with_readers(read, standings, now))
-        if voted and (rated := [seq for seq, one in standings.items() if one.alpha + one.beta > UNRATED]):
-            standings.update(self._with_votes(rated, standings))
-        return standings
-
-    def _with_words_since(
-        self, seqs: Sequence[int], standings: Mapping[int, Standing], reader_key: str | None
-    ) -> dict[int, Standing]:
-        """The same with when their words came, which is not when somebody gave them a tag.
-
-        What others could not read yet came to them when it was shared, and what waited when it was released. A hold
-        between makes nothing new.
-        """
-        version = (
-            "r.project_id = m.project_id AND r.subject = 'memory' AND r.subject_id = m.id"
-            f" AND r.version >= m.version - {EARLIER_VERSIONS_MAX}"
-        )
-        rows = self._beside(
-            seqs,
-            "r.body ->> 'content' = m.content, r.body ->> 'scope' = 'team',"
-            " r.body ->> 'quarantined_at' IS NOT NULL, CAST(r.body ->> 'updated_at' AS BIGINT)",
-            ("revisions", "r", version),
-            "ORDER BY m.seq, r.valid_until, r.version",
-        )
-        since: dict[int, int] = {}
-        for seq, same, shared, held, at in rows:
-            readable = shared or reader_key in {None, standings[seq].agent_key}
-            if not (same and readable):
-                since.pop(seq, None)
-            elif not held:
-                since.setdefault(seq, at)
-        return {seq: standings[seq]._replace(since=at) for seq, at in since.items()}
-
-    def _with_readers(self, seqs: Sequence[int], standings: Mapping[int, Standing], now: int) -> dict[int, Standing]:
-        """The same with which others have read each, as far back as the log goes."""
-        reading = "r.project_id = m.project_id AND r.memory_id = m.id AND r.kind = 'get'"
-        rows = self._beside(
-            seqs,
-            "r.agent_key, max(r.at)",
-            ("retrievals", "r", reading),
-            "AND r.agent_key <> m.agent_key GROUP BY m.seq, r.agent_key",
-        )
-        found: dict[int, list[tuple[str, int]]] = {}
-        for seq, agent, last in rows:
-            found.setdefault(seq, []).append((agent, now - last))
-        return {seq: standings[seq].read_by(readings) for seq, readings in found.items()}
-
-    def _with_votes(self, seqs: Sequence[int], standings: Mapping[int, Standing]) -> dict[int, Standing]:
-        """The same with what others think of each. What its owner said has no weight."""
-        rating = "t.project_id = m.project_id AND t.memory_id = m.id"
-        rows = self._beside(
-            seqs,
-            "t.agent_key, avg(CASE WHEN t.signal > 0 THEN 1.0 ELSE 0.0 END)",
-            ("ratings", "t", rating),
-            "AND t.weight > 0 AND t.agent_key <> m.agent_key GROUP BY m.seq, t.agent_key",
-        )
-        found: dict[int, list[tuple[str, float]]] = {}
-        for seq, agent, share in rows:
-            found.setdefault(seq, []).append((agent, float(share)))
-        return {seq: standings[seq].rated_by(ratings) for seq, ratings in found.items()}
-
-    def _beside(self, seqs: Sequence[int], columns: str, joined: tuple[str, str, str], rest: str) -> Iterable[Row]:
-        """What another table says of the memories with these numbers, each row behind the number."""
-        source, test, bound = self._connection.numbered_memories(seqs)
-        return self._connection.execute(
-            f"SELECT m.seq, {columns} FROM {source} JOIN {self._connection.row_of(*joined)} WHERE {test} {rest}",
-            (bound, self._project_id),
-        )
+        return {
+            seq: Standing(
+                Source(kind), now - created_at, accesses, now - (created_at if accessed_at is None else accessed_at),
+                alpha, beta, memory_id,
+            )
+            for seq, kind, created_at, accesses, accessed_at, alpha, beta, memory_id in rows
+        }  # fmt: skip
 
     def serving(self) -> tuple[int, ModelIdentity] | None:
         """The model whose vectors searches compare."""
@@ -305,21 +222,3 @@ class SqlUnits:
             " AND model_id IN (SELECT id FROM models WHERE project_id = ?1)",
             mine,
         )
-
-
-def _standing(row: Row, now: int) -> Standing:
-    kind, created_at, access_count, accessed_at, alpha, beta, memory_id, agent_key, origin, cleared, updated_at = row
-    seen = created_at if accessed_at is None else accessed_at
-    source, place = _speaking(kind, origin, cleared)
-    voice = ("", place) if place else (agent_key, "")
-    return Standing(
-        source, now - created_at, access_count, now - seen, alpha, beta, memory_id, voice, updated_at, agent_key,
-    )  # fmt: skip
-
-
-@cache
-def _speaking(kind: str, origin: str | None, cleared: str | None) -> tuple[Source, str]:
-    """The source, and the place outside whose words these are, if they are not their agent's. There are few of each."""
-    source = Source(kind)
-    known = None if origin is None else Origin(origin)
-    return source, voice_of("", known, source, None if cleared is None else Clearance(cleared))[1]
