@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 def _without_secrets(message: str) -> str:
-    from hansard.services.screen import safe
+    from hansard.services.admission import safe
 
     return safe(message)
 

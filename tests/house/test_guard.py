@@ -40,7 +40,7 @@ def writes_text(path: Path) -> list[int]:
 
 def asks_the_gate(path: Path) -> bool:
     return any(
-        isinstance(node, ast.ImportFrom) and node.module == "hansard.services.screen"
+        isinstance(node, ast.ImportFrom) and node.module == "hansard.services.admission"
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
     )
 

@@ -16,7 +16,7 @@ from hansard.domain.policy import Act, Matter, may
 from hansard.domain.vocabulary import EntryStatus, Origin, Role
 from hansard.services.foresee import foresee_words
 from hansard.services.propose import Outcome, Submission, find_known, take_in
-from hansard.services.screen import REPLACED, REVOKE, allowed_in, presentable, safe, screen
+from hansard.services.admission import REPLACED, REVOKE, allowed_in, presentable, safe, screen
 from hansard.services.seat import Seat, lookalike_of, unfit
 from hansard.settings import login_name
 from hansard.workspace.files import Enclosure

@@ -11,7 +11,7 @@ from hansard.domain.ledger import Draft
 from hansard.domain.limits import REASON_BYTES_MAX
 from hansard.domain.policy import Act, may
 from hansard.domain.vocabulary import Subject
-from hansard.services.screen import screen_reason
+from hansard.services.admission import screen_reason
 from hansard.services.seat import Seat, fresh_salt, register
 
 if TYPE_CHECKING:

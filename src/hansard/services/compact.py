@@ -17,7 +17,7 @@ from hansard.domain.policy import Act
 from hansard.services import read_plain_yaml
 from hansard.services.limit import EXEMPT, count_file
 from hansard.services.mirror import home
-from hansard.services.screen import refuse_marks, safe
+from hansard.services.admission import refuse_marks, safe
 from hansard.services.seat import Seat
 from hansard.settings import Settings, data_folder
 from hansard.workspace import roots, spills

@@ -90,7 +90,7 @@ def turn_of(
 
 def _without_secrets(said: str) -> str:
     """A charter is told to a model, as everything else in a block; receipts tell it, the task, the agent and notes."""
-    from hansard.services.screen import safe
+    from hansard.services.admission import safe
 
     return safe(said)
 

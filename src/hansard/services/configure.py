@@ -147,7 +147,7 @@ def checked(setting: Setting, raw: object, origin: str) -> Value:
 
 def refuse_secret(setting: Setting, value: str, origin: str) -> None:
     """Raises BadSetting for a secret, save where one belongs: in a provider's key and a database's address."""
-    from hansard.services.screen import safe, safe_key
+    from hansard.services.admission import safe, safe_key
 
     clean = safe_key if setting.name == "project" else safe
     if not setting.secret and setting.name != "db" and (clean(value) != value or printable(setting, value) != value):
@@ -198,7 +198,7 @@ def presentable(shown: Value | None) -> Value | None:
     if not isinstance(shown, str):
         return shown
     # Imported here because most commands only use their settings.
-    from hansard.services.screen import safe
+    from hansard.services.admission import safe
 
     return safe(shown)
 

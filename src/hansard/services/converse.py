@@ -20,7 +20,7 @@ from hansard.domain.sessions import Session
 from hansard.domain.versions import refuse_stale
 from hansard.domain.vocabulary import Subject
 from hansard.services import chronicle
-from hansard.services.screen import screen, screen_texts
+from hansard.services.admission import screen, screen_texts
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register
 from hansard.services.withhold import Texts, refuse_turned_down, refuse_waiting
 

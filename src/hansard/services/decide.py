@@ -28,7 +28,7 @@ from hansard.domain.vocabulary import (
 )
 from hansard.services import chronicle
 from hansard.services.foresee import foresee
-from hansard.services.screen import names_secret, screen
+from hansard.services.admission import names_secret, screen
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register
 from hansard.services.vet import vet, vet_change
 from hansard.store.filters import DecisionFilter

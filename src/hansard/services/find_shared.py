@@ -11,7 +11,7 @@ from hansard.domain.mirror import LEDGER
 from hansard.domain.policy import Act, require
 from hansard.domain.projects import canonical_key
 from hansard.services.found import list_projects
-from hansard.services.screen import safe_key
+from hansard.services.admission import safe_key
 from hansard.workspace.files import Enclosure
 
 if TYPE_CHECKING:

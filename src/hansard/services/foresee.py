@@ -46,7 +46,7 @@ def foresee(seat: Seat, texts: Mapping[str, Text], *, origins: Iterable[Origin |
         return
     # Imported here because most commands only read.
     from hansard.guard import gate
-    from hansard.services.screen import allowed_in
+    from hansard.services.admission import allowed_in
 
     told = {**texts, **gate.passed(texts, allowed_in(seat)).texts}
     foresee_words(filter(_is_long, _parts(told.values())), origins=origins)

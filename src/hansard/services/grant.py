@@ -12,7 +12,7 @@ from hansard.domain.policy import Act, require
 from hansard.domain.tokens import Grant, Token
 from hansard.domain.vocabulary import Role, Subject, parse
 from hansard.services import found
-from hansard.services.screen import refuse_marks
+from hansard.services.admission import refuse_marks
 from hansard.services.seat import refuse_unfit, register
 from hansard.store.filters import NO_PROJECT
 

@@ -11,7 +11,7 @@ from hansard.domain.addresses import GUIDANCE
 from hansard.domain.errors import UnknownMemory
 from hansard.domain.policy import Act
 from hansard.domain.text import visible
-from hansard.services.screen import safe
+from hansard.services.admission import safe
 from hansard.settings import data_folder
 from hansard.workspace.guidance import guidance_of
 

@@ -13,7 +13,7 @@ from hansard.domain.errors import GuardRefused, Invalid
 from hansard.guard import gate
 from hansard.guard.floods import FLOOD
 from hansard.services import found
-from hansard.services.screen import BLOCK, Allowed, allowed_in, safe, said_in
+from hansard.services.admission import BLOCK, Allowed, allowed_in, safe, said_in
 from hansard.settings import data_folder
 from hansard.workspace import guidance, notes, roots
 from hansard.workspace.files import Enclosure

@@ -25,7 +25,7 @@ from hansard.services.know_again import what_is_known
 from hansard.services.read_lines import FILE_BYTES_MAX
 from hansard.services.recognise import Joint
 from hansard.services.reunite import agents_here, announced, is_news, local_from, offered, reunite
-from hansard.services.screen import allowed_in, presentable
+from hansard.services.admission import allowed_in, presentable
 from hansard.services.seat import Seat
 from hansard.settings import data_folder
 from hansard.store.filters import DecisionFilter, EntryFilter, MemoryFilter

@@ -24,7 +24,7 @@ from hansard.services.give_up import KEPT, Lost, end, row, stays, still
 from hansard.services.hold import held_files, judged_file
 from hansard.services.reindex import fill_vectors, insert_indexed, model_for_writing, prepare_ahead, prepare_units
 from hansard.services.remember import memory_of
-from hansard.services.screen import Screened, held, refuse_marks, safe, screen_all, screen_texts, waiting
+from hansard.services.admission import Screened, held, refuse_marks, safe, screen_all, screen_texts, waiting
 from hansard.services.seat import Seat, lived_until, unfit
 from hansard.settings import data_folder
 from hansard.workspace import notes as files

@@ -20,7 +20,7 @@ from hansard.services import chronicle
 from hansard.services.foresee import foresee, is_worth_it
 from hansard.services.hide import hide_entry, hide_versions
 from hansard.services.hold import held_entry, judged_entry, origin_of, tell_held
-from hansard.services.screen import held, names_secret, screen
+from hansard.services.admission import held, names_secret, screen
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register_agent
 from hansard.services.speak_for import require_name
 from hansard.store.filters import EntryFilter

@@ -28,7 +28,7 @@ from hansard.services.let_out import cleared, cleared_memory
 from hansard.services.propose import find_entry
 from hansard.services.reindex import fill_vectors, reindex
 from hansard.services.remember import blank_entry, blank_run, erase, find_memory, mark_of
-from hansard.services.screen import screen_reason
+from hansard.services.admission import screen_reason
 from hansard.services.seat import Seat, register
 from hansard.services.vouch import refuse_unseen
 from hansard.services.wording import told_by

@@ -14,7 +14,7 @@ from hansard.domain.usage import RATING_WEIGHT, Rating, Sighting, UsageSummary, 
 from hansard.domain.vocabulary import Subject
 from hansard.services import chronicle
 from hansard.services.remember import find_memory
-from hansard.services.screen import screen_text
+from hansard.services.admission import screen_text
 from hansard.services.seat import Seat, find_own_run
 
 REPORT_DAYS_MAX = 3_650

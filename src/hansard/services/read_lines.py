@@ -11,7 +11,7 @@ from hansard.domain.frontmatter import Warned
 from hansard.domain.lines import Line
 from hansard.domain.mirror import Skipped
 from hansard.domain.vocabulary import Subject
-from hansard.services.screen import Allowed, cleaned, refuse_line
+from hansard.services.admission import Allowed, cleaned, refuse_line
 from hansard.workspace.files import Enclosure
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from hansard.domain.vocabulary import Reach, Scope, Source, parse, parse_optiona
 from hansard.services import observe
 from hansard.services.open_index import asked, indexed, query_vector
 from hansard.services.reindex import fill_vectors
-from hansard.services.screen import safe
+from hansard.services.admission import safe
 from hansard.services.seat import Seat, find_run, lived_until
 
 if TYPE_CHECKING:

@@ -58,7 +58,7 @@ from hansard.services.reindex import (
     prepare_between,
     reindex,
 )
-from hansard.services.screen import held, names_secret, screen, screen_all, screen_named
+from hansard.services.admission import held, names_secret, screen, screen_all, screen_named
 from hansard.services.seat import Seat, find_own_run, fresh_salt, lived_until, register, register_agent
 from hansard.services.speak_for import refuse_core, require_name
 from hansard.services.vouch import refuse_unseen

@@ -16,7 +16,7 @@ from hansard.domain.errors import AnswerGone, KeyInFlight, KeyReused, TooManyWri
 from hansard.domain.idempotency import KEPT_SECONDS, KEY_BYTES_MAX, KeptAnswer, digest_of
 from hansard.domain.policy import Act, may
 from hansard.services.limit import count_write
-from hansard.services.screen import safe
+from hansard.services.admission import safe
 from hansard.store.filters import NO_PROJECT
 
 if TYPE_CHECKING:

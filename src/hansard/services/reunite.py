@@ -26,7 +26,7 @@ from hansard.services.hold import Judge, decision_signs, suspicions
 from hansard.services.know_again import Foreknown, Recognise, new_words, nothing_known, what_is_known
 from hansard.services.read_lines import FILE_BYTES_MAX, Arrived, Screened, read_ledger, read_lines
 from hansard.services.reindex import NOTHING_PREPARED, fill_vectors, prepare_units
-from hansard.services.screen import REPLACED, REVOKE, Allowed, allowed_in, masked, presentable, safe
+from hansard.services.admission import REPLACED, REVOKE, Allowed, allowed_in, masked, presentable, safe
 from hansard.services.seat import Seat
 from hansard.services.sign import signed
 from hansard.services.take_over import Ahead, Written, judge_ahead, judge_own, take_own, write_down

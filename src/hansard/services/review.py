@@ -44,7 +44,7 @@ from hansard.services.foresee import foresee
 from hansard.services.hold import as_doubted, held_again
 from hansard.services.propose import find_entry
 from hansard.services.reindex import NOTHING_PREPARED, Prepared, insert_indexed, prepare_ahead, prepare_units
-from hansard.services.screen import names_secret, safe, screen, screen_text, screen_texts
+from hansard.services.admission import names_secret, safe, screen, screen_text, screen_texts
 from hansard.services.seat import Seat, fresh_salt, register
 from hansard.services.vouch import refuse_unseen
 from hansard.services.withhold import refuse_turned_down, refuse_waiting

@@ -22,7 +22,7 @@ from hansard.services.foresee import foresee
 from hansard.services.hold import held_again, judged
 from hansard.services.reindex import insert_indexed, prepare_units
 from hansard.services.remember import memory_of
-from hansard.services.screen import Screened, held, safe, screen, screen_all, waiting
+from hansard.services.admission import Screened, held, safe, screen, screen_all, waiting
 from hansard.services.scribe import write_down
 from hansard.services.seat import Seat, find_run, fresh_salt, need_run, register_agent
 from hansard.services.speak_for import require_name

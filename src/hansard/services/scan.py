@@ -20,7 +20,7 @@ from hansard.services import chronicle
 from hansard.services.look_into import FileSpot, look_into
 from hansard.services.reindex import fill_vectors, reindex
 from hansard.services.repeat import note_work
-from hansard.services.screen import BETWEEN, MARKS, TEXTS, Allowed, allowed_in, said_in
+from hansard.services.admission import BETWEEN, MARKS, TEXTS, Allowed, allowed_in, said_in
 from hansard.services.seat import Seat, fresh_salt
 from hansard.store.filters import DecisionFilter, EntryFilter, MemoryFilter
 

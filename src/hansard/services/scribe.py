@@ -18,7 +18,7 @@ from hansard.domain.vocabulary import EntryStatus, Role, Subject
 from hansard.services import chronicle
 from hansard.services.hold import as_doubted
 from hansard.services.review import matter_of, promote
-from hansard.services.screen import safe
+from hansard.services.admission import safe
 from hansard.services.seat import Seat, need_run, register
 from hansard.services.withhold import held_by_people
 from hansard.store.filters import EntryFilter

@@ -166,7 +166,7 @@ def refuse_secret_name(name: str) -> None:
     if HARMLESS.fullmatch(name):
         return
     # Imported here because most commands only read, under a name that nobody has to scan.
-    from hansard.services.screen import refuse_marks
+    from hansard.services.admission import refuse_marks
 
     refuse_marks({"name": name})
 

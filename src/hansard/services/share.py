@@ -25,7 +25,7 @@ from hansard.services.limit import count_write
 from hansard.services.reindex import reindex
 from hansard.services.remember import find_memory, remember
 from hansard.services.repeat import note_work
-from hansard.services.screen import screen, screen_text
+from hansard.services.admission import screen, screen_text
 from hansard.services.seat import Seat, find_run
 from hansard.services.speak_for import require_name
 from hansard.services.vouch import refuse_unseen

@@ -11,7 +11,7 @@ import click
 
 from hansard.domain.policy import Act, require
 from hansard.interfaces.cli.calling import Call, Column, command, counted, note, say, table
-from hansard.services.screen import safe
+from hansard.services.admission import safe
 
 if TYPE_CHECKING:
     from hansard.services.backup import BackedUp, Progress

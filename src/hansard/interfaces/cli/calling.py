@@ -326,7 +326,7 @@ def encodable(text: str) -> str:
 
 def _redacted(redactions: Sequence[Any], actor: Actor | None) -> str:
     from hansard.domain.policy import Act, may
-    from hansard.services.screen import is_dump
+    from hansard.services.admission import is_dump
 
     kinds = ", ".join(sorted({f"{one.kind} in {one.field}" for one in redactions}))
     # An agent that runs the command is refused, and tries again.

@@ -17,7 +17,7 @@ from hansard.interfaces import shapes
 from hansard.interfaces.cli.calling import STDIN_BYTES_MAX, Call, command, counted, emit, note, say
 from hansard.interfaces.cli.edge import EXIT_FAILED, MissingFile
 from hansard.services import compact as service
-from hansard.services.screen import safe
+from hansard.services.admission import safe
 
 if TYPE_CHECKING:
     from hansard.services.compact import Compacted

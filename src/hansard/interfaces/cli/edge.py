@@ -112,7 +112,7 @@ def _usage(error: click.UsageError, *, wants_json: bool) -> int:
 
 
 def _told(code: str, message: str, exit_code: int, *, wants_json: bool) -> int:
-    from hansard.services.screen import safe
+    from hansard.services.admission import safe
 
     # A message quotes what was given, and what was given may be a secret at the wrong place.
     message = safe(message)

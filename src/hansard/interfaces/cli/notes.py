@@ -18,7 +18,7 @@ from hansard.interfaces.cli.calling import Call, Column, command, counted, note,
 from hansard.interfaces.cli.edge import EXIT_FAILED
 from hansard.interfaces.cli.stopping import stoppable
 from hansard.services.notes import Progress, index_notes
-from hansard.services.screen import safe
+from hansard.services.admission import safe
 from hansard.services.seat import Seat
 from hansard.workspace import notes as files
 from hansard.workspace import roots

@@ -15,7 +15,7 @@ from hansard.interfaces.cli.calling import Call, Column, command, say, table, wh
 from hansard.interfaces.cli.edge import EXIT_FAILED, PROGRAM
 from hansard.interfaces.cli.mirror import is_unread, tell_files, tell_ledger
 from hansard.project import Project
-from hansard.services.screen import safe
+from hansard.services.admission import safe
 
 SHELLS = ("bash", "zsh", "fish")
 

@@ -13,7 +13,7 @@ from hansard.interfaces.mcp import showing
 from hansard.interfaces.mcp.arguments import Argument, Kind
 from hansard.interfaces.mcp.calling import MAYBE, TEXT, Answer, Calling, Tool, object_of, page_of
 from hansard.services import propose, submit
-from hansard.services.screen import safe
+from hansard.services.admission import safe
 
 if TYPE_CHECKING:
     from hansard.domain.inbox import Proposal

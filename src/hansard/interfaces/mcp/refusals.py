@@ -127,7 +127,7 @@ def refusal_of(error: Exception, *, abroad: bool = False) -> Refusal:
 
 def unknown_tool(name: str, known: list[str]) -> Refusal:
     # Imported here: it is hardly ever needed, and a host waits for the first answers.
-    from hansard.services.screen import safe
+    from hansard.services.admission import safe
 
     said = errors.quoted(safe(name), 60)
     return Refusal(UNKNOWN_TOOL, f"There is no tool {said}.", f"Use one of {', '.join(known)}.")

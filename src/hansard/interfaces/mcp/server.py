@@ -24,7 +24,7 @@ from hansard.interfaces.mcp.front import LIST_MILLISECONDS, NAME, TITLE
 from hansard.interfaces.mcp.lines import REPLACED
 from hansard.interfaces.mcp.refusals import Refusal, refusal_of, unknown_tool
 from hansard.interfaces.mcp.tools import offered
-from hansard.services.screen import safe
+from hansard.services.admission import safe
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
 CallingOf: TypeAlias = Callable[[Any], Calling]

@@ -14,7 +14,7 @@ from hansard.interfaces.rest.answers import answer
 from hansard.interfaces.rest.calls import Key, opened, placeless
 from hansard.interfaces.rest.operations import Example, in_project, operation
 from hansard.interfaces.server.lanes import Lane
-from hansard.services.screen import safe
+from hansard.services.admission import safe
 
 folder = in_project("folder")
 _THE_SETTING = Example("The setting.", models.Setting, examples.SETTING)

@@ -28,7 +28,7 @@ from hansard.domain.errors import (
     UnknownValue,
     VersionNeeded,
 )
-from hansard.services.screen import safe
+from hansard.services.admission import safe
 
 if TYPE_CHECKING:
     from fastapi import FastAPI

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hansard.domain.tokens import PREFIX
-from hansard.services.screen import safe
+from hansard.services.admission import safe
 
 ACCESS = logging.getLogger("hansard.access")
 ID = re.compile(r"[A-Za-z0-9._-]{8,64}")

@@ -112,6 +112,6 @@ def bound_project(request: HTTPConnection, caller: Caller, key: str) -> Project:
 
 def missing(key: str) -> UnknownProject:
     """The same words whether a project is not there or not for the caller."""
-    from hansard.services.screen import safe_key
+    from hansard.services.admission import safe_key
 
     return UnknownProject(f"There is no project {safe_key(key)!r}, or the token is not for it.")
