@@ -166,6 +166,68 @@ HEADERS = (
     'MAPS_KEY: "{}"',
 )
 """Where else 40 letters and digits are a token."""
+NETWORK_KEYS = (
+    "WLAN key of the office: {}",
+    "wlan key of the office = {}",
+    "Wi-Fi key: {}",
+    "WiFi key of the guest network is `{}`",
+    "key for the office wifi: {}",
+    'The network key of the lab is "{}".',
+    "**WPA2 key (2nd floor):** {}",
+    "- Wi-Fi password of the meeting room: {}",
+    "The password of the office WLAN: {}",
+    "WLAN-Key vom Büro: {} (bitte nicht weitergeben)",
+    "Der WLAN-Schlüssel im Büro ist {}",
+    "Netzwerkschlüssel: {}",
+)
+ROMANCE = (
+    "La contraseña del servidor es {}",
+    "LA CONTRASEÑA DE LA BASE DE DATOS ES {}",
+    "la contrasena del servidor es {}.",
+    "Nota: la nueva contraseña del wifi es «{}»",
+    "la clave de acceso a la base de datos es {}",
+    "La clave del servidor es `{}`",
+    "clave wifi: {}",
+    "Password del servidor: {}",
+    "Le mot de passe de la base est {}",
+    "MOT DE PASSE DU SERVEUR : {}",
+    "mot de passe du wifi : {}",
+    "Le mot de passe administrateur est « {} », à ne pas partager",
+    "le mdp du serveur est {}",
+    "La clé wifi est {}",
+)
+PHRASES = (
+    "The admin password is {}.",
+    'the admin password is "{}", please rotate it',
+    "THE ADMIN PASSWORD IS {}",
+    "The root password is now `{}`",
+    "The admin password is **{}**",
+    "Das Admin-Passwort ist {} (Stand Mai)",
+    "Das Passwort für den Server lautet {}",
+    "The password for the server is: {}",
+    "admin password: {}",
+    "The passphrase was {}",
+)
+"""Where words and a number with hyphens between them are a password, as people say it."""
+UUID_NAMES = (
+    "SNYK_TOKEN={}",
+    'export SNYK_TOKEN="{}"',
+    "snyk_token: '{}'",
+    "In CI SNYK_TOKEN is {} for now",
+    "ENV SNYK_TOKEN {}",
+    "SEARCH_API_KEY={}",
+    "client_secret={}",
+)
+CURL_ALONE = (
+    'curl -u ":{}" https://a.example.org',
+    "curl -s -u ':{}' https://a.example.org",
+    "curl -u :{} https://a.example.org",
+    "curl https://a.example.org -X POST -sSu:{}",
+    'curl --user ":{}" https://a.example.org',
+    "Ruf `curl --user=':{}' https://a.example.org` auf",
+    'curl https://a.example.org \\\n  -u ":{}"',
+    r'{{"cmd": "curl -u \":{}\" https://a.example.org"}}',
+)
 URLS = (
     "postgresql://shop:{}@db.internal:5432/shop",
     "redis://:{}@cache:6379/0",
@@ -248,6 +310,18 @@ def _around(chance: random.Random) -> Iterator[Fake]:
     for form in HEADERS:
         secret = uuid(chance) if "PVE" in form else of(ALNUM, 40)(chance)
         yield Fake("token_in_header", form, secret, form.format(secret))
+    for form in (*NETWORK_KEYS, *ROMANCE, *PHRASES):
+        secret = said_phrase(chance)
+        yield Fake("said_phrase", form, secret, form.format(secret))
+    for form in UUID_NAMES:
+        secret = uuid(chance)
+        yield Fake("named_uuid", form, secret, form.format(secret))
+    for form in CURL_ALONE:
+        secret = password(chance)
+        yield Fake("user_option", form, secret, form.format(secret))
+    for form in ('curl -H "Api-Token: {}" https://a.example.org', "X-Api-Token: {}"):
+        secret = of(LOWER, 12)(chance)
+        yield Fake("token_in_header", form, secret, form.format(secret))
     pair = of(UPPER, 16, "AK" + "IA")(chance), of(BASE64, 40)(chance)
     yield Fake("aws_key_pair", "lines", pair[1], "\n".join(pair))
     yield Fake("aws_key_pair", "prose", pair[1], f"the pair is {pair[0]} / {pair[1]} today")
@@ -256,6 +330,16 @@ def _around(chance: random.Random) -> Iterator[Fake]:
         yield Fake("url_token", user, owned, f"git clone https://{user}:{owned}@git.example.org/shop.git")
     datadog = of(LOWER_HEX, 32)(chance)
     yield Fake("datadog_in_prose", "prose", datadog, f"The Datadog API key of the EU account is {datadog}.")
+
+
+def said_phrase(chance: random.Random) -> str:
+    """Words and a number with hyphens between them, as people make passwords up."""
+    parts = [
+        *chance.sample(("correct", "Horse", "kaffee", "Sommer", "blue", "Azul", "nuit"), 2),
+        str(chance.randrange(9, 99)),
+    ]
+    chance.shuffle(parts)
+    return "-".join(parts)
 
 
 def _blocks(chance: random.Random) -> Iterator[Fake]:

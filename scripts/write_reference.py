@@ -81,7 +81,7 @@ CASES: tuple[tuple[str, Act, Matter], ...] = (
     ("remove what compaction spilled for a task", Act.CLEAR_SPILLS, Matter()),
     ("let a task be compacted again after too many failures", Act.CONFIGURE, Matter()),
     ("say that words are a person's", Act.SPEAK_FOR_PEOPLE, Matter()),
-    ("share or raise what is from outside or reads like an instruction", Act.RAISE, Matter(owner=OWN)),
+    ("share or raise what is from outside", Act.RAISE, Matter(owner=OWN)),
     ("see and review what waits in quarantine", Act.REVIEW_GUARD, Matter()),
     ("let a value through that looks like a secret, or take that back", Act.ALLOW_SECRET, Matter()),
     ("make, list and revoke tokens", Act.GRANT, Matter()),

@@ -14,10 +14,12 @@ from hansard.domain.vocabulary import Clearance, Origin, Role, parse
 _APART = r"[\s_.@/'’:-]+"
 _ALIKE = frozenset({"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC", "GEORGIAN"})
 """Scripts with letters that look like those of another one. Nobody writes two of them in one word."""
+_LATIN = str.maketrans(
+    "аеорсухіјѕԁԛԝһкмтӏвнгαβεικνορστυχηγωμοսոցհզքլյ",
+    "aeopcyxijsdqwhkmtlbhrabeikvopotuxnywuounghqflj",
+)
+"""Letters of other scripts that look like Latin ones, and these: a whole name in them looks like another name."""
 _PLAIN = re.compile(r"[A-Za-z0-9]+(?:[ _.@-][A-Za-z0-9]+)?")
-_SHAPES = frozenset({"letters of another script in a word"})
-"""What is told of a name by itself, and more exactly."""
-_SPOKEN = ("ignor", "disregard", "forget", "overrid", "bypass", "discard")
 _SMALL = frozenset(
     ("a", "al", "af", "av", "bin", "da", "de", "dei", "del", "della", "den", "der", "di", "do", "dos", "du", "e", "el",
      "ibn", "la", "las", "le", "los", "of", "ten", "ter", "the", "van", "vom", "von", "y", "zu", "zum", "zur")
@@ -25,10 +27,6 @@ _SMALL = frozenset(
 """What joins the words of a name, and is not counted among them."""
 _MARKUP = re.compile(r"[*`#<>]|:(?!\w)|\b(?:admin|ai|assistant|developer|human|system|tool|user):", re.IGNORECASE)
 """What a reader of Markdown, or of a conversation, takes for more than a name. `ci:build` is one."""
-_TELLING = frozenset(
-    ("always", "approve", "must", "never", "obey", "please", "said", "says", "shall", "should", "skip", "you")
-)
-"""What somebody says who tells others what to do. A name of three words and more has none of them."""
 _ROLES = frozenset(
     ("assistant", "assistant message", "developer message", "developer prompt", "instructions", "new instructions",
      "system instructions", "system message", "system note", "system override", "system prompt", "user message")
@@ -81,8 +79,8 @@ def _cleaned(name: str, field: str) -> str:
     composed = text.within(unicodedata.normalize("NFC", cleaned), field=field, bytes_max=NAME_BYTES_MAX)
     if is_phrase(composed):
         raise Invalid(
-            f"{field} reads like a sentence or an instruction; a name has at most {NAME_WORDS_MAX} words, no markup and"
-            " tells nobody what to do."
+            f"{field} is more than a name; a name has at most {NAME_WORDS_MAX} words and no markup, and is no role in a"
+            " conversation."
         )
     if not composed.isascii() and any(_is_mixed(word) for word in re.split(_APART, composed)):
         raise Invalid(
@@ -94,22 +92,13 @@ def _cleaned(name: str, field: str) -> str:
 
 @lru_cache(maxsize=8192)
 def is_phrase(name: str) -> bool:
-    """Whether a name says something to whoever reads it. Names stand in blocks, where sentences are read."""
-    lowered = name.lower()
-    if re.sub(_APART, " ", lowered) in _ROLES:
+    """Whether a name is more than one: a sentence, markup, or a role in a conversation. Names stand in blocks."""
+    if re.sub(_APART, " ", name.lower()) in _ROLES:
         return True
-    if _PLAIN.fullmatch(name) and not any(word in lowered for word in _SPOKEN):
+    if _PLAIN.fullmatch(name):
         return False
-    words = [word for word in lowered.split() if word not in _SMALL]
-    if len(words) > NAME_WORDS_MAX or _MARKUP.search(name):
-        return True
-    # Joined by hyphens, one of them is what an agent does: `auto-approve-bot`.
-    if (len(words) > 2 and not _TELLING.isdisjoint(words)) or len(_TELLING.intersection(re.split(_APART, lowered))) > 1:
-        return True
-    # Imported here: nearly every name is one plain word.
-    from hansard.domain.tricks.signs import signs_of
-
-    return bool({*signs_of(name, outside=True)} - _SHAPES)
+    words = [word for word in name.lower().split() if word not in _SMALL]
+    return len(words) > NAME_WORDS_MAX or _MARKUP.search(name) is not None
 
 
 @lru_cache(maxsize=8192)
@@ -142,12 +131,7 @@ def unfit(name: str, roles: Collection[Role] = (Role.AGENT,)) -> str | None:
 
 def shape_of(name: str) -> str:
     """What a name looks like in Latin letters; its key, if it has no letter that looks like one."""
-    key = key_of(name)
-    if key.isascii():
-        return key
-    from hansard.domain.tricks.lookalikes import LOOKALIKES
-
-    return key.translate(LOOKALIKES).lower()
+    return key_of(name).translate(_LATIN)
 
 
 def _is_mixed(word: str) -> bool:

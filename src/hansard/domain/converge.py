@@ -14,10 +14,10 @@ from hansard.domain.actors import key_of
 from hansard.domain.chain import canonical
 from hansard.domain.inbox import CONFLICT_SLUG, FORGOTTEN_SLUG
 from hansard.domain.limits import NUMBER_COUNTED_MAX
-from hansard.domain.lines import ACTIVE, FORGOTTEN, NAMES, NUMBER_MAX, RETIRED, VERSION_MAX, Line, bare, is_note
+from hansard.domain.lines import ACTIVE, FORGOTTEN, NAMES, NUMBER_MAX, RETIRED, VERSION_MAX, Line, bare
 from hansard.domain.memories import ENDED
-from hansard.domain.trust import Trust, less_trusted, trust_of
-from hansard.domain.vocabulary import DecisionStatus, DecisionType, EntryStatus, Origin, Subject
+from hansard.domain.trust import less_trusted, trust_of
+from hansard.domain.vocabulary import DecisionStatus, DecisionType, EntryStatus, Origin, Subject, Trust
 
 KINDS = (Subject.DECISION, Subject.ENTRY, Subject.MEMORY)
 CLERK = "hansard"
@@ -148,7 +148,7 @@ def entry_of(conflict: Conflict) -> Line:
 
 def _doubtful_origin(*shown: Line) -> str | None:
     """The least trusted origin of what the entry shows, if that is outside: nobody here vouches for it there either."""
-    said = (one["origin"] for one in shown if one.get("origin") and not is_note(one))
+    said = (one["origin"] for one in shown if one.get("origin"))
     least = reduce(less_trusted, map(Origin, said), None)
     return least.value if least is not None and trust_of(least) is Trust.OUTSIDE else None
 

@@ -107,13 +107,6 @@ class GuardRefused(Invalid):
     code = "guard.refused"
 
 
-class TurnedDown(Invalid):
-    """A person holds or redacted these words. Sessions, runs, a reviewer's notes and what a model adds to a person's
-    memory are read at once, so nothing was written. Leave the words out, or have a person say them."""
-
-    code = "guard.turned_down"
-
-
 class KeyReused(Invalid):
     """The Idempotency-Key was used for another request. A new request needs a new key."""
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from hansard.domain.errors import Invalid, shown
-from hansard.domain.inbox import CONFLICT_SLUG, Entry, Proposal, from_origin, proposal
-from hansard.domain.rendering import DATA_MARK, is_doubted
+from hansard.domain.inbox import Entry, Proposal, from_origin, proposal
+from hansard.domain.layout import OUTSIDE_MARK
 from hansard.domain.text import has_invisible, numbered, unnumbered
-from hansard.domain.tricks.signs import is_doubtful
+from hansard.domain.trust import is_from_outside
 from hansard.domain.vocabulary import Origin
 
 FENCE = "---"
@@ -32,7 +32,7 @@ _LETTERS: Mapping[str, str] = {
     " ": " ", '"': '"', "/": "/", "\\": "\\", "N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029",
 }  # fmt: skip
 _COMMENT_LOST = ("a comment is not taken into the record", "move it into the body")
-_MARKED_TITLE = f" {DATA_MARK}"
+_MARKED_TITLE = f" {OUTSIDE_MARK}"
 _SEVERAL_LINES = re.compile(r"[|>][-+0-9]*[ \t]*(#.*)?$")
 
 
@@ -73,21 +73,12 @@ def front(pairs: Iterable[tuple[str, str]]) -> str:
     return "\n".join([FENCE, *lines, FENCE]) + "\n"
 
 
-def is_fenced(entry: Entry) -> bool:
-    """Whether its file shows the words as data, with their origin."""
-    # What came in by a plain file goes out as that file, or no file would come back from another project as it was.
-    # A conflict came in by none.
-    filed = entry.is_from_file and not entry.slug.startswith(CONFLICT_SLUG)
-    judged = entry._replace(origin=None) if filed else entry
-    return is_doubted(judged) or any(is_doubtful(one) for one in (entry.title, entry.content, entry.rationale) if one)
-
-
 def written(entry: Entry, *, fenced: bool | None = None) -> str:
-    """The file of a pending entry. Reading it gives the same words back, also where they are fenced as data."""
+    """The file of a pending entry. Reading it gives the same words back, also where they are quoted as from outside."""
     values = [entry.author, entry.slug, entry.type.value, entry.title]
     drawn = _kept
-    if is_fenced(entry) if fenced is None else fenced:
-        values[-1:] = [f"{entry.title}{_MARKED_TITLE}", (entry.origin or Origin.AGENT).value]
+    if is_from_outside(entry) if fenced is None else fenced:
+        values[-1:] = [f"{entry.title}{_MARKED_TITLE}", (entry.origin or Origin.EXTERNAL).value]
         drawn = _fenced
     parts = [front((key, scalar(value)) for key, value in zip(KEYS, values, strict=False)), drawn(entry.content)]
     if entry.rationale is not None:
@@ -121,9 +112,9 @@ def _kept(text: str) -> str:
 
 
 def _fenced(text: str) -> str:
-    """The text as a quotation behind the mark of data, none of whose lines any reader could see outside of it."""
+    """The text as a quotation behind the mark, none of whose lines any reader could see outside of it."""
     quoted = numbered(text).replace("\n", "\n> ")
-    return f"{DATA_MARK}\n> {quoted}"
+    return f"{OUTSIDE_MARK}\n> {quoted}"
 
 
 def _lines(data: bytes) -> list[str]:
@@ -236,9 +227,9 @@ def _restored(lines: list[str]) -> str:
 
 
 def _unfenced(lines: list[str]) -> str:
-    """What is quoted behind the mark of data. Without the mark it is somebody's own text, and stays as it is."""
+    """What is quoted behind the mark. Without the mark it is somebody's own text, and stays as it is."""
     first = next((place for place, line in enumerate(lines) if line.strip()), None)
-    if first is None or lines[first].strip() != DATA_MARK:
+    if first is None or lines[first].strip() != OUTSIDE_MARK:
         return _restored(lines)
     return unnumbered("\n".join(_unquoted(line) for line in lines[first + 1 :]))
 

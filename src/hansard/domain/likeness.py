@@ -99,15 +99,6 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(found - STOP_WORDS or found)
 
 
-def shape_of(text: str) -> str:
-    """The text with Latin letters for those that look like them: what looks the same is the same thing said again."""
-    if text.isascii():
-        return text
-    from hansard.domain.tricks.lookalikes import shapes_of
-
-    return shapes_of(text)[:2][-1]
-
-
 def _parts(word: str) -> list[str]:
     if len(word) < 3 or not _UNSPACED.search(word):
         return [word]
@@ -142,11 +133,6 @@ def _stem(word: str) -> str:
 def _numbers(words: Sequence[str]) -> list[str]:
     digits = [run for word in words for run in _DIGITS.findall(word)]
     return sorted(digits + [str(NUMBERS[word]) for word in words if word in NUMBERS])
-
-
-def negations(text: str) -> int:
-    """How often a text says no."""
-    return _negations([word.replace("’", "'") for word in _SPOKEN.findall(text.casefold())])
 
 
 def _negations(words: Sequence[str]) -> int:

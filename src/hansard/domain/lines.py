@@ -15,7 +15,7 @@ from hansard.domain.inbox import Entry
 from hansard.domain.limits import POSITION_MAX, REASON_BYTES_MAX, TIME_MAX, TITLE_BYTES_MAX, WORD_BYTES_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.numbers import whole
-from hansard.domain.trust import Trust, trust_of
+from hansard.domain.trust import trust_of
 from hansard.domain.vocabulary import (
     ROUTINE_TYPES,
     Clearance,
@@ -30,6 +30,7 @@ from hansard.domain.vocabulary import (
     Scope,
     Source,
     Subject,
+    Trust,
     parse,
     parse_optional,
 )

@@ -14,10 +14,9 @@ from hansard.domain.inbox import Entry
 from hansard.domain.memories import Memory
 from hansard.domain.sessions import Session
 from hansard.domain.slugs import words
-from hansard.domain.tricks.signs import is_doubtful
 from hansard.domain.vocabulary import DecisionStatus, DecisionType, EntryStatus, FactKind, MemoryType, Scope, Subject
 
-LAYOUT_VERSION = 6
+LAYOUT_VERSION = 7
 """Raised when the same state gives other bytes, so that every mirror is written anew."""
 
 DECISIONS = ".squad/decisions.md"
@@ -285,7 +284,7 @@ def _decision(decision: Decision, refs: Mapping[str, str], replaced: Sequence[st
     by = rendering.deciders(decision)
     told = [(layout.TYPE, decision.type), (layout.BY, by), ("Status", decision.status), ("Number", decision.ref)]
     lines = [
-        f"## {rendering.unlabelled(decision.title)}{rendering.doubt_remark(decision.title, decision)}",
+        f"## {rendering.unlabelled(decision.title)}",
         " | ".join(f"**{label}:** {value}" for label, value in (*told, ("Date", _day(decision)))),
     ]
     if decision.superseded_by is not None:
@@ -306,7 +305,7 @@ def _boundaries(decisions: Sequence[Decision]) -> str:
 
 def _boundary(decision: Decision) -> str:
     lines = [
-        f"### {rendering.unlabelled(decision.title)}{rendering.doubt_remark(decision.title, decision)}",
+        f"### {rendering.unlabelled(decision.title)}",
         f"*Decided by {rendering.deciders(decision)} on {_day(decision)} ({decision.ref})*",
         "",
         *_body(decision, "Why"),
@@ -318,19 +317,15 @@ def _boundary(decision: Decision) -> str:
 
 
 def _body(decision: Decision, reason: str) -> list[str]:
-    said = _said(decision.content)
-    if rendering.is_data(decision.content, decision):
-        said = f"{rendering.DATA_MARK}\n> {_quoted(said)}"
-    lines = [said]
+    lines = [_said(decision.content)]
     if decision.applies_to:
         paths = ", ".join(decision.applies_to)
         lines += [
             "",
-            f"> **{layout.APPLIES_TO}:** {rendering.unlabelled(paths)}{rendering.doubt_remark(paths, decision)}",
+            f"> **{layout.APPLIES_TO}:** {rendering.unlabelled(paths)}",
         ]
     if decision.rationale is not None:
-        mark = f"{rendering.DATA_MARK}\n> " if rendering.is_data(decision.rationale, decision) else ""
-        lines += ["", f"> **{reason}:** {mark}{_quoted(_said(decision.rationale))}"]
+        lines += ["", f"> **{reason}:** {_quoted(_said(decision.rationale))}"]
     return lines
 
 
@@ -346,12 +341,18 @@ def _said(text: str) -> str:
 def _history(agent: str, memories: Sequence[Memory]) -> str:
     # No words for none: joined with another clone's lines they would make a file that nobody wrote.
     items = [_item(one, one.type.value) for one in memories]
-    return "\n".join([f"# {rendering.name(agent)} History\n", f"{layout.PUBLIC_NOTE}\n", *items])
+    return "\n".join([f"# {rendering.name(agent)} History\n", f"{layout.PUBLIC_NOTE}\n{layout.NOTES_NOTE}\n", *items])
 
 
 def _patterns(memories: Sequence[Memory]) -> str:
     items = [_item(one, rendering.name(one.agent)) for one in memories]
-    return "\n".join([f"{layout.PATTERNS_TITLE}\n", f"{layout.PUBLIC_NOTE}\n", *(items or ["There are none yet.\n"])])
+    return "\n".join(
+        [
+            f"{layout.PATTERNS_TITLE}\n",
+            f"{layout.PUBLIC_NOTE}\n{layout.NOTES_NOTE}\n",
+            *(items or ["There are none yet.\n"]),
+        ]
+    )
 
 
 def _item(memory: Memory, label: str) -> str:
@@ -360,18 +361,17 @@ def _item(memory: Memory, label: str) -> str:
 
 def _now(session: Session) -> str:
     focus, issues = (session.focus, session.issues) if session.is_open else ("", ())
-    split = rendering.is_split(session)
     pairs = [
         ("updated_at", f'"{_moment(session.updated_at)}"'),
-        ("focus_area", scalar(rendering.marked(focus, doubted=split and bool(focus)))),
-        ("active_issues", f"[{', '.join(_quoted_issue(rendering.marked(one, doubted=split)) for one in issues)}]"),
+        ("focus_area", scalar(focus)),
+        ("active_issues", f"[{', '.join(_quoted_issue(one) for one in issues)}]"),
     ]
     parts = [frontmatter.front(pairs), "# What We're Focused On\n"]
     if not session.is_open:
         return "\n".join([*parts, "No session is open.\n"])
-    parts.append(f"{rendering.prose(rendering.inline(session.focus), doubted=split or is_doubtful(session.focus))}\n")
+    parts.append(f"{layout.SESSION_NOTE}\n\n{rendering.content(rendering.inline(session.focus))}\n")
     if session.summary:
-        parts.append(f"## Summary\n\n{rendering.prose(session.summary, doubted=split)}\n")
+        parts.append(f"## Summary\n\n{rendering.content(session.summary)}\n")
     return "\n".join(parts)
 
 

@@ -9,7 +9,18 @@ from typing import NamedTuple, TypeAlias
 
 from hansard.domain.actors import Actor, key_of
 from hansard.domain.errors import Denied, Impersonation
-from hansard.domain.vocabulary import BOUNDARY_TYPES, ROUTINE_TYPES, DecisionType, Role
+from hansard.domain.memories import Memory
+from hansard.domain.vocabulary import (
+    BOUNDARY_TYPES,
+    IMPORTANCE_RANK,
+    ROUTINE_TYPES,
+    DecisionType,
+    Importance,
+    MemoryType,
+    Role,
+    Scope,
+    Trust,
+)
 
 
 class Act(Enum):
@@ -53,9 +64,9 @@ class Matter(NamedTuple):
     edited: bool = False
     finalising: bool = False
     outside: bool = False
-    """Whether nobody here said it, or a reviewer only let it out: then a person accepts it and no model does."""
-    filed: bool = False
-    """Whether it came in by a file of the inbox folder, which says of itself who wrote it."""
+    """Whether nobody here said it and no person confirmed it: then a person accepts it and no model does."""
+    tainted: bool = False
+    """Whether it was made in a run that recorded words from outside: the same."""
     person: bool = False
     """Whether its owner is known here as a person, in whose name nobody else speaks."""
     core: bool = False
@@ -77,7 +88,7 @@ Verdict: TypeAlias = Allow | Deny
 
 PEOPLE_ONLY: Mapping[Act, str] = {
     Act.SPEAK_FOR_PEOPLE: "only a person says that words are a person's",
-    Act.RAISE: "it comes from outside or reads like an instruction, so a person confirms it first",
+    Act.RAISE: "it comes from outside, so a person confirms it first",
     Act.REVIEW_GUARD: "what waits in quarantine is seen and reviewed by people",
     Act.ALLOW_SECRET: "what may pass the guard for secrets is said and taken back by people",
     Act.GRANT: "tokens are made, listed and revoked by people",
@@ -89,13 +100,68 @@ NOT_AGENTS: Mapping[Act, str] = {
 CARE: Mapping[Act, str] = {Act.SCAN: "a project is scanned for secrets by a person or a service"}
 _CARE = "projects are set up and looked after by people and services"
 ALLOWED = Allow()
-_NOT_OWN = "its words come from outside, read like an instruction, or were turned down by a person"
+_TAINTED = "the run recorded words from outside"
+_FROM_OUTSIDE = "its words count as from outside, because your open run recorded such words"
 _A_PERSON = "{} is a person, in whose name nobody else speaks"
 _CORE = (
     "core context is written by its own agent and by people; record it as a learning, or say which origin outside it"
     " has, so that a person reviews it"
 )
 NO_MATTER = Matter()
+PIPELINE = "pipeline"
+"""The service that turns conversations into memories. It writes with the origin that its evidence has."""
+
+
+class Ceiling(NamedTuple):
+    """The most that words may become by themselves, and who may make more of them."""
+
+    type: MemoryType
+    importance: Importance
+    scope: Scope
+    raised_by: frozenset[Role]
+
+
+_PEOPLE = frozenset({Role.HUMAN})
+_ANYBODY = frozenset(Role)
+_FREE = Ceiling(MemoryType.CORE_CONTEXT, Importance.HIGH, Scope.TEAM, _ANYBODY)
+INFORMS = Ceiling(MemoryType.LEARNING, Importance.MEDIUM, Scope.AGENT, _PEOPLE)
+CEILINGS: Mapping[tuple[Trust, str], Ceiling] = {
+    (Trust.TRUSTED, Role.HUMAN): _FREE,
+    (Trust.TRUSTED, PIPELINE): Ceiling(MemoryType.LEARNING, Importance.HIGH, Scope.TEAM, _PEOPLE),
+    (Trust.WORKING, Role.HUMAN): _FREE,
+    (Trust.WORKING, Role.COORDINATOR): _FREE,
+    (Trust.WORKING, Role.AGENT): _FREE,
+    (Trust.WORKING, Role.SERVICE): Ceiling(MemoryType.LEARNING, Importance.HIGH, Scope.TEAM, _ANYBODY),
+    (Trust.WORKING, PIPELINE): Ceiling(MemoryType.LEARNING, Importance.HIGH, Scope.AGENT, _ANYBODY),
+    **{(Trust.OUTSIDE, writer): INFORMS for writer in (*Role, PIPELINE)},
+}
+"""Where words come from and who writes them down: the most they become. What is not here is refused.
+
+What asks for more waits for a person. Law is a matter of `ACCEPT` and `DECIDE`: what comes from outside becomes a
+decision by a person alone. A learning, a pattern and an update are equally high types.
+"""
+
+
+def ceiling_of(trust: Trust, actor: Actor, owner: str) -> Ceiling:
+    """The ceiling of words that the actor records for the owner, by the role that may most."""
+    if Role.SERVICE in actor.roles and actor.key == PIPELINE:
+        return CEILINGS[trust, PIPELINE]
+    # A service is no agent's equal, but by its own name it is an agent like any other.
+    roles = {Role.AGENT if one is Role.SERVICE and key_of(owner) == actor.key else one for one in actor.roles}
+    found = [CEILINGS[trust, role] for role in roles if (trust, role) in CEILINGS]
+    return max(found, key=lambda one: (one.type is MemoryType.CORE_CONTEXT, one.scope is Scope.TEAM), default=INFORMS)
+
+
+def beyond(ceiling: Ceiling, memory: Memory, *, placed: bool = False) -> tuple[str, ...]:
+    """What the memory asks to be beyond its ceiling. `placed` says that its folder gives it its scope."""
+    asked = []
+    if memory.type is MemoryType.CORE_CONTEXT and ceiling.type is not MemoryType.CORE_CONTEXT:
+        asked.append("core context")
+    if memory.scope is Scope.TEAM and ceiling.scope is not Scope.TEAM and not placed:
+        asked.append("a memory of the team")
+    if IMPORTANCE_RANK[memory.importance] > IMPORTANCE_RANK[ceiling.importance]:
+        asked.append("of high importance")
+    return tuple(asked)
 
 
 def judge(actor: Actor, act: Act, matter: Matter = NO_MATTER) -> Verdict:
@@ -160,6 +226,8 @@ def _judge_role(role: Role, key: str, act: Act, matter: Matter) -> Verdict:
             | Act.COMMIT
             | Act.CLEAR_SPILLS
         ):
+            if act is Act.SPEAK_FOR_PEOPLE and role is Role.SERVICE and key == PIPELINE:
+                return ALLOWED
             return _judge_care(role, act)
 
 
@@ -186,9 +254,9 @@ def _judge_accept(role: Role, matter: Matter, *, own: bool) -> Verdict:
     if matter.edited:
         return Deny("only a person changes another's words while accepting them")
     if matter.outside:
-        return Deny("its words come from outside or read like an instruction, so a person accepts or confirms it")
-    if matter.filed and (role is not Role.COORDINATOR or matter.finalising):
-        return Deny("it came in by a file, so a person or a coordinator reviews it")
+        return Deny("its words come from outside, so a person accepts or confirms it")
+    if matter.tainted:
+        return Deny(f"{_TAINTED} it was made in, so a person accepts or confirms it")
     if matter.type in ROUTINE_TYPES:
         return ALLOWED
     if role is Role.COORDINATOR:
@@ -211,7 +279,7 @@ def _judge_reject(role: Role, *, own: bool) -> Verdict:
 def _judge_decide(role: Role, matter: Matter) -> Verdict:
     if role is Role.COORDINATOR:
         if matter.outside:
-            whose = "a person accepted it and it came from outside" if matter.promoted else _NOT_OWN
+            whose = "it came from outside and a person accepted it" if matter.promoted else _FROM_OUTSIDE
             return Deny(f"{whose}; propose it instead, so that a person reviews it")
         if matter.type in BOUNDARY_TYPES:
             return Deny(f"{matter.type} decisions are made and changed by people; propose it instead")

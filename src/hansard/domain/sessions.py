@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from hansard.domain import actors, text
-from hansard.domain.errors import Invalid, TooLarge
+from hansard.domain.errors import TooLarge
 from hansard.domain.ledger import Body
 from hansard.domain.limits import (
     ISSUE_BYTES_MAX,
@@ -39,10 +39,6 @@ class Session(NamedTuple):
     def is_open(self) -> bool:
         return self.ended_at is None
 
-    def told(self) -> list[str]:
-        """Every text that it says, one by one."""
-        return [text for text in (self.focus, *self.issues, self.summary, self.state) if text]
-
     def body(self) -> Body:
         return {
             "focus": self.focus, "issues": self.issues, "summary": self.summary, "state": self.state,
@@ -52,14 +48,7 @@ class Session(NamedTuple):
 
 
 def clean_id(value: str) -> str:
-    """An id that names a session. One that tells its readers what to do is refused, as a name would be."""
-    cleaned = text.line(value, field="session id", bytes_max=WORD_BYTES_MAX)
-    # Imported here: most sessions are given no id.
-    from hansard.domain.tricks.signs import signs_of
-
-    if signs_of(cleaned, outside=True):
-        raise Invalid("A session id names a session, and this one reads like an instruction; choose another.")
-    return cleaned
+    return text.line(value, field="session id", bytes_max=WORD_BYTES_MAX)
 
 
 def clean_focus(value: str) -> str:

@@ -16,6 +16,14 @@ _INVISIBLE = (
     "\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff]"
 )
 """Characters that show nothing, hide or reorder text, or are obeyed by a terminal."""
+_JOINERS = "\u200c\u200d"
+_JOINING = "[\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc]"
+"""Scripts whose words are written with joiners. Two of them never follow each other."""
+_PICTURED = "\ufe0f"
+_PICTURE = (
+    "[#*0-9\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u27bf\u2900-\u2bff\u3030-\u303d\u3297-\u3299"
+    "\U0001f000-\U0001faff]"
+)
 _GAPS = {
     **dict.fromkeys(map(ord, "\r\x0b\x0c\x85\u2028\u2029"), "\n"),
     **dict.fromkeys(map(ord, "\u115f\u1160\u2800\u3164\uffa0"), " "),
@@ -79,11 +87,26 @@ def within(text: str, *, field: str, bytes_max: int) -> str:
 
 
 def visible(text: str) -> str:
-    """Characters that hide or reorder text are shown as their code points."""
+    """Characters that hide or reorder text are shown as their code points.
+
+    A joiner stays where its script needs it, as in `می\u200cخواهم`, and where it makes one picture of several.
+    """
     if text.isascii() and not _CONTROL.search(text):
         return text
-    shown = re.sub(_SELECTORS, "", text)
-    return re.sub(_INVISIBLE, lambda found: f"<U+{ord(found.group()):04X}>", shown)
+    return re.sub(f"{_INVISIBLE}|{_SELECTORS}", _shown, text)
+
+
+def _shown(found: re.Match[str]) -> str:
+    one, before, after = found.group(), found.string[: found.start()][-1:], found.string[found.end() :][:1]
+    if one == _PICTURED:
+        return one if re.match(_PICTURE, before) else ""
+    if re.match(_SELECTORS, one):
+        return ""
+    if one in _JOINERS and re.match(_JOINING, before):
+        return one
+    if one == _JOINERS[1] and re.match(f"{_PICTURE}|{_PICTURED}", before) and re.match(_PICTURE, after):
+        return one
+    return f"<U+{ord(one):04X}>"
 
 
 def numbered(text: str) -> str:

@@ -76,6 +76,14 @@ class Origin(StrEnum):
     EXTERNAL = "external"
 
 
+class Trust(StrEnum):
+    """The tiers of origins: a person's words, an agent's own, and what nobody here said."""
+
+    TRUSTED = "trusted"
+    WORKING = "working"
+    OUTSIDE = "outside"
+
+
 class Clearance(StrEnum):
     """How something left quarantine: shown again as what it is, or vouched for by a person."""
 

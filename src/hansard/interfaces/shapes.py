@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from hansard.clock import iso
-from hansard.domain import sessions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,11 +42,6 @@ if TYPE_CHECKING:
     from hansard.services.sync import Synced
 
 
-_RUN = ("task", "task_type", "tags", "reason")
-_TOLD = {"Run": _RUN, "FinishedRun": _RUN, "Session": ("id", *sessions.TOLD)}
-"""What a run and a session tell everybody. Unlike a memory they have no field for what the guard saw."""
-
-
 def record(item: Project | Entry | Decision | Memory | Session | Run | KnownActor) -> dict[str, Any]:
     """Any record, field by field."""
     spoken = getattr(item, "ref", None)
@@ -57,19 +51,16 @@ def record(item: Project | Entry | Decision | Memory | Session | Run | KnownActo
         if shape[name] is not None:
             shape[name] = iso(shape[name])
     shape.pop("salt", None)
-    told = _TOLD.get(type(item).__name__)
-    if told is not None:
-        shape["data"] = _is_data(shape[name] for name in told)
+    if "cleared" in shape and "origin" in shape:
+        shape["outside"] = _is_outside(item)
     return shape
 
 
-def _is_data(said: Iterable[str | tuple[str, ...] | None]) -> bool:
-    """Whether one of these would like to be obeyed: for a program that reads no marks."""
-    from hansard.domain.tricks.seams import signs_across
-    from hansard.domain.tricks.signs import is_doubtful
+def _is_outside(item: Any) -> bool:
+    """Whether a reader is told that the words are nobody's here: for a program that reads no quotation marks."""
+    from hansard.domain.trust import is_from_outside
 
-    texts = [text for one in said for text in ((one,) if isinstance(one, str) else one or ())]
-    return any(is_doubtful(text) for text in texts) or bool(signs_across(texts))
+    return is_from_outside(item)
 
 
 @cache
@@ -338,7 +329,7 @@ def held(item: Entry | Memory) -> dict[str, Any]:
 
 def reviewed(item: Entry | Memory) -> dict[str, Any]:
     """The same with what the guard finds in it, field by field."""
-    from hansard.domain.judged import found_in
+    from hansard.services.admission import found_in
 
     return held(item) | {"found": [one._asdict() for one in found_in(item)]}
 

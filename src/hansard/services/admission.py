@@ -1,4 +1,4 @@
-"""Screens every text before it is written: what the scanner takes for a secret gets no further than here."""
+"""The one door that a text passes: settles where it comes from, how far it may go, and takes its secrets out."""
 
 from __future__ import annotations
 
@@ -7,10 +7,15 @@ from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
-from hansard.domain.errors import GuardRefused, of_number
+from hansard.domain.errors import GuardRefused, Quarantined, StaleVersion, of_number
+from hansard.domain.policy import INFORMS, Act, beyond, ceiling_of, require
 from hansard.domain.projects import canonical_key
+from hansard.domain.tags import CROSS_TEAM
+from hansard.domain.vocabulary import Clearance, Origin, Role, Source, Subject, Trust
 
 if TYPE_CHECKING:
+    from hansard.domain.inbox import Entry
+    from hansard.domain.memories import Memory, Note
     from hansard.guard.gate import Redaction, Text
     from hansard.services.seat import Seat
     from hansard.store.ports import Transaction
@@ -386,3 +391,330 @@ def _told(found: Sequence[Redaction]) -> str:
     some = ", ".join(f"{one.field} ({one.kind} at character {one.start + 1:,})" for one in found[:SAID_MAX])
     more = f" and {len(found) - SAID_MAX:,} more" if len(found) > SAID_MAX else ""
     return f"There is a secret in {some}{more}"
+
+
+# Where words come from, and how far they go by themselves.
+
+
+def origin_of(seat: Seat, claimed: Origin | None, source: Source = Source.MANUAL) -> Origin:
+    """Where words come from: what the caller says, or who the caller is. Only a person says that a person said it.
+
+    What a coordinator says freely counts as from outside while a run of its own that is open has recorded such words:
+    it hands out what it read.
+    """
+    from hansard.domain.trust import default_origin, trust_of
+
+    if claimed is Origin.HUMAN:
+        seat.require(Act.SPEAK_FOR_PEOPLE)
+    origin = claimed or default_origin(source, seat.actor)
+    if trust_of(origin, source) is Trust.OUTSIDE or not passes_on(seat):
+        return origin
+    return Origin.EXTERNAL
+
+
+def origins_of(seat: Seat, notes: Sequence[Note]) -> dict[tuple[Origin | None, Source], Origin]:
+    """Where the words of these notes come from, by what each says of it and its source."""
+    return {pair: origin_of(seat, *pair) for pair in {(one.origin, one.source) for one in notes}}
+
+
+def passes_on(seat: Seat, tx: Transaction | None = None) -> bool:
+    """Whether the caller is a coordinator that may hand on what one of its open runs recorded from outside."""
+    if Role.COORDINATOR not in seat.actor.roles or Role.HUMAN in seat.actor.roles:
+        return False
+    if tx is not None:
+        return tx.runs.taints(seat.actor.key)
+    with seat.reading() as looking:
+        return looking.runs.taints(seat.actor.key)
+
+
+def is_tainted(tx: Transaction, entry: Entry) -> bool:
+    """Whether the proposal was made in a run that recorded words from outside. A run that is named counts, and without
+    one every run of its author that was open then."""
+    from hansard.domain.actors import key_of
+
+    if entry.cleared is Clearance.CONFIRMED or entry.origin is Origin.HUMAN:
+        return False
+    if entry.run_id is not None:
+        return tx.runs.is_tainted(entry.run_id)
+    return tx.runs.taints(key_of(entry.author), at=entry.created_at)
+
+
+def remarks(record: Memory | Note | Entry) -> tuple[str, ...]:
+    """What the rules for words from outside say of a record."""
+    from hansard.guard.outside import remarks_of
+
+    return remarks_of(_judged_words(record))
+
+
+class Found(NamedTuple):
+    """One thing that a rule found: in which field, what it is, and the words that are it, on one line."""
+
+    field: str
+    sign: str
+    words: str
+
+
+def fields_of(record: Memory | Entry) -> list[tuple[str, str]]:
+    """Every text of a record that is judged, by the name of its field. A list gives one pair for each of its own."""
+    named = [(name, getattr(record, name)) for name in TEXTS[type(record).__name__]]
+    named.append(("tags", tuple(one for one in record.tags if one != CROSS_TEAM)))
+    return [(name, part) for name, value in named for part in _parts(value) if part]
+
+
+def found_in(record: Memory | Entry) -> tuple[Found, ...]:
+    """What the rules find in a record, field by field, for whoever reviews it."""
+    from hansard.guard.outside import spots_of
+
+    return tuple(Found(name, sign, words) for name, said in fields_of(record) for sign, words in spots_of(said))
+
+
+def remarks_ahead(notes: Sequence[Note]) -> list[tuple[str, ...]]:
+    """The same for many at once: a batch with nothing to remark is read once."""
+    from hansard.guard.outside import remarks_of
+
+    words = [_judged_words(one) for one in notes]
+    if len(words) >= BATCH_MIN and not remarks_of(BETWEEN.join(words)):
+        return [()] * len(words)
+    return [remarks_of(one) for one in words]
+
+
+def _judged_words(record: Memory | Note | Entry) -> str:
+    said = _texts_of(type(record).__name__)(record)
+    parts = [part for value in said for part in _parts(value)]
+    # Whoever shares with the team says so by this tag; it is none of their words.
+    parts += [one for one in record.tags if one != CROSS_TEAM]
+    return parts[0] if len(parts) == 1 else BETWEEN.join(parts)
+
+
+def judged(seat: Seat, memory: Memory, now: int, remarked: tuple[str, ...] | None = None) -> Memory:
+    """The memory with the remarks about its words; in quarantine if they are from outside and a rule matches, or if it
+    asks for more than its origin may be."""
+    from hansard.domain import trust
+
+    tier = trust.tier_of(memory)
+    if remarked is None:
+        remarked = () if tier is Trust.TRUSTED else remarks(memory)
+    asked = beyond(ceiling_of(tier, seat.actor, memory.agent), memory, placed=trust.is_note(memory))
+    if tier is Trust.TRUSTED:
+        remarked = ()
+    signs = (*remarked, *(f"{trust.ASKS}{one}" for one in asked))
+    waits = bool(asked) or (tier is Trust.OUTSIDE and bool(remarked))
+    if trust.is_held_by_person(memory.signs, memory.quarantined_at):
+        # New words do not undo what a person did; another person does.
+        return memory._replace(signs=(*signs, trust.ASKED), cleared=None)
+    if not signs and not memory.signs and memory.quarantined_at is None and memory.cleared is None:
+        return memory
+    return memory._replace(signs=signs, quarantined_at=now if waits else None, cleared=None)
+
+
+def judged_file(seat: Seat, memory: Memory, now: int) -> Memory:
+    """A memory of a file that is indexed. A person who names a file that is no note vouches for what is plain in it."""
+    from hansard.domain import trust
+
+    names_it = Role.HUMAN in seat.actor.roles and not trust.is_note(memory)
+    if not names_it or trust.is_held_by_person(memory.signs, memory.quarantined_at) or remarks(memory):
+        return judged(seat, memory, now)
+    return memory._replace(signs=(), quarantined_at=None, cleared=Clearance.CONFIRMED)
+
+
+def judged_entry(entry: Entry, now: int, *, tainted: bool = False) -> Entry:
+    """The proposal with the remarks about its words; in quarantine if they are from outside and a rule matches."""
+    from hansard.domain import trust
+
+    if entry.origin is Origin.HUMAN:
+        return entry._replace(signs=(), quarantined_at=None, cleared=None)
+    signs = remarks(entry)
+    outside = trust.tier_of(entry) is Trust.OUTSIDE
+    taint = (trust.TAINTED,) if tainted and not outside else ()
+    if entry.is_quarantined:
+        # What waits for a person waits for a person: new words do not take its place in the list away.
+        return entry._replace(signs=tuple(dict.fromkeys((*signs, *taint, *entry.signs))), cleared=None)
+    return entry._replace(signs=(*signs, *taint), quarantined_at=now if signs and outside else None, cleared=None)
+
+
+def edited(seat: Seat, before: Memory, said: Memory, now: int) -> Memory:
+    """An edited memory. Nothing from outside becomes an agent's own by an edit; a person's new content is theirs.
+
+    Who names or labels words has not said them. Raises Denied if more is made of words from outside by a model.
+    """
+    from hansard.domain import trust
+
+    if before.is_quarantined:
+        raise Quarantined(f"The memory {before.id} waits for review. Release, confirm or redact it first.")
+    if overreaches(before, said):
+        said = raised(seat, said)
+    if said.content != before.content:
+        own = trust.default_origin(Source.MANUAL, seat.actor)
+        kept = own is not Origin.HUMAN and trust.tier_of(before) is Trust.OUTSIDE
+        return judged(seat, said if kept else said._replace(origin=own), now)
+    if Role.HUMAN in seat.actor.roles or _judged_words(said) == _judged_words(before):
+        return said
+    remarked = tuple(dict.fromkeys((*before.signs, *remarks(said))))
+    waits = trust.is_from_outside(before) and remarked != before.signs
+    return said._replace(signs=remarked, quarantined_at=now if waits else None)
+
+
+def overreaches(before: Memory, after: Memory) -> bool:
+    """Whether a change makes more of words from outside than they may be by themselves."""
+    from hansard.domain import trust
+
+    if not trust.is_from_outside(before):
+        return False
+    was = beyond(INFORMS, before)
+    return any(one not in was for one in beyond(INFORMS, after, placed=trust.is_note(after)))
+
+
+def takes_over(before: Memory, after: Memory) -> bool:
+    """Whether a change makes a person's words of what came from outside, with all that stands beside them."""
+    from hansard.domain import trust
+
+    return trust.is_from_outside(before) and after.origin is Origin.HUMAN
+
+
+def raised(seat: Seat, said: Memory) -> Memory:
+    """A memory of which more is made than its origin may be. A person does that, and vouches for it. Raises Denied."""
+    if seat.actor.roles.isdisjoint(INFORMS.raised_by):
+        require(seat.actor, Act.RAISE)
+    return said._replace(cleared=Clearance.CONFIRMED)
+
+
+def followed(seat: Seat, before: Memory, said: Memory) -> Memory:
+    """The memory of a decision that was changed. A person vouched for the words of before, and for no others."""
+    from hansard.domain import trust
+
+    if (said.content, said.name) == (before.content, before.name):
+        return said
+    own = trust.default_origin(Source.MANUAL, seat.actor)
+    if own is Origin.HUMAN:
+        return said if said.content == before.content else said._replace(origin=own, signs=(), cleared=None)
+    # A model that changes what a person vouched for, or what came from outside, does not make it its own.
+    said = said if trust.tier_of(before) is Trust.OUTSIDE else said._replace(origin=own)
+    return said._replace(signs=tuple(dict.fromkeys((*remarks(said), *before.signs))), cleared=None)
+
+
+def repeated(
+    tx: Transaction, seat: Seat, said: Sequence[Memory], same: Mapping[int, Sequence[Memory]] | None = None
+) -> list[Memory]:
+    """The memories, where the same words of one agent keep the least trusted origin that they have in the record.
+
+    Nobody gets words round a review by saying them once more: what a person holds of the agent waits again. What a
+    person says or confirmed is left alone. `same` is what has the same digests.
+    """
+    from hansard.domain.memories import digests
+
+    if Role.HUMAN in seat.actor.roles or not said:
+        return list(said)
+    keys = digests(one.content for one in said)
+    known = tx.memories.with_digests(keys) if same is None else same
+    if not known:
+        return list(said)
+    return [_repeated(tx, seat, one, known.get(key, ())) for one, key in zip(said, keys, strict=True)]
+
+
+def _repeated(tx: Transaction, seat: Seat, one: Memory, known: Sequence[Memory]) -> Memory:
+    from hansard.domain import trust
+    from hansard.domain.actors import key_of
+    from hansard.domain.memories import normalised
+
+    if one.origin is Origin.HUMAN or one.cleared is Clearance.CONFIRMED or trust.is_note(one):
+        return one
+    origin: Origin | None = one.origin
+    holds = False
+    for other in known:
+        is_same = other.id != one.id and key_of(other.agent) == key_of(one.agent)
+        if is_same and normalised(other.content) == normalised(one.content) and not trust.is_vouched(other):
+            origin = trust.less_trusted(origin, other.origin)
+            holds = holds or trust.is_held_by_person(other.signs, other.quarantined_at)
+    if origin is not one.origin:
+        one = judged(seat, one._replace(origin=origin), tx.now)
+    if not holds:
+        return one
+    return one._replace(quarantined_at=tx.now, signs=tuple(dict.fromkeys((*one.signs, trust.AGAIN))), cleared=None)
+
+
+def judged_line(memory: Memory, before: Memory | None, now: int, *, cleared: bool) -> Memory:
+    """A memory from a ledger file. Whoever may push to the repository is believed about where its words come from.
+
+    What it says of itself to be from outside waits if a rule matches, or if it asks for more than to inform and no line
+    says that somebody reviewed it, which is what `cleared` says. What waits for a person here goes on waiting.
+    """
+    from hansard.domain import trust
+
+    if memory.is_forgotten:
+        return memory
+    if before is not None and trust.is_for_person(before):
+        return memory._replace(quarantined_at=before.quarantined_at, signs=before.signs)
+    if before is not None and _judged_words(before) == _judged_words(memory):
+        if cleared and trust.awaits_clearance(before):
+            return memory
+        same = memory._replace(quarantined_at=before.quarantined_at, signs=before.signs, cleared=before.cleared)
+        washed = trust.is_from_outside(before) and trust.trust_of(memory.origin, memory.source) is not Trust.OUTSIDE
+        if before.is_quarantined or not (washed or overreaches(before, memory)):
+            return same
+        return same._replace(signs=(*before.signs, trust.RAISED), quarantined_at=now, cleared=None)
+    tier = trust.tier_of(memory)
+    found = () if tier is Trust.TRUSTED else remarks(memory)
+    if tier is not Trust.OUTSIDE:
+        return memory._replace(signs=found)
+    asked = () if cleared else beyond(INFORMS, memory, placed=trust.is_note(memory))
+    if not found and not asked:
+        return memory
+    unsaid = (trust.UNCLEARED,) if not found else ()
+    signs = (*found, *unsaid, *(f"{trust.ASKS}{one}" for one in asked))
+    return memory._replace(signs=signs, quarantined_at=now)
+
+
+def refuse_unseen(tx: Transaction, seat: Seat, record: Memory | Entry, act: str, given: Sequence[str] = ()) -> None:
+    """Raises StaleVersion if somebody else changed what there is to read since it was recorded.
+
+    For whoever names no version: nothing tells which one they have read. What they gave anew themselves they know.
+    """
+    from itertools import pairwise
+
+    from hansard.domain.actors import key_of
+    from hansard.domain.inbox import Entry
+
+    kind = Subject.ENTRY if isinstance(record, Entry) else Subject.MEMORY
+    earlier = tx.revisions.of(kind, record.id) if record.version > 1 else ()
+    states = [*(one.body for one in earlier), record.body()]
+    changed = {
+        field
+        for one, (was, now) in zip(earlier, pairwise(states), strict=True)
+        if key_of(one.changed_by) != seat.actor.key
+        for field in READ
+        if field not in given and field in was and _as_kept(was[field]) != _as_kept(now.get(field))
+    }
+    if not changed:
+        return
+    named, reference = f"The memory {record.id}", record.id
+    if isinstance(record, Entry):
+        named, reference = f"{record.ref} ({record.slug})", record.ref
+    raise StaleVersion(
+        f"{named} was changed since it was recorded ({', '.join(sorted(changed))}). Read it with `hansard guard show"
+        f" {reference}`, and {act} the version you read: {reference}@{record.version}."
+    )
+
+
+READ = (
+    "content", "title", "rationale", "name", "subject", "reason", "type", "importance", "scope", "category", "tags",
+    "citations",
+)  # fmt: skip
+"""What a reviewer reads: the words, what is written beside them, and how far they are to go."""
+
+
+def _as_kept(value: object) -> object:
+    """A field as an earlier version has it: several words are a list there."""
+    return list(value) if isinstance(value, tuple) else value
+
+
+def tell_held(seat: Seat, tx: Transaction, records: Iterable[Memory | Entry]) -> None:
+    """Says of records that were written before and still wait that they do. The seat says it of what came to wait now.
+
+    Else whoever sends the same again would take it for accepted.
+    """
+    if seat.waits is None:
+        return
+    told = {id for found in (tx.memories.held, tx.inbox.held) for id, since in found.items() if since == tx.now}
+    still = {one.id for one in records if one.is_quarantined} - told
+    if still:
+        seat.waits(len(still))

@@ -13,10 +13,9 @@ from hansard.domain.frontmatter import Reading
 from hansard.domain.inbox import Entry, Proposal
 from hansard.domain.mirror import FileWarning, Imported, ImportReport, Skipped
 from hansard.domain.policy import Act, Matter, may
-from hansard.domain.vocabulary import EntryStatus, Origin, Role
-from hansard.services.foresee import foresee_words
-from hansard.services.propose import Outcome, Submission, find_known, take_in
+from hansard.domain.vocabulary import EntryStatus, Role
 from hansard.services.admission import REPLACED, REVOKE, allowed_in, presentable, safe, screen
+from hansard.services.propose import Outcome, Submission, find_known, take_in
 from hansard.services.seat import Seat, lookalike_of, unfit
 from hansard.settings import login_name
 from hansard.workspace.files import Enclosure
@@ -255,9 +254,6 @@ def _cleaned(seat: Seat, one: _Found, tally: _Tally) -> _Found | None:
 def _take_in(seat: Seat, some: Sequence[_Found], tally: _Tally, joint: Callable[[str], bool]) -> None:
     # Who asks for it in person speaks for themselves.
     own = seat.actor.key if Role.HUMAN in seat.actor.roles else None
-    for one in some:
-        said = one.said or one.proposal
-        foresee_words([said.content, said.rationale or ""], origins=[Origin.IMPORTED_FILE])
     with seat.writing() as tx:
         told = [
             (one, take_in(tx, seat, one.proposal))

@@ -15,9 +15,9 @@ from hansard.domain.errors import Invalid
 from hansard.domain.numbers import is_whole
 from hansard.domain.policy import Act
 from hansard.services import read_plain_yaml
+from hansard.services.admission import refuse_marks, safe
 from hansard.services.limit import EXEMPT, count_file
 from hansard.services.mirror import home
-from hansard.services.admission import refuse_marks, safe
 from hansard.services.seat import Seat
 from hansard.settings import Settings, data_folder
 from hansard.workspace import roots, spills

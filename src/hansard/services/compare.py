@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from hansard.domain.tricks.signs import is_doubtful
-
 if TYPE_CHECKING:
     from hansard.domain.runs import Run
     from hansard.services.gather import Turn
@@ -63,15 +61,6 @@ def telling(run: Run, own: Own | None, citations: Sequence[str]) -> tuple[tuple[
     shared = [one for one in files if own.names(one)][:WORDS_SHOWN_MAX]
     words = [one for one in _remembered_words(task) if one in own.words and one not in _GENERIC and len(one) > 3]
     return tuple(files[:FILES_SHOWN_MAX]), (*shared, *words[:WORDS_SHOWN_MAX])[:FILES_SHOWN_MAX]
-
-
-def outside_quotation(
-    run: Run, own: Own | None, files: tuple[str, ...], overlap: tuple[str, ...]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What is told of a run beside its task. Of one that is data, only what the turn says in the same words."""
-    if run.task is None or not is_doubtful(run.task):
-        return files, overlap
-    return (), tuple(one for one in overlap if own is not None and (one in own.words or one in own.paths))
 
 
 def _paths(said: str, citations: Sequence[str] = ()) -> list[str]:

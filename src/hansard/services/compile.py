@@ -19,7 +19,7 @@ from hansard.domain.turns import Mode, asks_to_ignore, phrases_in
 from hansard.domain.vocabulary import Role, parse
 from hansard.services import observe
 from hansard.services.choose import Check, Choice, choose_knowledge, choose_memories, said_above
-from hansard.services.compare import outside_quotation, own_of, telling
+from hansard.services.compare import own_of, telling
 from hansard.services.gather import State, Turn, gather
 from hansard.services.look_up import NOTE_UNCHECKED, Lookup, lookup_of, nothing
 from hansard.services.seat import Seat
@@ -298,7 +298,7 @@ def _session(seat: Seat, turn: Turn, state: State) -> Layered:
     # Whoever is at the same thing is told first, however long ago that run began.
     every.sort(key=lambda one: not one[2])
     first, others = every[: seat.settings.context_runs_max], every[seat.settings.context_runs_max :]
-    wanted = [(one, *outside_quotation(one, own, files, overlap)) for one, files, overlap in first]
+    wanted = [(one, files, overlap) for one, files, overlap in first]
     # A session may take half, and what it does not take is for the runs; then it gets what they leave.
     half = 0 if state.session is None else budget.tokens(rendering.session(state.session, tokens_max=limit // 2 or 1))
     runs, unfit = _affordable(wanted, limit - min(limit // 2, half))

@@ -22,13 +22,9 @@ from hansard.domain.vocabulary import Subject
 from hansard.services import chronicle
 from hansard.services.admission import screen, screen_texts
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register
-from hansard.services.withhold import Texts, refuse_turned_down, refuse_waiting
 
 if TYPE_CHECKING:
     from hansard.store.ports import Transaction
-
-EARLIER_LINES_MAX = 8
-"""How many lines of a summary are read together with the one that is added."""
 
 
 def start_session(
@@ -43,8 +39,7 @@ def start_session(
 ) -> Session:
     """Opens a session and closes the one that was open, in one transaction.
 
-    Raises SessionExists, and then closes nothing, if the id was ever used in this project, and TurnedDown if a model
-    says what a person turned down. Raises Quarantined if it says what waits for review of its own.
+    Raises SessionExists, and then closes nothing, if the id was ever used in this project.
     """
     seat.require(Act.LEAD_SESSION)
     said = (sessions.clean_focus(focus), sessions.clean_issues(issues))
@@ -52,9 +47,6 @@ def start_session(
     wanted_id = None if session_id is None else sessions.clean_id(session_id)
     wanted = Session(wanted_id or "", *said, *more, seat.actor.name, None, 1, 0, None, 0, fresh_salt())
     wanted, _ = screen(seat, wanted)
-    # Here as well, before the write: a long text must not hold its only lock. What is found is remembered.
-    with seat.reading() as ahead:
-        _refuse_unreviewed(ahead, seat, wanted, named=wanted_id)
     with seat.writing() as tx:
         new_id = wanted_id or tx.new_id().replace("-", "")
         if tx.sessions.get(new_id):
@@ -67,7 +59,6 @@ def start_session(
         session = wanted._replace(
             id=new_id, opened_by=opener, run_id=run.id if run else None, started_at=tx.now, updated_at=tx.now
         )
-        _refuse_unreviewed(tx, seat, session, named=wanted_id)
         tx.sessions.insert(session)
         chronicle.created(tx, seat.actor, "session.started", Subject.SESSION, [session])
         return session
@@ -97,8 +88,6 @@ def update_session(
         given = _given(summary, focus, issues, state)
         # By itself first: whoever is refused counts the characters of what they gave, not of what stood there.
         given |= screen_texts(seat, given, ahead)[0]
-        # Here as well, before the write: a long text must not hold its only lock. What is found is remembered.
-        _refuse_unreviewed(ahead, seat, before._replace(**given), before)
     line = None if replace_summary else given.pop("summary", None)
     with seat.writing() as tx:
         before = _open_session(tx, session_id)
@@ -107,8 +96,6 @@ def update_session(
         if line is not None:
             said = said._replace(summary=sessions.appended(before.summary, line))
         said, _ = screen(seat, said, tx)
-        # What was written already is not said by whoever adds to it.
-        _refuse_unreviewed(tx, seat, said if line is None else said._replace(summary=line), before)
         return before if said == before else _store(tx, seat, before, said, "session.updated")
 
 
@@ -168,21 +155,6 @@ def _open_session(tx: Transaction, session_id: str | None) -> Session:
     if not session.is_open:
         raise SessionEnded(f"The session {session.id!r} has ended and cannot change.")
     return session
-
-
-def _refuse_unreviewed(
-    tx: Transaction, seat: Seat, said: Session, before: Session | None = None, named: str | None = None
-) -> None:
-    """Everybody reads a session at once, so it cannot wait for review."""
-    texts: dict[str, Texts] = {"focus": said.focus, "issues": said.issues, "summary": said.summary, "state": said.state}
-    new = {field: text for field, text in texts.items() if before is None or text != getattr(before, field)}
-    if named is not None:
-        new["session id"] = named
-    # A summary grows line by line, and a reader reads the new one after those before it.
-    earlier = (before.summary or "").splitlines()[-EARLIER_LINES_MAX:] if before and "summary" in new else []
-    around = [one for one in (named, said.focus, *said.issues, *earlier, said.summary, said.state) if one]
-    refuse_turned_down(tx, seat, new, around)
-    refuse_waiting(tx, seat, seat.actor.name, new, around)
 
 
 def _store(tx: Transaction, seat: Seat, before: Session, said: Session, action: str) -> Session:

@@ -15,6 +15,7 @@ from hansard.domain.ledger import Event, Revision
 from hansard.domain.limits import SEARCH_TEXT_BYTES_MAX
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, require
+from hansard.domain.trust import tier_of
 from hansard.domain.versions import refuse_stale
 from hansard.domain.vocabulary import (
     Clearance,
@@ -22,15 +23,14 @@ from hansard.domain.vocabulary import (
     DecisionType,
     Role,
     Subject,
+    Trust,
     parse,
     parse_optional,
     parse_unless_all,
 )
 from hansard.services import chronicle
-from hansard.services.foresee import foresee
-from hansard.services.admission import names_secret, screen
+from hansard.services.admission import names_secret, passes_on, screen
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register
-from hansard.services.vet import vet, vet_change
 from hansard.store.filters import DecisionFilter
 
 if TYPE_CHECKING:
@@ -77,7 +77,6 @@ def decide(
         decisions.clean_rationale(rationale),
     )
     clean_tags, globs = tags.normalise(tag_values), decisions.clean_globs(applies_to)
-    foresee(seat, dict(zip(("title", "content", "rationale"), cleaned, strict=True)))
     with seat.writing() as tx:
         run = find_own_run(tx, seat, run_id, seat.actor.name)
         maker = register(tx, seat.actor)
@@ -87,7 +86,7 @@ def decide(
             None, Clearance.CONFIRMED if Role.HUMAN in seat.actor.roles else None,
         )  # fmt: skip
         decision, _ = screen(seat, decision, tx)
-        vet(tx, seat, Act.DECIDE, decision)
+        require(seat.actor, Act.DECIDE, Matter(type=kind, outside=passes_on(seat, tx)))
         tx.decisions.insert(decision)
         chronicle.created(tx, seat.actor, "decision.made", Subject.DECISION, [decision])
         return decision
@@ -95,9 +94,6 @@ def decide(
 
 def amend(seat: Seat, reference: str, amendment: Amendment, *, expected_version: int | None = None) -> Decision:
     """Changes what an active decision says. The earlier version stays readable."""
-    with seat.reading() as ahead:
-        said = _amended(find_decision(ahead, reference), amendment)
-    _foresee(seat, said)
     with seat.writing() as tx:
         decision = find_decision(tx, reference)
         require(seat.actor, Act.AMEND, Matter(type=decision.type))
@@ -105,7 +101,8 @@ def amend(seat: Seat, reference: str, amendment: Amendment, *, expected_version:
         if decision.status is not DecisionStatus.ACTIVE:
             raise DecisionNotActive(f"{decision.ref} is {decision.status}; only an active decision can be changed.")
         said, _ = screen(seat, _amended(decision, amendment), tx)
-        vet_change(tx, seat, decision, said)
+        if said.words != decision.words:
+            require(seat.actor, Act.AMEND, _change_of(tx, seat, decision))
         said = _signed(tx, seat, decision, said, amendment)
         doubtful = names_secret(said)
         if doubtful:
@@ -122,9 +119,6 @@ def supersede(seat: Seat, old: str, new: str, *, expected_version: int | None = 
 
     Here and below, `expected_version` is the version of the decision that changes.
     """
-    with seat.reading() as ahead:
-        successor = find_decision(ahead, new)
-    _foresee(seat, successor)
     with seat.writing() as tx:
         before, successor = find_decision(tx, old), find_decision(tx, new)
         require(seat.actor, Act.AMEND, Matter(type=before.type))
@@ -132,7 +126,6 @@ def supersede(seat: Seat, old: str, new: str, *, expected_version: int | None = 
         decisions.check_supersession(before, successor)
         if before.status is not DecisionStatus.ACTIVE:
             raise DecisionNotActive(f"{before.ref} is {before.status} already.")
-        vet(tx, seat, Act.AMEND, successor)
         said = before._replace(status=DecisionStatus.SUPERSEDED, superseded_by=successor.id)
         return _store(tx, seat, before, said, "decision.superseded", {"by": successor.id})
 
@@ -150,9 +143,6 @@ def archive(seat: Seat, reference: str, *, expected_version: int | None = None) 
 
 def restore(seat: Seat, reference: str, *, expected_version: int | None = None) -> Decision:
     """Makes an archived or superseded decision active again."""
-    with seat.reading() as ahead:
-        decision = find_decision(ahead, reference)
-    _foresee(seat, decision)
     with seat.writing() as tx:
         decision = find_decision(tx, reference)
         require(seat.actor, Act.AMEND, Matter(type=decision.type))
@@ -161,13 +151,15 @@ def restore(seat: Seat, reference: str, *, expected_version: int | None = None) 
             raise DecisionNotActive(f"{decision.ref} is active already.")
         if decision.is_forgotten:
             raise Forgotten(f"{decision.ref} was forgotten; there is nothing left to restore.")
-        vet(tx, seat, Act.AMEND, decision)
         said = decision._replace(status=DecisionStatus.ACTIVE, superseded_by=None)
         return _store(tx, seat, decision, said, "decision.restored")
 
 
-def _foresee(seat: Seat, said: Decision) -> None:
-    foresee(seat, {"title": said.title, "content": said.content, "rationale": said.rationale})
+def _change_of(tx: Transaction, seat: Seat, decision: Decision) -> Matter:
+    """What changing the words is about: whether a person accepted them from outside, or the caller hands such on."""
+    entry = tx.inbox.get(decision.entry_id) if decision.entry_id else None
+    persons = entry is not None and tier_of(entry) is Trust.OUTSIDE and not entry.is_from_file
+    return Matter(type=decision.type, outside=persons or passes_on(seat, tx), promoted=persons)
 
 
 def get_decision(seat: Seat, reference: str) -> Decision:
@@ -289,12 +281,12 @@ def _let_memory_follow(tx: Transaction, seat: Seat, decision: Decision) -> None:
         return
     # Imported here because a list of decisions needs none of what memories do.
     from hansard.domain.memories import ENDED
-    from hansard.services.hold import followed
+    from hansard.services.admission import followed
     from hansard.services.reindex import reindex
 
     stands = decision.status is DecisionStatus.ACTIVE
     said = before._replace(content=decision.content, name=decision.title, expires_at=None if stands else ENDED)
-    said = followed(seat, before, said, tx.now)
+    said = followed(seat, before, said)
     if said != before:
         after = said._replace(version=before.version + 1, updated_at=tx.now)
         tx.memories.update(after)

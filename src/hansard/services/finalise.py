@@ -10,7 +10,6 @@ from hansard.domain.limits import PAGE_ITEMS_MAX
 from hansard.domain.paging import Window
 from hansard.domain.policy import Act, Matter, require
 from hansard.domain.vocabulary import BOUNDARY_TYPES, Role, RunOutcome
-from hansard.services.hold import as_doubted
 from hansard.services.review import Promotion, matter_of, promote
 from hansard.services.scribe import left_by
 from hansard.services.seat import Seat, need_run
@@ -36,7 +35,7 @@ def finalise(seat: Seat, run_id: str) -> list[Promotion]:
             raise Denied(f"{run.agent} leads nothing here; review what it proposed with `hansard inbox merge`.")
         pending = [one for one in left_by(tx, [run]) if one.type in BOUNDARY_TYPES]
         for entry in pending:
-            require(seat.actor, Act.ACCEPT, matter_of(as_doubted(tx, entry))._replace(finalising=True))
+            require(seat.actor, Act.ACCEPT, matter_of(tx, entry)._replace(finalising=True))
         return [promote(tx, seat, entry, note="finalised with its run") for entry in pending]
 
 

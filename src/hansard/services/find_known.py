@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from hansard.domain.actors import key_of
 from hansard.domain.errors import MemoryKnown
 from hansard.domain.likeness import may_say_the_same
 from hansard.domain.memories import Memory, Note, digest, is_redacted, normalised
 from hansard.domain.paging import Window
-from hansard.domain.trust import Trust, is_vouched, trust_of
 from hansard.domain.units import PackedUnit
-from hansard.domain.vocabulary import Origin, Source
-from hansard.services.doubt import Brought, keep_origins
-from hansard.services.hold import origin_of
 from hansard.services.seat import Seat, lived_until
-from hansard.services.wording import told_by
 from hansard.store.filters import MemoryFilter
 
 if TYPE_CHECKING:
@@ -25,8 +20,6 @@ if TYPE_CHECKING:
 COSINE_MIN = 0.95
 CITING_MEMORIES_MAX = 200
 _FIRST = Window(CITING_MEMORIES_MAX)
-Claimed: TypeAlias = tuple[Origin | None, Source]
-"""What a note says of where it comes from: its origin, and how it got here."""
 
 
 def find_duplicates(
@@ -51,7 +44,7 @@ def find_duplicates(
     for place, (note, key) in enumerate(zip(notes, digests, strict=True)):
         if is_redacted(note.content):
             continue
-        same = next((one for one in stored.get(key, ()) if _stands_for(seat, note, one, now)), None)
+        same = next((one for one in stored.get(key, ()) if _stands_for(note, one, now)), None)
         if same is None and note.citations and packed:
             same = _nearly_same(tx, seat, note, packed[place])
         if same is not None:
@@ -64,52 +57,10 @@ def find_duplicates(
     return known
 
 
-def keep_brought(
-    tx: Transaction,
-    seat: Seat,
-    notes: Sequence[Note],
-    known: Mapping[int, Memory | int],
-    origins: Mapping[Claimed, Origin],
-) -> None:
-    """Keeps where the words of known notes came from, though nothing is written of them.
-
-    Not if a person said or confirmed the same: they are not doubted for being found elsewhere too.
-    """
-    brought = []
-    for place, one in known.items():
-        note = notes[place]
-        origin = origins.get((note.origin, note.source)) or note.origin
-        vouched = isinstance(one, Memory) and is_vouched(one)
-        if origin is not None and trust_of(origin) is Trust.OUTSIDE and not vouched:
-            brought.append(Brought(note.agent, told_by(note), origin))
-    if brought:
-        keep_origins(tx, seat, brought)
-
-
-def said_again(
-    notes: Sequence[Note], known: Mapping[int, Memory | int], origins: Mapping[Claimed, Origin]
-) -> list[Memory]:
-    """The known memories that were just said again by somebody who has them from nowhere else."""
-    return [
-        one
-        for place, one in known.items()
-        if isinstance(one, Memory)
-        and trust_of(origins.get((notes[place].origin, notes[place].source)), notes[place].source) is not Trust.OUTSIDE
-    ]
-
-
-def _stands_for(seat: Seat, note: Note, memory: Memory, now: int) -> bool:
+def _stands_for(note: Note, memory: Memory, now: int) -> bool:
     """Whether the known memory can take the place of the new one: it must not end before its time."""
     lasts = memory.source is note.source or memory.expires_at is None
-    return lasts and _same_place(note, memory) and not memory.is_expired(now) and _waits_alike(seat, note, memory)
-
-
-def _waits_alike(seat: Seat, note: Note, memory: Memory) -> bool:
-    """What is in quarantine stands only for a note that would go there for the same reasons."""
-    if not memory.is_quarantined:
-        return True
-    asked = (origin_of(seat, note.origin, note.source), note.type, note.importance)
-    return asked == (memory.origin, memory.type, memory.importance)
+    return lasts and _same_place(note, memory) and not memory.is_expired(now)
 
 
 def _same_place(note: Note, memory: Memory) -> bool:
@@ -137,7 +88,7 @@ def _nearly_same(tx: Transaction, seat: Seat, note: Note, units: Sequence[Packed
     citing = {
         tx.memories.seq_of(one.id): one
         for one in tx.memories.page(wanted, _FIRST).items
-        if _stands_for(seat, note, one, now) and may_say_the_same(note.content, one.content)
+        if _stands_for(note, one, now) and may_say_the_same(note.content, one.content)
     }
     stored = tx.vectors.of(serving[0], list(citing))
     if not stored:

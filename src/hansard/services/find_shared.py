@@ -10,8 +10,8 @@ from hansard.domain.errors import Invalid, ProjectExists, UnknownProject
 from hansard.domain.mirror import LEDGER
 from hansard.domain.policy import Act, require
 from hansard.domain.projects import canonical_key
-from hansard.services.found import list_projects
 from hansard.services.admission import safe_key
+from hansard.services.found import list_projects
 from hansard.workspace.files import Enclosure
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from hansard.domain.ledger import Draft
 from hansard.domain.policy import Act, require
 from hansard.domain.projects import Project, Root
 from hansard.domain.vocabulary import Subject
-from hansard.services.chronicle import NO_DETAILS
 from hansard.services.admission import refuse_marks, safe_key, spellings
+from hansard.services.chronicle import NO_DETAILS
 from hansard.services.seat import register
 from hansard.store.filters import NO_PROJECT
 

@@ -60,8 +60,7 @@ def drawn(text: str, stale: Sequence[str], *, tokens_max: int) -> str:
     whole = rendering.guidance(text, tokens_max=tokens_max)
     if not stale:
         return whole
-    data = rendering.is_doubtful_guidance(text, tokens_max=tokens_max)
-    return f"{whole}{rendering.stale_remark(stale, data=data)}\n"
+    return f"{whole}{rendering.stale_remark(stale, outside=False)}\n"
 
 
 def read_guidance(seat: Seat) -> str:

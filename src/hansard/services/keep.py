@@ -20,9 +20,9 @@ from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, may
 from hansard.domain.receipts import Layer, digest_of
 from hansard.domain.vocabulary import Subject
+from hansard.services.admission import safe
 from hansard.services.limit import count_write
 from hansard.services.repeat import note_work
-from hansard.services.admission import safe
 from hansard.services.seat import Seat, lived_until, register_agent
 from hansard.settings import data_folder
 

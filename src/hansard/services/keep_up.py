@@ -15,8 +15,8 @@ from hansard.domain.jobs import JobKind, Lease
 from hansard.domain.policy import Act
 from hansard.domain.vocabulary import Role
 from hansard.services import mirror
-from hansard.services.dispatch import subject_of
 from hansard.services.admission import safe
+from hansard.services.dispatch import subject_of
 from hansard.settings import data_folder
 from hansard.workspace import process, roots
 from hansard.workspace.files import Enclosure

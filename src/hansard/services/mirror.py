@@ -20,12 +20,11 @@ from hansard.domain.policy import Act
 from hansard.domain.projects import Root
 from hansard.domain.vocabulary import Subject
 from hansard.services import found
+from hansard.services.admission import allowed_in, presentable
 from hansard.services.adopt import adopt_files, has_news, printable, reason_of
-from hansard.services.know_again import what_is_known
 from hansard.services.read_lines import FILE_BYTES_MAX
 from hansard.services.recognise import Joint
 from hansard.services.reunite import agents_here, announced, is_news, local_from, offered, reunite
-from hansard.services.admission import allowed_in, presentable
 from hansard.services.seat import Seat
 from hansard.settings import data_folder
 from hansard.store.filters import DecisionFilter, EntryFilter, MemoryFilter
@@ -246,7 +245,7 @@ class _Export:
                 {one.id: one for one in (*shown.memories, *shown.held) if isinstance(one, Memory)},
                 agents_here(tx),
             )
-            offer = offered(local, data, what_is_known(tx))
+            offer = offered(local, data)
         waits = is_news(local, offer)
         for kind, path in foreign.items():
             if waits:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from hansard.domain.policy import Act, Matter, may
 from hansard.domain.receipts import Kind
-from hansard.domain.rendering import DATA_MARK, doubt_remark, first_line, foreign, is_doubted
-from hansard.domain.tricks.signs import is_doubtful
+from hansard.domain.rendering import first_line, foreign
 
 if TYPE_CHECKING:
     from hansard.domain.receipts import Receipt, ReceiptLine
@@ -31,26 +30,19 @@ def _name(tx: Transaction, line: ReceiptLine, *, reviews: bool) -> str:
     match line.kind:
         case Kind.DECISION:
             decision = tx.decisions.get(line.id)
-            return (
-                "" if decision is None else f"{decision.ref}{doubt_remark(decision.title, decision)} {decision.title}"
-            )
+            return "" if decision is None else f"{decision.ref} {decision.title}"
         case Kind.MEMORY:
             memory = tx.memories.get(line.id)
             if memory is None or (memory.is_quarantined and not reviews):
                 return ""
             label = foreign(memory).removeprefix(", ")
             said = first_line(memory.content)
-            return f"{label and f'[{label}] '}{_marked(said, doubted=is_doubted(memory))}"
+            return f"{label and f'[{label}] '}{said}"
         case Kind.RUN:
             run = tx.runs.get(line.id)
-            return "" if run is None else f"{run.agent}: {_marked(first_line(run.task or ''))}".rstrip(": ")
+            return "" if run is None else f"{run.agent}: {first_line(run.task or '')}".rstrip(": ")
         case Kind.SESSION:
             session = tx.sessions.get(line.id)
-            return "" if session is None else _marked(first_line(session.focus))
+            return "" if session is None else first_line(session.focus)
         case Kind.GUIDANCE:
             return ""
-
-
-def _marked(said: str, *, doubted: bool = False) -> str:
-    """Stored words behind the mark of data, if they need one: an agent may read the table."""
-    return f"{DATA_MARK} {said}" if doubted or is_doubtful(said) else said

@@ -14,17 +14,26 @@ from hansard.domain.memories import MICROSECONDS_PER_DAY, Memory, normalised
 from hansard.domain.notes import Chunk, Known, NoteFile, NotesReport, NoteStatus
 from hansard.domain.policy import Act, Matter, may
 from hansard.domain.tags import CROSS_TEAM, with_scope
-from hansard.domain.trust import SECRET_SIGN, overreaches
+from hansard.domain.trust import SECRET_SIGN
 from hansard.domain.units import PackedUnit
-from hansard.domain.vocabulary import Origin, Role, Scope, Source, Subject, parse_optional
+from hansard.domain.vocabulary import Role, Scope, Source, Subject, parse_optional
 from hansard.services import chronicle, mirror
-from hansard.services.foresee import foresee_words
+from hansard.services.admission import (
+    Screened,
+    held,
+    judged_file,
+    overreaches,
+    refuse_marks,
+    repeated,
+    safe,
+    screen_all,
+    screen_texts,
+    waiting,
+)
 from hansard.services.found import folderless, roots_of
 from hansard.services.give_up import KEPT, Lost, end, row, stays, still
-from hansard.services.hold import held_files, judged_file
 from hansard.services.reindex import fill_vectors, insert_indexed, model_for_writing, prepare_ahead, prepare_units
 from hansard.services.remember import memory_of
-from hansard.services.admission import Screened, held, refuse_marks, safe, screen_all, screen_texts, waiting
 from hansard.services.seat import Seat, lived_until, unfit
 from hansard.settings import data_folder
 from hansard.workspace import notes as files
@@ -351,8 +360,6 @@ class _Indexing:
         return best
 
     def _write(self, text: _Text, packed: Packed, was: str | None, moved: Sequence[Memory]) -> NoteFile:
-        # A file is judged before the write: it may be long, and a long text must not hold the only lock.
-        foresee_words((one.content for one in text.chunks), origins=[Origin.IMPORTED_FILE])
         with self._seat.writing() as tx:
             # Somebody else may have indexed the file for the team meanwhile, or forgotten something.
             text = self._without_forgotten(tx, self._owned(tx, text))
@@ -381,7 +388,7 @@ class _Indexing:
             return False
         after, seq = said._replace(version=before.version + 1, updated_at=tx.now), tx.memories.seq_of(before.id)
         if before.content != after.content or overreaches(before, after):
-            (after,) = held_files(tx, self._seat, [judged_file(self._seat, after, tx.now)])
+            (after,) = repeated(tx, self._seat, [judged_file(self._seat, after, tx.now)])
             # What a person let out has the sign no more, and moving its file does not make it wait again.
             if before.content != after.content or SECRET_SIGN in before.signs:
                 after = _asked(text, after, tx.now)
@@ -403,7 +410,7 @@ class _Indexing:
                 name=text.name(place), position=place,
             )  # fmt: skip
             made.append(judged_file(self._seat, memory_of(tx, note._replace(source_ref=text.ref)), tx.now))
-        made = [_asked(text, one, tx.now) for one in held_files(tx, self._seat, made)]
+        made = [_asked(text, one, tx.now) for one in repeated(tx, self._seat, made)]
         insert_indexed(tx, self._seat, made, [self._units(tx, one.content, packed) for one in made])
         chronicle.created(tx, self._seat.actor, "memory.recorded", Subject.MEMORY, made, text.origin)
         return made

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
-from hansard.services.reindex import catch_up, renew_damaged
 from hansard.services.admission import safe
+from hansard.services.reindex import catch_up, renew_damaged
 from hansard.services.seat import Seat
 
 if TYPE_CHECKING:

@@ -17,10 +17,8 @@ from hansard.domain.policy import Act, may
 from hansard.domain.trust import less_trusted
 from hansard.domain.vocabulary import DecisionType, EntryStatus, Origin, Role, Subject, parse_optional, parse_unless_all
 from hansard.services import chronicle
-from hansard.services.foresee import foresee, is_worth_it
+from hansard.services.admission import held, is_tainted, judged_entry, names_secret, origin_of, screen, tell_held
 from hansard.services.hide import hide_entry, hide_versions
-from hansard.services.hold import held_entry, judged_entry, origin_of, tell_held
-from hansard.services.admission import held, names_secret, screen
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register_agent
 from hansard.services.speak_for import require_name
 from hansard.store.filters import EntryFilter
@@ -64,7 +62,6 @@ def propose(seat: Seat, wanted: Proposal) -> Submission:
     """
     require_name(seat, Act.PROPOSE, wanted.author)
     wanted = wanted._replace(origin=origin_of(seat, wanted.origin))
-    _foresee(seat, wanted)
     with seat.writing() as tx:
         author = register_agent(tx, wanted.author)
         run = find_own_run(tx, seat, wanted.run_id, author)
@@ -100,8 +97,8 @@ def take_in(tx: Transaction, seat: Seat, wanted: Proposal) -> Submission:
         requested = slugs.requested_part(spelled, author)
         taken = slugs.SEPARATOR in requested or tx.inbox.by_request(key_of(author), requested) is not None
         wanted = wanted._replace(requested_slug=spelled if taken else requested)
-        return Submission(_create(tx, seat, wanted, author, spelled, filed=True), Outcome.CREATED)
-    return Submission(_create(tx, seat, wanted, author, _free_slug(tx, wanted, author), filed=True), Outcome.CREATED)
+        return Submission(_create(tx, seat, wanted, author, spelled), Outcome.CREATED)
+    return Submission(_create(tx, seat, wanted, author, _free_slug(tx, wanted, author)), Outcome.CREATED)
 
 
 def find_known(tx: Transaction, wanted: Proposal) -> Entry | None:
@@ -196,21 +193,11 @@ def _own_entry(tx: Transaction, wanted: Proposal) -> Entry | None:
     return tx.inbox.by_request(author_key, wanted.requested_slug)
 
 
-def _foresee(seat: Seat, wanted: Proposal) -> None:
-    """Judges a long proposal before its write, as words of the origin that it will have."""
-    texts = {"title": wanted.title, "content": wanted.content, "rationale": wanted.rationale}
-    if not is_worth_it(seat, texts):
-        return
-    with seat.reading() as tx:
-        own = _own_entry(tx, wanted)
-    foresee(seat, texts, origins=[wanted.origin if own is None else _origin(seat, own, wanted)])
-
-
 def _free_slug(tx: Transaction, wanted: Proposal, author: str) -> str:
     return slugs.first_free(wanted.requested_slug, author, lambda one: tx.inbox.by_slug(one) is not None)
 
 
-def _create(tx: Transaction, seat: Seat, wanted: Proposal, author: str, slug: str, *, filed: bool = False) -> Entry:
+def _create(tx: Transaction, seat: Seat, wanted: Proposal, author: str, slug: str) -> Entry:
     # With its title, which may make a secret of the content.
     wanted, screened = screen(seat, wanted._replace(title=wanted.title or slug), tx)
     entry = Entry(
@@ -238,7 +225,7 @@ def _create(tx: Transaction, seat: Seat, wanted: Proposal, author: str, slug: st
         salt=fresh_salt(),
         origin=wanted.origin,
     )
-    entry = held(held_entry(tx, seat, judged_entry(entry, tx.now), filed=filed), screened, tx.now)
+    entry = held(judged_entry(entry, tx.now, tainted=is_tainted(tx, entry)), screened, tx.now)
     tx.inbox.insert(entry)
     chronicle.created(tx, seat.actor, "entry.proposed", Subject.ENTRY, [entry])
     return entry
@@ -266,7 +253,7 @@ def _update(tx: Transaction, seat: Seat, own: Entry, wanted: Proposal) -> tuple[
     if said == own:
         return Submission(own, Outcome.UNCHANGED), doubtful
     if said._replace(run_id=own.run_id) != own:
-        said = held(held_entry(tx, seat, judged_entry(said, tx.now)), screened, tx.now)
+        said = held(judged_entry(said, tx.now, tainted=is_tainted(tx, said)), screened, tx.now)
     updated = said._replace(version=own.version + 1, updated_at=tx.now)
     tx.inbox.update(updated)
     chronicle.changed(tx, seat.actor, "entry.revised", Subject.ENTRY, own, updated)

@@ -19,19 +19,15 @@ from hansard.domain.limits import PAGE_ITEMS_MAX, REASON_BYTES_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.paging import Listing, Window
 from hansard.domain.policy import Act
-from hansard.domain.rendering import is_from_outside
-from hansard.domain.trust import AGAIN, ASKED, Trust, says_again, trust_of
+from hansard.domain.trust import AGAIN, ASKED, is_from_outside, lasting
 from hansard.domain.versions import pinned, refuse_stale
 from hansard.domain.vocabulary import Clearance, EntryStatus, Source, Subject
-from hansard.services import chronicle, doubt
-from hansard.services.let_out import cleared, cleared_memory
+from hansard.services import chronicle
+from hansard.services.admission import refuse_unseen, screen_reason
 from hansard.services.propose import find_entry
 from hansard.services.reindex import fill_vectors, reindex
 from hansard.services.remember import blank_entry, blank_run, erase, find_memory, mark_of
-from hansard.services.admission import screen_reason
 from hansard.services.seat import Seat, register
-from hansard.services.vouch import refuse_unseen
-from hansard.services.wording import told_by
 from hansard.store.filters import EntryFilter, MemoryFilter
 
 if TYPE_CHECKING:
@@ -79,8 +75,8 @@ def get_quarantined(seat: Seat, reference: str) -> Held:
 
 
 def release(seat: Seat, reference: str, *, reason: str, expected_version: int | None = None) -> Held:
-    """Back among the others, as what it is: what reads like an instruction is still shown as data, and goes no
-    further than what comes from outside may go. What only a person held, or a secret, is an ordinary record again."""
+    """Back among the others, as what it is: what comes from outside is quoted and goes no further than that may go.
+    What only a person held, or a secret, is an ordinary record again."""
     return _clear(seat, reference, Clearance.RELEASED, reason, expected_version)
 
 
@@ -103,9 +99,6 @@ def hold(seat: Seat, reference: str, *, reason: str, expected_version: int | Non
         if isinstance(before, Entry) and before.status is not EntryStatus.PENDING:
             raise NotQuarantined(f"{before.ref} was {before.status}; only what is pending is held.")
         signs = tuple(dict.fromkeys((*before.signs, ASKED)))
-        doubt.doubt_again(tx, seat, _author(before), told_by(before))
-        # Its author may put other words in its place; these are known again all the same.
-        doubt.turn_down(tx, seat, _author(before), told_by(before))
         said = before._replace(quarantined_at=tx.now, cleared=None, signs=signs)
         _hold_conflicts(tx, seat, before.id, why)
         return _written(tx, seat, before, said, "quarantined", why)
@@ -135,7 +128,6 @@ def redact(seat: Seat, reference: str, *, reason: str, expected_version: int | N
             raise _not_waiting(before)
         # What is forgotten keeps no reason, so an event before it does.
         chronicle.remarked(tx, seat.actor, f"{_kind(before)}.redacted", _kind(before), before, {"reason": why})
-        doubt.turn_down(tx, seat, _author(before), told_by(before))
         if isinstance(before, Memory):
             twins = _twins(tx, before)
             after = erase(tx, seat, before, mark_of(tx, before))
@@ -174,7 +166,7 @@ def _twins(tx: Transaction, memory: Memory) -> list[Memory]:
         if (one.agent, one.source_ref) == (memory.agent, memory.source_ref)
         and one.id != memory.id
         # Somebody may have made other words of it since.
-        and (says_again(one.content, [memory.content]) or says_again(memory.content, [one.content]))
+        and (one.content in memory.content or memory.content in one.content)
     ]
 
 
@@ -190,16 +182,9 @@ def _clear(seat: Seat, reference: str, how: Clearance, reason: str, expected_ver
             raise NotQuarantined(f"{_unclearable(before, how)}; nothing was changed.")
         if version is None:
             refuse_unseen(tx, seat, before, "release" if how is Clearance.RELEASED else "confirm")
-        if isinstance(before, Memory):
-            after = cleared_memory(tx, seat, before, how)
-        else:
-            after = cleared(before, how, tx.now)
-            tx.inbox.update(after)
-        if how is Clearance.CONFIRMED:
-            doubt.vouch(tx, seat, _author(before), told_by(before))
-        elif ASKED in before.signs:
-            doubt.take_back(tx, seat, _author(before), told_by(before))
-        chronicle.changed(tx, seat.actor, f"{_kind(before)}.{how}", _kind(before), before, after, {"reason": why})
+        # What only said why it waited says nothing any more.
+        said = before._replace(quarantined_at=None, cleared=how, signs=lasting(before.signs))
+        after = _written(tx, seat, before, said, how.value, why)
     fill_vectors(seat)
     return after
 
@@ -212,17 +197,15 @@ def _unclearable(record: Held, how: Clearance) -> str:
         return f"{_named(record)} is not in quarantine"
     if isinstance(record, Entry) and record.status is not EntryStatus.PENDING:
         return f"{_named(record)} was {record.status}; only what is pending is confirmed"
-    return f"{_named(record)} needs no confirmation: its words are not from outside and do not read like an instruction"
+    return f"{_named(record)} needs no confirmation: its words are not from outside"
 
 
 def _is_doubted(record: Held) -> bool:
     """Whether there is something to vouch for in it: where it comes from, what it says, or that it waited once."""
     if record.cleared is Clearance.CONFIRMED:
         return False
-    doubted = bool(record.signs) or record.cleared is Clearance.RELEASED
-    if isinstance(record, Memory):
-        return doubted or is_from_outside(record)
-    return (doubted or trust_of(record.origin) is Trust.OUTSIDE) and record.status is EntryStatus.PENDING
+    doubted = bool(record.signs) or record.cleared is Clearance.RELEASED or is_from_outside(record)
+    return doubted and (isinstance(record, Memory) or record.status is EntryStatus.PENDING)
 
 
 def _written(tx: Transaction, seat: Seat, before: Held, said: Held, deed: str, why: str) -> Held:
@@ -279,10 +262,6 @@ def _gone(tx: Transaction, memory: Memory) -> str:
 
 def _kind(record: Held) -> Subject:
     return Subject.MEMORY if isinstance(record, Memory) else Subject.ENTRY
-
-
-def _author(record: Held) -> str:
-    return record.agent if isinstance(record, Memory) else record.author
 
 
 def _named(record: Held) -> str:

@@ -13,8 +13,8 @@ from hansard.domain.policy import Act, Matter, may
 from hansard.domain.usage import RATING_WEIGHT, Rating, Sighting, UsageSummary, posterior_step
 from hansard.domain.vocabulary import Subject
 from hansard.services import chronicle
-from hansard.services.remember import find_memory
 from hansard.services.admission import screen_text
+from hansard.services.remember import find_memory
 from hansard.services.seat import Seat, find_own_run
 
 REPORT_DAYS_MAX = 3_650

@@ -18,9 +18,9 @@ from hansard.domain.runs import clean_task
 from hansard.domain.usage import Retrieval, Surfacing
 from hansard.domain.vocabulary import Reach, Scope, Source, parse, parse_optional
 from hansard.services import observe
+from hansard.services.admission import safe
 from hansard.services.open_index import asked, indexed, query_vector
 from hansard.services.reindex import fill_vectors
-from hansard.services.admission import safe
 from hansard.services.seat import Seat, find_run, lived_until
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hansard.domain import frontmatter, lines, mirror
 from hansard.domain.errors import Invalid
-from hansard.domain.layout import DATA_MARK
+from hansard.domain.layout import SESSION_NOTE
 from hansard.domain.mirror import State
 from hansard.domain.paging import Window
 from hansard.domain.vocabulary import DecisionStatus, Subject
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _UPDATED = "updated_at: "
 _NOW_LAYOUT = re.compile(
     r"""---|updated_at: "[0-9TZ:-]+"|focus_area: .*|active_issues: \[.*\]|# What We're Focused On"""
-    rf"|No session is open\.|## Summary|{re.escape(DATA_MARK)}"
+    rf"|No session is open\.|## Summary|{re.escape(SESSION_NOTE)}"
 )
 _FOCUS = "focus_area: "
 _LISTS = frozenset({"applies_to"})
@@ -178,8 +178,7 @@ def _as_before(record: Any, body: Mapping[str, Any]) -> Any:
 
 def _head(line: str) -> str:
     """What the head of the file says of a focus that stands in this line below it."""
-    said = f"{DATA_MARK} {line.removeprefix('> ')}" if line.startswith("> ") else line
-    return _FOCUS + frontmatter.scalar(said)
+    return _FOCUS + frontmatter.scalar(line)
 
 
 def _session_lines(session: Session) -> list[str]:

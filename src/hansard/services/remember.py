@@ -28,7 +28,7 @@ from hansard.domain.memories import Memory, Note, digests, file_mark, normalised
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, may, require
 from hansard.domain.runs import completion_ref
-from hansard.domain.trust import default_origin, is_taken_over, overreaches
+from hansard.domain.trust import default_origin
 from hansard.domain.versions import pinned, refuse_stale
 from hansard.domain.vocabulary import (
     DecisionStatus,
@@ -43,13 +43,25 @@ from hansard.domain.vocabulary import (
     parse_optional,
 )
 from hansard.services import chronicle
-from hansard.services.find_known import find_duplicates, keep_brought, refuse_equal, said_again
-from hansard.services.foresee import foresee_edit
+from hansard.services.admission import (
+    edited,
+    held,
+    judged,
+    names_secret,
+    origins_of,
+    overreaches,
+    refuse_unseen,
+    remarks_ahead,
+    repeated,
+    screen,
+    screen_all,
+    screen_named,
+    takes_over,
+    tell_held,
+)
+from hansard.services.find_known import find_duplicates, refuse_equal
 from hansard.services.hide import hide_memory, hide_versions
-from hansard.services.hold import held_again, judged, of_one_origin, origins_of, rejudged, signs_ahead, tell_held
-from hansard.services.hold_edit import held_edit
 from hansard.services.keep import forget_memory, forget_run
-from hansard.services.let_out import bear_out
 from hansard.services.reindex import (
     NOTHING_PREPARED,
     fill_vectors,
@@ -58,10 +70,8 @@ from hansard.services.reindex import (
     prepare_between,
     reindex,
 )
-from hansard.services.admission import held, names_secret, screen, screen_all, screen_named
 from hansard.services.seat import Seat, find_own_run, fresh_salt, lived_until, register, register_agent
 from hansard.services.speak_for import refuse_core, require_name
-from hansard.services.vouch import refuse_unseen
 from hansard.store.filters import EntryFilter, MemoryFilter
 
 if TYPE_CHECKING:
@@ -84,10 +94,8 @@ class Correction(NamedTuple):
     citations: Iterable[str] | None = None
 
 
-def remember(
-    seat: Seat, note: Note, *, force: bool = False, for_another: bool = False, unwrapped: Sequence[str] = ()
-) -> Memory:
-    return remember_many(seat, [note], force=force, for_another=for_another, unwrapped=unwrapped)[0]
+def remember(seat: Seat, note: Note, *, force: bool = False, for_another: bool = False) -> Memory:
+    return remember_many(seat, [note], force=force, for_another=for_another)[0]
 
 
 def remember_many(
@@ -96,12 +104,11 @@ def remember_many(
     *,
     force: bool = False,
     for_another: bool = False,
-    unwrapped: Sequence[str] = (),
 ) -> tuple[Memory, ...]:
     """Records all notes in one transaction, or none of them.
 
     What is known already is not written again: the known memory is returned, marked as a duplicate, unless forced.
-    `for_another` is for a caller that asked the policy itself, `unwrapped` what it said before it made the notes of it.
+    `for_another` is for a caller that asked the policy itself.
     """
     if len(notes) > REMEMBER_MANY_ITEMS_MAX:
         raise TooLarge(f"{len(notes):,} notes given; one call records at most {REMEMBER_MANY_ITEMS_MAX:,}.")
@@ -112,9 +119,8 @@ def remember_many(
     _refuse_note_files(notes)
     origins = origins_of(seat, notes)
     refuse_core(seat, notes, origins)
-    notes = of_one_origin(seat, notes, origins)
     notes, screened = screen_all(seat, notes)
-    signs = signs_ahead(notes)
+    remarked = remarks_ahead(notes)
     # Embed before the write: the only write lock is not held while vectors are made.
     packed = prepare_between(seat, [note.content for note in notes])
     with seat.writing() as tx:
@@ -122,14 +128,13 @@ def remember_many(
         keys = digests(note.content for note in notes)
         same = tx.memories.with_digests(keys)
         known = {} if force else find_duplicates(tx, seat, notes, keys, packed, same)
-        keep_brought(tx, seat, notes, known, origins)
         fresh = [place for place in range(len(notes)) if place not in known]
         made_of = [notes[place] for place in fresh] if known else notes
         recorded = [
-            judged(one, tx.now, found)
-            for one, found in zip(memories_of(tx, made_of, origins), (signs[place] for place in fresh), strict=True)
+            judged(seat, one, tx.now, found)
+            for one, found in zip(memories_of(tx, made_of, origins), (remarked[place] for place in fresh), strict=True)
         ]
-        recorded = held_again(tx, seat, recorded, same, unwrapped)
+        recorded = repeated(tx, seat, recorded, same)
         if screened:
             recorded = [held(one, screened.get(place), tx.now) for place, one in zip(fresh, recorded, strict=True)]
         insert_indexed(
@@ -140,7 +145,6 @@ def remember_many(
             [keys[place] for place in fresh],
         )
         chronicle.created(tx, seat.actor, "memory.recorded", Subject.MEMORY, recorded)
-        bear_out(tx, seat, [*recorded, *said_again(notes, known, origins)] if known else recorded)
     fill_vectors(seat)
     if not known:
         return tuple(recorded)
@@ -226,7 +230,6 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
     """Changes a memory. With `expected_version`, only if nobody changed it since. MemoryKnown if another says it.
 
     What is the team's stays the team's. A private memory that gets the tag cross-team is shared by it.
-    TurnedDown if a model adds to what a person vouched for what a person holds or redacted.
     """
     if correction == Correction():
         raise Invalid("Nothing to change was given: content, name, type, importance, tags or citations.")
@@ -235,7 +238,6 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
     ahead = NOTHING_PREPARED
     if correction.content is not None:
         ahead = prepare_ahead(seat, memories.clean_content(correction.content))
-        foresee_edit(seat, memory_id, correction.content)
     with seat.writing() as tx:
         before = find_memory(tx, seat, memory_id)
         promoted = before.entry_id is not None
@@ -251,13 +253,13 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
 
             before = take_back(tx, seat, Subject.MEMORY, before, {"name": corrected.name, "subject": corrected.subject})
             corrected = corrected._replace(version=before.version, updated_at=before.updated_at, salt=before.salt)
-        said = held(rejudged(seat, before, corrected, tx.now), again if again.found else screened, tx.now)
-        if version is None and (overreaches(before, said) or is_taken_over(before, said)):
+        said = held(edited(seat, before, corrected, tx.now), again if again.found else screened, tx.now)
+        if version is None and (overreaches(before, said) or takes_over(before, said)):
             given = [field for field, value in correction._asdict().items() if value is not None]
             refuse_unseen(tx, seat, before, "edit", given)
         if said == before:
             return before
-        said = held_edit(tx, seat, before, said)
+        (said,) = repeated(tx, seat, [said])
         shares = said.scope is not before.scope
         if shares:
             require(seat.actor, Act.SHARE, Matter(owner=before.agent))

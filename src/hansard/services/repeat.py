@@ -15,8 +15,8 @@ from hansard.domain import text
 from hansard.domain.errors import AnswerGone, KeyInFlight, KeyReused, TooManyWrites
 from hansard.domain.idempotency import KEPT_SECONDS, KEY_BYTES_MAX, KeptAnswer, digest_of
 from hansard.domain.policy import Act, may
-from hansard.services.limit import count_write
 from hansard.services.admission import safe
+from hansard.services.limit import count_write
 from hansard.store.filters import NO_PROJECT
 
 if TYPE_CHECKING:

@@ -19,17 +19,14 @@ from hansard.domain.memories import Memory
 from hansard.domain.mirror import FileWarning, LedgerReport, Renamed, Skipped
 from hansard.domain.paging import Window
 from hansard.domain.policy import Act, may
-from hansard.domain.trust import AGAIN, awaits_clearance
+from hansard.domain.trust import awaits_clearance, is_for_person
 from hansard.domain.vocabulary import EntryStatus, Role, Subject
-from hansard.services.foresee import Foreseen
-from hansard.services.hold import Judge, decision_signs, suspicions
-from hansard.services.know_again import Foreknown, Recognise, new_words, nothing_known, what_is_known
+from hansard.services.admission import REPLACED, REVOKE, Allowed, allowed_in, masked, presentable, safe
 from hansard.services.read_lines import FILE_BYTES_MAX, Arrived, Screened, read_ledger, read_lines
 from hansard.services.reindex import NOTHING_PREPARED, fill_vectors, prepare_units
-from hansard.services.admission import REPLACED, REVOKE, Allowed, allowed_in, masked, presentable, safe
 from hansard.services.seat import Seat
 from hansard.services.sign import signed
-from hansard.services.take_over import Ahead, Written, judge_ahead, judge_own, take_own, write_down
+from hansard.services.take_over import Written, take_own, write_down
 from hansard.store.filters import DecisionFilter, EntryFilter, MemoryFilter
 from hansard.workspace.files import Enclosure
 
@@ -96,14 +93,12 @@ def reunite(seat: Seat, files: Enclosure) -> LedgerReport:
         return _report(offer, written, skipped)
     with seat.reading() as tx:
         local = local_of(seat, tx)
-        offer = offered(local, data, what_is_known(tx))
+        offer = offered(local, data)
     own = [one for one in offer.accepted if one.kind is Subject.ENTRY and _is_own(seat, local, one.line)]
     written = Written()
     if own:
-        judge, pending = Foreseen(), [one.line for one in own]
-        judge_own(pending, judge)
         with seat.writing() as tx:
-            written = take_own(tx, seat, pending, judge)
+            written = take_own(tx, seat, [one.line for one in own])
         _tell_redacted(seat, own)
     left = len({one.line["id"] for one in offer.accepted}) - sum(written.added.values())
     if left:
@@ -120,19 +115,18 @@ def awaited(seat: Seat, files: Enclosure) -> tuple[int, LedgerReport]:
         return 0, LedgerReport(skipped=tuple(skipped))
     with seat.reading() as tx:
         local = local_of(seat, tx)
-        offer = offered(local, data, what_is_known(tx))
+        offer = offered(local, data)
     return _news(local, offer), _report(offer, Written(), skipped)
 
 
 def _take_all(seat: Seat, data: Mapping[Subject, bytes]) -> tuple[Offer, Written]:
-    judge, known = Foreseen(), Foreknown()
     seen: Seen = {}
     with seat.reading() as tx:
         head = tx.ledger.head()
         allowances = seat.store.guard(tx).allowances()
         local = local_of(seat, tx, seen)
         read = _read(local, data)
-        offer = _weighed(local, read, what_is_known(tx, known), judge)
+        offer = _weighed(local, read)
         if not offer.accepted:
             return offer, Written()
         # Embed before the write: the only write lock is not held while vectors are made.
@@ -146,18 +140,14 @@ def _take_all(seat: Seat, data: Mapping[Subject, bytes]) -> tuple[Offer, Written
         units = dict(zip(fresh, packed, strict=True)) if packed else NOTHING_PREPARED
         # So is the merge: how long it takes is up to the files.
         conflicts, after = merged(local, offer.accepted, tx)
-    # With nothing open: a view of the database that is held for long keeps old rows in it.
-    judge_ahead(local, after, _cleared(offer, after), judge)
-    with seat.reading() as tx:
-        judge_ahead(local, after, _cleared(offer, after), judge, what_is_known(tx, known))
     with seat.writing() as tx:
         if tx.ledger.head() != head:
             is_same = seat.store.guard(tx).allowances() == allowances
             local = local_of(seat, tx, seen if is_same else None)
             read = read if is_same else _read(local, data)
-            offer = _weighed(local, read, what_is_known(tx, known), judge)
+            offer = _weighed(local, read)
             conflicts, after = merged(local, offer.accepted, tx)
-        written = write_down(tx, seat, local, after, conflicts, Ahead(units, judge, known), _cleared(offer, after))
+        written = write_down(tx, seat, local, after, conflicts, units, _cleared(offer, after))
         written.renamed = list(_renamed(local, after))
     fill_vectors(seat)
     if written.forgotten:
@@ -165,12 +155,9 @@ def _take_all(seat: Seat, data: Mapping[Subject, bytes]) -> tuple[Offer, Written
     return offer, written
 
 
-def offered(local: Local, data: Mapping[Subject, bytes], is_known: Recognise = nothing_known) -> Offer:
-    """What the files say beyond the record, and whether it may be believed.
-
-    `is_known` tells which words a person holds or turned down here.
-    """
-    return _weighed(local, _read(local, data), is_known, suspicions)
+def offered(local: Local, data: Mapping[Subject, bytes]) -> Offer:
+    """What the files say beyond the record, and whether it may be believed."""
+    return _weighed(local, _read(local, data))
 
 
 def _read(local: Local, data: Mapping[Subject, bytes]) -> Screened:
@@ -184,7 +171,7 @@ def _read(local: Local, data: Mapping[Subject, bytes]) -> Screened:
     return read_lines(data, same, local.allowed)
 
 
-def _weighed(local: Local, read: Screened, is_known: Recognise, judge: Judge) -> Offer:
+def _weighed(local: Local, read: Screened) -> Offer:
     """The offer that the lines make to the record. They may be weighed again when the record has moved on: what it had
     of them when they were read has only become older."""
     known, uncleared = local.records(), local.uncleared()
@@ -192,7 +179,7 @@ def _weighed(local: Local, read: Screened, is_known: Recognise, judge: Judge) ->
     offer = Offer([], list(read.refused), read.faults, warnings)
     rest: list[Arrived] = []
     for one in read.arrived:
-        reason = None if _is_said(known, one) else _untrusted(local, one) or _doubted(local, one, is_known, judge)
+        reason = None if _is_said(known, one) else _untrusted(local, one) or _held(local, one)
         if reason is None:
             rest.append(one)
             if _is_own_by_an_agent(local, one):
@@ -410,18 +397,15 @@ def _untrusted(local: Local, arrived: Arrived) -> str | None:
     return None
 
 
-def _doubted(local: Local, arrived: Arrived, is_known: Recognise, judge: Judge) -> str | None:
-    """Why a decision is left to a person here: a file is not believed when it binds everybody to such words."""
+def _held(local: Local, arrived: Arrived) -> str | None:
+    """Why a decision is left to a person here: it is the proposal that a person here holds."""
     line = arrived.line
-    if arrived.kind is not Subject.DECISION or line["state"] == lines.FORGOTTEN:
+    if arrived.kind is not Subject.DECISION or line["id"] in local.decisions or line["state"] == lines.FORGOTTEN:
         return None
-    before = local.decisions.get(line["id"])
-    signs = decision_signs(line, before, judge)
-    if not signs and not is_known(new_words(line, before)):
+    entry = local.entries.get(line["entry_id"] or "")
+    if entry is None or not is_for_person(entry):
         return None
-    told = f"has {', '.join(signs)}" if signs else AGAIN
-    told = f"needs review: the decision {line['id']} {told}"
-    return f"{told}; if it is right, let a person decide it here"
+    return f"needs review: the decision {line['id']} is {entry.ref}, which a person holds here; review that one first"
 
 
 def _is_own_by_an_agent(local: Local, arrived: Arrived) -> bool:

@@ -23,7 +23,7 @@ from hansard.domain.limits import BULK_ITEMS_MAX, REASON_BYTES_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.policy import Act, Matter, require
 from hansard.domain.tags import with_scope
-from hansard.domain.trust import Trust, overreaches, trust_of
+from hansard.domain.trust import is_from_outside, tier_of
 from hansard.domain.versions import pinned, refuse_stale
 from hansard.domain.vocabulary import (
     BOUNDARY_TYPES,
@@ -37,18 +37,24 @@ from hansard.domain.vocabulary import (
     Role,
     Source,
     Subject,
+    Trust,
 )
-from hansard.services import chronicle, doubt
+from hansard.services import chronicle
+from hansard.services.admission import (
+    is_tainted,
+    names_secret,
+    overreaches,
+    refuse_unseen,
+    repeated,
+    safe,
+    screen,
+    screen_text,
+    screen_texts,
+)
 from hansard.services.find_known import find_equal
-from hansard.services.foresee import foresee
-from hansard.services.hold import as_doubted, held_again
 from hansard.services.propose import find_entry
 from hansard.services.reindex import NOTHING_PREPARED, Prepared, insert_indexed, prepare_ahead, prepare_units
-from hansard.services.admission import names_secret, safe, screen, screen_text, screen_texts
 from hansard.services.seat import Seat, fresh_salt, register
-from hansard.services.vouch import refuse_unseen
-from hansard.services.withhold import refuse_turned_down, refuse_waiting
-from hansard.services.wording import told_by
 
 if TYPE_CHECKING:
     from hansard.store.ports import Transaction
@@ -102,17 +108,14 @@ def merge(
     wanted, version = pinned(reference, expected_version)
     edits, _ = screen(seat, _cleaned(edits))
     ahead = _prepared(seat, wanted, edits)
-    foresee(seat, {"note": note})
     with seat.writing() as tx:
         entry = find_entry(tx, seat, wanted)
-        trusted = entry if Role.HUMAN in seat.actor.roles else as_doubted(tx, entry)
-        require(seat.actor, Act.ACCEPT, matter_of(trusted)._replace(edited=edits != NO_EDITS))
+        require(seat.actor, Act.ACCEPT, matter_of(tx, entry)._replace(edited=edits != NO_EDITS))
         _refuse_reviewed(entry)
         refuse_stale(entry.ref, entry.version, version)
         if version is None:
             _refuse_unseen(tx, seat, entry)
         made = promote(tx, seat, entry, edits=edits, note=note, ahead=ahead)
-        _refuse_unreviewed(tx, seat, "note", made.entry.note)
     if names_secret(made.decision):
         seat.store.erase_traces(seat.project.id)
     return made
@@ -123,13 +126,11 @@ def reject(seat: Seat, reference: str, *, reason: str | None = None, expected_ve
     wanted, version = pinned(reference, expected_version)
     cleaned = text.optional_prose(reason, field="reason", bytes_max=REASON_BYTES_MAX)
     cleaned = None if cleaned is None else screen_text(seat, cleaned, field="reason")
-    foresee(seat, {"reason": cleaned})
     with seat.writing(ends=True) as tx:
         entry = find_entry(tx, seat, wanted)
         require(seat.actor, Act.REJECT, Matter(owner=entry.author, type=entry.type))
         _refuse_reviewed(entry)
         refuse_stale(entry.ref, entry.version, version)
-        _refuse_unreviewed(tx, seat, "reason", cleaned)
         rejected = entry._replace(
             status=EntryStatus.REJECTED,
             reviewer=register(tx, seat.actor),
@@ -139,8 +140,6 @@ def reject(seat: Seat, reference: str, *, reason: str | None = None, expected_ve
             updated_at=tx.now,
         )
         tx.inbox.update(rejected)
-        if entry.is_quarantined and Role.HUMAN in seat.actor.roles:
-            doubt.turn_down(tx, seat, entry.author, told_by(entry))
         chronicle.changed(tx, seat.actor, "entry.rejected", Subject.ENTRY, entry, rejected)
         return rejected
 
@@ -206,7 +205,7 @@ def promote(
     chronicle.created(tx, seat.actor, "decision.made", Subject.DECISION, [decision], links)
     memory = None
     if entry.type in ROUTINE_TYPES:
-        (said,) = held_again(tx, seat, [_memory(tx, entry, decision, vouched=vouched)])
+        (said,) = repeated(tx, seat, [_memory(tx, entry, decision, vouched=vouched)])
         memory = _remembered(tx, seat, said, ahead)
     merged = entry._replace(
         status=EntryStatus.MERGED,
@@ -220,8 +219,6 @@ def promote(
     )
     merged, _ = screen(seat, merged, tx)
     tx.inbox.update(merged)
-    if vouched and is_doubted(entry):
-        doubt.vouch(tx, seat, entry.author, told_by(entry))
     chronicle.changed(tx, seat.actor, "entry.merged", Subject.ENTRY, entry, merged, {"decision": decision.id})
     return Promotion(merged, decision, memory)
 
@@ -253,16 +250,9 @@ def _remembered(tx: Transaction, seat: Seat, memory: Memory, ahead: Prepared) ->
     return after
 
 
-def _refuse_unreviewed(tx: Transaction, seat: Seat, field: str, note: str | None) -> None:
-    """What a reviewer notes is read by everybody, and is no proposal that could wait."""
-    if note is not None:
-        refuse_turned_down(tx, seat, {field: note})
-        refuse_waiting(tx, seat, seat.actor.name, {field: note})
-
-
 def _refuse_unseen(tx: Transaction, seat: Seat, entry: Entry) -> None:
     """Whoever listed the entry as a learning must not bind the team by it, because its author revised it since."""
-    if is_doubted(entry) and entry.cleared is not Clearance.CONFIRMED:
+    if is_from_outside(entry):
         refuse_unseen(tx, seat, entry, "merge")
     if entry.type not in BOUNDARY_TYPES or entry.version == 1:
         return
@@ -281,19 +271,12 @@ def _refuse_reviewed(entry: Entry) -> None:
         raise AlreadyReviewed(f"{entry.ref} ({entry.slug}) was {entry.status} already; nothing was changed.")
 
 
-def matter_of(entry: Entry) -> Matter:
-    """What accepting the entry is about. What was only released is still what the guard saw in it."""
+def matter_of(tx: Transaction, entry: Entry) -> Matter:
+    """What accepting the entry is about. What was only released came from outside all the same."""
     matter = Matter(owner=entry.author, type=entry.type)
     if entry.cleared is Clearance.CONFIRMED:
         return matter
-    if entry.is_from_file and not entry.signs:
-        return matter._replace(filed=True)
-    return matter._replace(outside=is_doubted(entry))
-
-
-def is_doubted(entry: Entry) -> bool:
-    """Whether the proposal came from outside, or the guard saw something in it."""
-    return bool(entry.signs) or trust_of(entry.origin) is Trust.OUTSIDE
+    return matter._replace(outside=tier_of(entry) is Trust.OUTSIDE, tainted=is_tainted(tx, entry))
 
 
 def _refuse_quarantined(entry: Entry) -> None:
@@ -373,7 +356,7 @@ def _memory(tx: Transaction, entry: Entry, decision: Decision, *, vouched: bool)
         origin=entry.origin,
         signs=entry.signs,
         # A person who accepts it has reviewed it. What a model accepts stays what it was.
-        cleared=Clearance.CONFIRMED if vouched and is_doubted(entry) else entry.cleared,
+        cleared=Clearance.CONFIRMED if vouched and tier_of(entry) is Trust.OUTSIDE else entry.cleared,
     )
 
 

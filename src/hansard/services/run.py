@@ -13,20 +13,16 @@ from hansard.domain.memories import Memory, Note
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, require
 from hansard.domain.runs import FinishedRun, Run
-from hansard.domain.trust import REPEATED
 from hansard.domain.versions import refuse_stale
-from hansard.domain.vocabulary import RunOutcome, Subject, parse
+from hansard.domain.vocabulary import Origin, RunOutcome, Subject, parse
 from hansard.services import chronicle
+from hansard.services.admission import Screened, held, judged, passes_on, repeated, safe, screen, screen_all, waiting
 from hansard.services.complete import OVER_LIMIT, Completion, completion
-from hansard.services.foresee import foresee
-from hansard.services.hold import held_again, judged
 from hansard.services.reindex import insert_indexed, prepare_units
 from hansard.services.remember import memory_of
-from hansard.services.admission import Screened, held, safe, screen, screen_all, waiting
 from hansard.services.scribe import write_down
 from hansard.services.seat import Seat, find_run, fresh_salt, need_run, register_agent
 from hansard.services.speak_for import require_name
-from hansard.services.withhold import refuse_turned_down, refuse_waiting, says_what_waits, without_waiting
 
 if TYPE_CHECKING:
     from hansard.store.ports import Transaction
@@ -53,14 +49,10 @@ def start_run(
     task_type: str | None = None,
     tag_values: Iterable[str] | str | None = None,
 ) -> Run:
-    """Opens a run. A parent must be a run of the same project.
-
-    Raises TurnedDown if a person holds or redacted the task, and Quarantined if it waits for review of the agent's own.
-    """
+    """Opens a run. A parent must be a run of the same project."""
     owner = clean_name(agent)
     require_name(seat, Act.RUN, owner)
     said = (runs.clean_task(task), runs.clean_task_type(task_type), tags.normalise(tag_values))
-    foresee(seat, {"task": said[0]})
     with seat.writing() as tx:
         parent = find_run(tx, parent_id)
         name = register_agent(tx, owner)
@@ -68,9 +60,6 @@ def start_run(
             tx.new_id(), name, parent.id if parent else None, *said, None, None, 1, tx.now, None, tx.now, fresh_salt()
         )
         run, _ = screen(seat, run, tx)
-        told = {"task": run.task, "task type": run.task_type, "tags": _read(run.tags)}
-        refuse_turned_down(tx, seat, told)
-        refuse_waiting(tx, seat, owner, told)
         tx.runs.insert(run)
         chronicle.created(tx, seat.actor, "run.started", Subject.RUN, [run])
         return run
@@ -101,7 +90,7 @@ def finish_run(
     )
     ending, screened = screen(seat, ending)
     ending = ending._replace(waits=screened.waits)
-    _foresee(seat, run_id, ending)
+    _refuse_anothers(seat, run_id)
     try:
         return _finish(seat, run_id, ending)
     except QuotaReached:
@@ -109,17 +98,11 @@ def finish_run(
         return _finish_over_limit(seat, run_id, ending)
 
 
-def _foresee(seat: Seat, run_id: str, ending: Ending) -> None:
-    """Judges what the run will leave before its last write."""
+def _refuse_anothers(seat: Seat, run_id: str) -> None:
+    """Raises Denied or Impersonation unless the caller may end the run, before the write."""
     with seat.reading() as tx:
         run = need_run(tx, run_id)
     require_name(seat, Act.RUN, run.agent)
-    if not run.is_open:
-        return
-    ended = run._replace(outcome=ending.outcome, reason=ending.reason)
-    left = completion(ended, output=ending.output, persist=ending.persist)
-    for note in left.notes:
-        foresee(seat, {"name": note.name, "content": note.content}, origins=[note.origin])
 
 
 def _finish(seat: Seat, run_id: str, ending: Ending, *, kept: bool = True) -> FinishedRun:
@@ -171,8 +154,8 @@ def _close(tx: Transaction, seat: Seat, run_id: str, ending: Ending, *, kept: bo
     refuse_stale("The run", before.version, ending.expected_version)
     if not before.is_open:
         raise RunEnded(f"The run {run_id} ended as {before.outcome} already.")
-    # What came of it becomes a memory, which can wait for review. A reason is read at once.
-    refuse_turned_down(tx, seat, {"reason": ending.reason})
+    # While it is open: what a coordinator says of what it read is not its own.
+    passed_on = passes_on(seat, tx)
     after = before._replace(
         outcome=ending.outcome, reason=ending.reason, ended_at=tx.now, version=before.version + 1, updated_at=tx.now
     )
@@ -182,24 +165,21 @@ def _close(tx: Transaction, seat: Seat, run_id: str, ending: Ending, *, kept: bo
     left = completion(after, output=ending.output, persist=ending.persist)
     if left.notes and not kept:
         left = Completion((), OVER_LIMIT)
+    if passed_on:
+        left = left._replace(notes=tuple(one._replace(origin=Origin.EXTERNAL) for one in left.notes))
     # The task was screened when the run began.
     waits = ending.waits or waiting(seat, after.task).waits
-    told = (after.task, after.reason, ending.output)
-    made = _remember_completion(tx, seat, left.notes, told, waits=waits)
+    made = _remember_completion(tx, seat, left.notes, waits=waits)
     finished = FinishedRun(*after)
     finished.memory_id = made[0].id if made else None
     finished.not_remembered = left.why_not
     return finished
 
 
-def _remember_completion(
-    tx: Transaction, seat: Seat, notes: Sequence[Note], told: Sequence[str | None], *, waits: bool
-) -> list[Memory]:
+def _remember_completion(tx: Transaction, seat: Seat, notes: Sequence[Note], *, waits: bool) -> list[Memory]:
     """In the run's own last transaction, so that a run is never closed without what it taught."""
     notes, found = screen_all(seat, notes)
-    made = held_again(tx, seat, [judged(memory_of(tx, note), tx.now) for note in notes], unwrapped=told)
-    if made and says_what_waits(tx, seat, made[0].agent, [one for one in told if one]):
-        made = [_waiting(tx, one) for one in made]
+    made = repeated(tx, seat, [judged(seat, memory_of(tx, note), tx.now) for note in notes])
     whole = Screened(waits=waits)
     made = [held(one, found.get(place, whole), tx.now) for place, one in enumerate(made)]
     insert_indexed(tx, seat, made, prepare_units(tx, seat, [one.content for one in made]))
@@ -207,26 +187,13 @@ def _remember_completion(
     return made
 
 
-def _waiting(tx: Transaction, one: Memory) -> Memory:
-    """What says what waits for review waits with it."""
-    if one.is_quarantined:
-        return one
-    return one._replace(quarantined_at=tx.now, signs=(*one.signs, REPEATED), cleared=None)
-
-
-def _read(tags: Iterable[str]) -> list[str]:
-    """Tags as somebody reads them: dashes are their blanks."""
-    return [one.replace("-", " ") for one in tags]
-
-
 def get_run(seat: Seat, run_id: str) -> Run:
     seat.require(Act.READ)
     with seat.reading() as tx:
-        return without_waiting(tx, seat, [need_run(tx, run_id)])[0]
+        return need_run(tx, run_id)
 
 
 def list_runs(seat: Seat, window: Window, *, agent: str | None = None, open_only: bool = False) -> Page[Run]:
     seat.require(Act.READ)
     with seat.reading() as tx:
-        found = tx.runs.page(agent_key=filter_key(agent), open_only=open_only, window=window)
-        return found._replace(items=without_waiting(tx, seat, found.items))
+        return tx.runs.page(agent_key=filter_key(agent), open_only=open_only, window=window)

@@ -17,10 +17,10 @@ from hansard.domain.policy import Act
 from hansard.domain.vocabulary import Subject
 from hansard.guard import gate
 from hansard.services import chronicle
+from hansard.services.admission import BETWEEN, MARKS, TEXTS, Allowed, allowed_in, said_in
 from hansard.services.look_into import FileSpot, look_into
 from hansard.services.reindex import fill_vectors, reindex
 from hansard.services.repeat import note_work
-from hansard.services.admission import BETWEEN, MARKS, TEXTS, Allowed, allowed_in, said_in
 from hansard.services.seat import Seat, fresh_salt
 from hansard.store.filters import DecisionFilter, EntryFilter, MemoryFilter
 

@@ -16,11 +16,9 @@ from hansard.domain.runs import LineFate, Merged, Run, ScribeReport, session_lin
 from hansard.domain.sessions import Session
 from hansard.domain.vocabulary import EntryStatus, Role, Subject
 from hansard.services import chronicle
-from hansard.services.hold import as_doubted
-from hansard.services.review import matter_of, promote
 from hansard.services.admission import safe
+from hansard.services.review import matter_of, promote
 from hansard.services.seat import Seat, need_run, register
-from hansard.services.withhold import held_by_people
 from hansard.store.filters import EntryFilter
 
 if TYPE_CHECKING:
@@ -57,8 +55,7 @@ def write_down(tx: Transaction, seat: Seat, run: Run) -> ScribeReport:
     """The Scribe's work, inside the caller's transaction and after the caller asked the policy."""
     own = seat._replace(actor=SCRIBE)
     left = left_by(tx, [run, *tx.runs.completed_below(run.id)])
-    held = held_by_people(tx) if left else []
-    accepted = {entry.id for entry in left if may(SCRIBE, Act.ACCEPT, matter_of(as_doubted(tx, entry, held)))}
+    accepted = {entry.id for entry in left if may(SCRIBE, Act.ACCEPT, matter_of(tx, entry))}
     merged = [
         Merged(*promote(tx, own, entry, note=f"accepted by the Scribe when run {run.id} had ended"))
         for entry in left

@@ -13,22 +13,19 @@ from hansard.domain.memories import Memory
 from hansard.domain.policy import Act, Matter, may, require
 from hansard.domain.runs import clean_task
 from hansard.domain.tags import with_scope
-from hansard.domain.trust import overreaches
 from hansard.domain.usage import Retrieval, Surfacing
 from hansard.domain.versions import pinned, refuse_stale
 from hansard.domain.vocabulary import Category, Importance, MemoryType, Scope, Subject, parse
 from hansard.services import chronicle
+from hansard.services.admission import overreaches, raised, refuse_unseen, repeated, screen, screen_text
 from hansard.services.find_known import find_equal
 from hansard.services.hide import hide_memory
-from hansard.services.hold import held_again, raised
 from hansard.services.limit import count_write
 from hansard.services.reindex import reindex
 from hansard.services.remember import find_memory, remember
 from hansard.services.repeat import note_work
-from hansard.services.admission import screen, screen_text
 from hansard.services.seat import Seat, find_run
 from hansard.services.speak_for import require_name
-from hansard.services.vouch import refuse_unseen
 
 if TYPE_CHECKING:
     from hansard.store.ports import Transaction
@@ -70,7 +67,7 @@ def share(seat: Seat, memory_id: str, *, expected_version: int | None = None) ->
         if known is not None:
             return known._replace(duplicate=True)
         said, _ = screen(seat, own, tx)
-        (said,) = held_again(tx, seat, [said._replace(tags=tags, scope=scope)])
+        (said,) = repeated(tx, seat, [said._replace(tags=tags, scope=scope)])
         after = said._replace(version=before.version + 1, updated_at=tx.now)
         tx.memories.update(after)
         reindex(tx, seat, before, after)
@@ -98,7 +95,7 @@ def inject_learning(seat: Seat, *, agent: str, learning: str, category: str) -> 
         tags=[kind.value],
         category=kind.value,
     )
-    return remember(seat, note, for_another=True, unwrapped=(lesson,))
+    return remember(seat, note, for_another=True)
 
 
 def use_memory(seat: Seat, memory_id: str, *, run_id: str | None = None, task: str | None = None) -> Memory:

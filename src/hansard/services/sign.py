@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hansard.store.ports import Transaction
 
 IMPORTED = ".imported"
-REVIEWED = (".quarantined", ".released", ".confirmed", ".borne_out", ".redacted")
+REVIEWED = (".quarantined", ".released", ".confirmed", ".redacted")
 """How the events end of a review, which leaves the words to whoever wrote them."""
 REMARKS_MAX = 50
 """Events of a record that are looked through for the one that changed it last."""

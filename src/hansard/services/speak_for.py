@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from hansard.domain.actors import key_of
 from hansard.domain.policy import Act, Matter
-from hansard.domain.trust import Trust, trust_of
-from hansard.domain.vocabulary import MemoryType, Role
+from hansard.domain.trust import trust_of
+from hansard.domain.vocabulary import MemoryType, Role, Trust
 
 if TYPE_CHECKING:
     from hansard.domain.memories import Note

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from hansard.domain.actors import key_of
 from hansard.domain.errors import Denied
 from hansard.domain.policy import Act, Matter, may
-from hansard.domain.trust import Trust, trust_of
-from hansard.domain.vocabulary import Role
+from hansard.domain.trust import trust_of
+from hansard.domain.vocabulary import Role, Trust
 from hansard.services.decide import decide
 from hansard.services.propose import Submission, propose
 
@@ -36,5 +36,5 @@ def submit_decision(seat: Seat, wanted: Proposal) -> Decision | Submission:
             run_id=wanted.run_id,
         )
     except Denied:
-        # The caller may decide on this type, so it is for the words: they wait for a person.
+        # The caller may decide on this type, so it is for where its words come from: they wait for a person.
         return propose(seat, wanted)

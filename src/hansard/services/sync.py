@@ -8,8 +8,8 @@ from hansard.domain import text
 from hansard.domain.errors import Invalid
 from hansard.domain.limits import REASON_BYTES_MAX
 from hansard.domain.policy import Act
-from hansard.services.mirror import home
 from hansard.services.admission import safe, screen_text
+from hansard.services.mirror import home
 
 if TYPE_CHECKING:
     from pathlib import Path

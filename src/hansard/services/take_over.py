@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from hansard.domain import lines
 from hansard.domain.actors import key_of
-from hansard.domain.converge import CLERK, Conflict, Records, counted, entry_of, is_believed, spellings
+from hansard.domain.converge import CLERK, Conflict, Records, conflict_about, counted, entry_of, is_believed, spellings
 from hansard.domain.decisions import FORGOTTEN_TEXT, Decision
 from hansard.domain.inbox import Entry
 from hansard.domain.ledger import Draft
 from hansard.domain.lines import FORGOTTEN, NAMES, Line
 from hansard.domain.memories import Memory
 from hansard.domain.mirror import Renamed
-from hansard.domain.trust import AGAIN, RAISED, Trust, awaits_clearance, is_for_person, lasting, trust_of
+from hansard.domain.policy import Act, may
+from hansard.domain.trust import AGAIN, RAISED, awaits_clearance, is_for_person, lasting, trust_of
 from hansard.domain.vocabulary import (
     Clearance,
     DecisionStatus,
@@ -29,21 +30,13 @@ from hansard.domain.vocabulary import (
     Scope,
     Source,
     Subject,
+    Trust,
 )
 from hansard.services import chronicle
-from hansard.services.hold import Judge, held_line, judged_entry, judged_line
+from hansard.services.admission import judged_entry, judged_line
 from hansard.services.keep import forget_memory
-from hansard.services.know_again import (
-    Foreknown,
-    Recognise,
-    doubted_conflicts,
-    known_again,
-    nothing_known,
-    what_is_known,
-)
 from hansard.services.reindex import Prepared, insert_indexed, reindex
 from hansard.services.seat import Seat, fresh_salt
-from hansard.services.wording import pieces_of
 
 if TYPE_CHECKING:
     from hansard.store.ports import Transaction
@@ -64,14 +57,6 @@ class Known(Protocol):
     def memories(self) -> Mapping[str, Memory]: ...
 
 
-class Ahead(NamedTuple):
-    """What was made ready before the write: units of texts that may be new, and what knows the words of the lines."""
-
-    units: Prepared
-    judge: Judge
-    known: Foreknown
-
-
 class Written:
     """What was written: how many are new or changed, the entries that conflicts opened, and what got another name."""
 
@@ -89,57 +74,30 @@ def write_down(
     local: Known,
     after: Records,
     conflicts: Iterable[Conflict],
-    ahead: Ahead,
+    units: Prepared,
     cleared: frozenset[str],
 ) -> Written:
     """Brings the record in step with what the lines came to, inside the caller's transaction.
 
-    `cleared` are the ids of memories that another clone reviewed.
+    `units` were made before the write, `cleared` are the ids of memories that another clone reviewed.
     """
     written = Written()
     conflicts = list(conflicts)
     opened = {entry_of(one)["id"] for one in conflicts} - local.entries.keys()
     # Asked first: what is written next may take the place of words that are held.
-    is_known = what_is_known(tx, ahead.known)
     held = frozenset(id for id, one in local.memories.items() if one.is_quarantined)
     held |= {id for id, one in local.entries.items() if one.is_quarantined}
-    doubted = doubted_conflicts(conflicts, after.entries, held, is_known)
+    doubted = _doubted_conflicts(conflicts, after.entries, held)
     _register(tx, seat, after)
     _write_decisions(tx, seat, local.decisions, after.decisions, written)
-    _write_memories(tx, seat, local.memories, after.memories, ahead, cleared, is_known, written)
-    _write_entries(tx, seat, local.entries, after.entries, doubted, is_known, ahead.judge, written)
+    _write_memories(tx, seat, local.memories, after.memories, units, cleared, written)
+    _write_entries(tx, seat, local.entries, after.entries, doubted, written)
     written.conflicts = sorted(after.entries[id]["slug"] for id in opened)
     written.added[Subject.ENTRY] -= len(opened)
     return written
 
 
-def judge_ahead(
-    local: Known, after: Records, cleared: frozenset[str], judge: Judge, is_known: Recognise = nothing_known
-) -> None:
-    """Has all words judged that `write_down` will ask about: the only write lock is not held while long ones are read.
-
-    What it asks once more, because the record moved on meanwhile, is answered at once if the words are the same.
-    """
-    for id, line in after.memories.items():
-        known = local.memories.get(id)
-        if known is None or _differs(Subject.MEMORY, line, lines.of_memory(known)):
-            memory = judged_line(memory_from(line, known), known, 0, cleared=id in cleared, judge=judge)
-            known_again(memory, known, 0, is_known)
-    for id, line in after.entries.items():
-        before = local.entries.get(id)
-        if before is None or _differs(Subject.ENTRY, line, lines.of_entry(before)):
-            named = after.decisions.get(line["decision_id"])
-            law = _law(None if named is None else decision_from(named, local.decisions.get(named["id"])))
-            known_again(_arrived(entry_from(line, before), before, 0, judge, law), before, 0, is_known)
-
-
-def judge_own(pending: Iterable[Line], judge: Judge) -> None:
-    """The same for `take_own`."""
-    for line in pending:
-        _arrived(entry_from(line, None), None, 0, judge)
-
-
-def take_own(tx: Transaction, seat: Seat, pending: Iterable[Line], judge: Judge) -> Written:
+def take_own(tx: Transaction, seat: Seat, pending: Iterable[Line]) -> Written:
     """Adds an agent's own pending proposals that stand in no one's way, as if it had proposed them here."""
     written = Written()
     for line in sorted(pending, key=lambda one: str(one["id"])):
@@ -149,9 +107,11 @@ def take_own(tx: Transaction, seat: Seat, pending: Iterable[Line], judge: Judge)
         free = is_believed(line["number"]) and tx.inbox.by_number(line["number"]) is None
         number = line["number"] if free else tx.inbox.next_number()
         tx.inbox.reserve(counted([number]))
-        record = _arrived(entry_from({**line, "number": number}, None), None, tx.now, judge)
+        record = _arrived(entry_from({**line, "number": number}, None), None, tx.now)
         tx.actors.register(record.author, Role.AGENT)
-        record = held_line(tx, seat, record)
+        if record.origin is Origin.HUMAN and not may(seat.actor, Act.SPEAK_FOR_PEOPLE):
+            # Every clone must come to the same line, so its origin stays.
+            record = record._replace(quarantined_at=tx.now, signs=(*record.signs, RAISED))
         tx.inbox.insert(record)
         chronicle.arrived(tx, seat.actor, "entry.imported", Subject.ENTRY, [record])
         written.added[Subject.ENTRY] += 1
@@ -229,18 +189,15 @@ def _write_memories(
     seat: Seat,
     local: Mapping[str, Memory],
     after: Mapping[str, Line],
-    ahead: Ahead,
+    units: Prepared,
     cleared: frozenset[str],
-    is_known: Recognise,
     written: Written,
 ) -> None:
-    units, judge, _ = ahead
-    arrived = (
-        judged_line(memory_from(line, None), None, tx.now, cleared=id in cleared, judge=judge)
+    added = [
+        judged_line(memory_from(line, None), None, tx.now, cleared=id in cleared)
         for id, line in sorted(after.items())
         if id not in local
-    )
-    added = [known_again(one, None, tx.now, is_known) for one in arrived]
+    ]
     live = [one for one in added if not one.is_forgotten]
     packed = [units.get(one.content, ()) for one in live]
     insert_indexed(tx, seat, live, packed if all(packed) else [])
@@ -256,8 +213,7 @@ def _write_memories(
         freed = id in cleared and awaits_clearance(before)
         if not freed and not _differs(Subject.MEMORY, line, lines.of_memory(before)):
             continue
-        record = judged_line(memory_from(line, before), before, tx.now, cleared=id in cleared, judge=judge)
-        record = known_again(record, before, tx.now, is_known)
+        record = judged_line(memory_from(line, before), before, tx.now, cleared=id in cleared)
         tx.memories.update(record)
         if record.is_forgotten and not before.is_forgotten:
             tx.units.drop(tx.memories.seq_of(id))
@@ -274,8 +230,6 @@ def _write_entries(
     local: Mapping[str, Entry],
     after: Mapping[str, Line],
     doubted: frozenset[str],
-    is_known: Recognise,
-    judge: Judge,
     written: Written,
 ) -> None:
     changed: dict[str, Line] = {}
@@ -293,16 +247,17 @@ def _write_entries(
         names = {"slug": line["slug"], "requested_slug": line["requested_slug"]}
         tx.inbox.update(local[id]._replace(number=line["number"], **names))
     arrived = (entry_from(line, None) for id, line in sorted(after.items()) if id not in local)
-    added = [_arrived(one, None, tx.now, judge, _law(_decision_of(tx, one))) for one in arrived]
-    added = [_doubted(one, None, tx.now, doubted, is_known) for one in added]
+    added = [_arrived(one, None, tx.now) for one in arrived]
+    added = [_doubted(one, None, tx.now, doubted) for one in added]
     for one in added:
         tx.inbox.insert(one)
     chronicle.arrived(tx, seat.actor, "entry.imported", Subject.ENTRY, added)
     written.added[Subject.ENTRY] += len(added)
     for id, line in sorted(changed.items()):
         record = entry_from(line, local[id])
-        record = _arrived(record, local[id], tx.now, judge, _law(_decision_of(tx, record)))
-        record = _doubted(record, local[id], tx.now, doubted, is_known)
+        stands = record.decision_id is not None and tx.decisions.get(record.decision_id) is not None
+        record = _arrived(record, local[id], tx.now, stands=stands)
+        record = _doubted(record, local[id], tx.now, doubted)
         tx.inbox.update(record)
         _tell(tx, seat, Subject.ENTRY, local[id], record, written, gone=line["state"] == FORGOTTEN)
     tx.inbox.reserve(counted(one["number"] for one in after.values()))
@@ -361,67 +316,60 @@ def entry_from(line: Line, before: Entry | None) -> Entry:
     )  # fmt: skip
 
 
-def _decision_of(tx: Transaction, entry: Entry) -> Decision | None:
-    return tx.decisions.get(entry.decision_id) if entry.decision_id else None
+def _arrived(entry: Entry, before: Entry | None, now: int, *, stands: bool = False) -> Entry:
+    """The entry from a ledger file; what it says of where its words come from is believed, as that of any push is.
 
-
-def _law(decision: Decision | None) -> frozenset[str]:
-    """The words of the decision that was made of an entry, if it stands here: they were judged as law."""
-    return frozenset() if decision is None else frozenset(one for one in (*decision.words, *decision.tags) if one)
-
-
-def _arrived(entry: Entry, before: Entry | None, now: int, judge: Judge, law: frozenset[str] = frozenset()) -> Entry:
-    """The entry from a ledger file; its words are judged as those of any file, whatever became of it elsewhere."""
+    `stands` says that its decision is in force here.
+    """
     if entry.status is not EntryStatus.PENDING:
-        return _reviewed(entry, before, now, judge, law)
+        return _reviewed(entry, before, now, stands=stands)
     if before is not None and _words(before) == _words(entry):
         entry = entry._replace(quarantined_at=before.quarantined_at, signs=before.signs, cleared=before.cleared)
     else:
         # What a person holds stays held, whatever a file makes of its words.
         if before is not None:
             entry = entry._replace(quarantined_at=before.quarantined_at, signs=before.signs)
-        entry = judged_entry(entry._replace(origin=Origin.IMPORTED_FILE), now, judge)._replace(origin=entry.origin)
+        entry = judged_entry(entry, now)
     if before is None or entry.is_quarantined or entry.cleared is Clearance.CONFIRMED:
         return entry
     washed = trust_of(before.origin) is Trust.OUTSIDE and trust_of(entry.origin) is not Trust.OUTSIDE
     return entry._replace(quarantined_at=now, signs=(RAISED,), cleared=None) if washed else entry
 
 
-def _reviewed(entry: Entry, before: Entry | None, now: int, judge: Judge, law: frozenset[str]) -> Entry:
+def _reviewed(entry: Entry, before: Entry | None, now: int, *, stands: bool) -> Entry:
     """An entry that was reviewed in another clone. Who rejects what waits here does not let it out by that.
 
-    Nor does who accepts it, unless the decision stands here and no person has to look at it. Anybody can write of a
-    proposal that it was reviewed, so the words that are new here are judged, and those of the review with them.
+    Nor does who accepts it, unless the decision stands here and no person has to look at it.
     """
     if entry.is_blank:
         return entry
-    known = law if before is None else law.union(_told(before))
-    new = [one for one in _told(entry) if one not in known]
-    found = judge(new, outside=True, pieces=pieces_of(entry) if new else ())
-    if before is not None and before.is_quarantined and (entry.content not in law or is_for_person(before)):
-        return entry._replace(quarantined_at=before.quarantined_at, signs=tuple(dict.fromkeys((*found, *before.signs))))
-    if found:
-        return entry._replace(quarantined_at=now, signs=found)
+    if before is not None and before.is_quarantined and (not stands or is_for_person(before)):
+        return entry._replace(quarantined_at=before.quarantined_at, signs=before.signs)
     if before is not None and _words(before) == _words(entry):
-        # What was shown as data, or vouched for, is so after the review too.
+        # What was quoted, or vouched for, is so after the review too.
         return entry._replace(signs=lasting(before.signs), cleared=before.cleared)
-    return entry
+    return judged_entry(entry, now)
 
 
-def _doubted(entry: Entry, before: Entry | None, now: int, doubted: frozenset[str], is_known: Recognise) -> Entry:
-    """The entry, which waits if it says or shows what a person here holds or turned down."""
+def _doubted_conflicts(
+    conflicts: Iterable[Conflict], entries: Mapping[str, Line], held: frozenset[str]
+) -> frozenset[str]:
+    """The ids of entries that show what waits for a person: both sides of a conflict stand there in full.
+
+    Another clone may have opened the entry, so those are asked as well which the files bring.
+    """
+    opened = (entry_of(one)["id"] for one in conflicts if one.lost["id"] in held)
+    return frozenset((*opened, *(id for id, line in entries.items() if conflict_about(line) in held)))
+
+
+def _doubted(entry: Entry, before: Entry | None, now: int, doubted: frozenset[str]) -> Entry:
+    """The entry, which waits if it shows what waits for a person here."""
     if entry.id not in doubted or entry.is_quarantined or entry.is_blank:
-        return known_again(entry, before, now, is_known)
+        return entry
     if before is not None and before.cleared is not None and _words(before) == _words(entry):
         # A person saw it and let it out.
         return entry
     return entry._replace(quarantined_at=now, signs=(*entry.signs, AGAIN), cleared=None)
-
-
-def _told(entry: Entry) -> tuple[str, ...]:
-    """Every text of an entry that somebody reads; a title that is the slug is read as words."""
-    texts = (*_words(entry), entry.slug.replace("-", " "), entry.note)
-    return tuple(one for one in texts if one)
 
 
 def _words(entry: Entry) -> tuple[str | None, ...]:

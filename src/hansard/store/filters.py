@@ -18,12 +18,8 @@ class EntryFilter(NamedTuple):
     memory_id: str | None = None
     quarantined: bool | None = False
     """Whether to list what waits for review, or all else; None is both."""
-    sign: str | None = None
-    """Only what was held back for this reason."""
     held_after: tuple[int, str] | None = None
     """Of what waits for review the oldest first, and only what waits since after this time and id."""
-    outside: bool = False
-    """Only what came from outside and nobody confirmed; of memories none of an indexed file."""
 
 
 class DecisionFilter(NamedTuple):
@@ -50,9 +46,5 @@ class MemoryFilter(NamedTuple):
     forgotten: bool = False
     quarantined: bool | None = False
     """Whether to list what waits for review, or all else; None is both."""
-    sign: str | None = None
-    """Only what was held back for this reason."""
     held_after: tuple[int, str] | None = None
     """Of what waits for review the oldest first, and only what waits since after this time and id."""
-    outside: bool = False
-    """Only what came from outside and nobody confirmed; of memories none of an indexed file."""

@@ -96,7 +96,7 @@ def show(call: Call, reference: str) -> None:
 def release(call: Call, references: tuple[str, ...], reason: str) -> int:
     """Let it out as what it is.
 
-    It is found again, and still shown as data if it reads like an instruction.
+    It is found again, and quoted as before if it came from outside.
     P-7@2 is version 2 of P-7, if that is the one you read.
 
     \b
@@ -297,8 +297,8 @@ def _in_lines(one: Held) -> None:
 
 
 def _told(one: Held, acts: list[tuple[str, str]]) -> None:
-    from hansard.domain.judged import fields_of, found_in
     from hansard.domain.trust import tier_of
+    from hansard.services.admission import fields_of, found_in
 
     details([
         (_kind(one), _spoken(one)),
@@ -318,12 +318,10 @@ def _told(one: Held, acts: list[tuple[str, str]]) -> None:
 
 def _excerpt(one: Held) -> str:
     """What tells most in a line: the words that were found, or else the first ones."""
-    from hansard.domain.judged import fields_of, found_in
     from hansard.domain.rendering import inline
+    from hansard.services.admission import found_in
 
-    # What it asks for, such as its scope, is among its reasons already and none of its words.
-    worded = {field for field, _ in fields_of(one)}
-    return next((found.words for found in found_in(one) if found.field in worded), inline(one.content))
+    return next((found.words for found in found_in(one)), inline(one.content))
 
 
 def _kind(one: Held) -> str:

@@ -1,26 +1,25 @@
-"""Owns how stored words stand in a terminal: behind the mark of data if they need one, as an agent may sit there."""
+"""Owns how stored words stand in a terminal: those from outside behind a mark, as an agent may sit there."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hansard.domain.decisions import Decision
+from hansard.domain.inbox import Entry
+from hansard.domain.layout import OUTSIDE_MARK
 from hansard.domain.limits import PAGE_ITEMS_MAX
 from hansard.domain.memories import Memory
-from hansard.domain.rendering import DATA_MARK, foreign, is_doubted, is_split
-from hansard.domain.rendering import is_data as is_unvouched
-from hansard.domain.sessions import Session
-from hansard.domain.tricks.signs import is_doubtful, remembered_signs
-from hansard.domain.trust import SECRET_SIGN, Trust, tier_of
+from hansard.domain.rendering import foreign
+from hansard.domain.trust import SECRET_SIGN, is_from_outside, tier_of
 from hansard.domain.usage import MemoryUsage, Sighting
-from hansard.domain.vocabulary import Clearance
+from hansard.domain.vocabulary import Clearance, Trust
 from hansard.interfaces.cli.calling import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, TypeAlias
 
-    from hansard.domain.inbox import Entry
+    from hansard.domain.decisions import Decision
+    from hansard.domain.sessions import Session
 
     Record: TypeAlias = Memory | Entry | Decision | Session | Sighting | MemoryUsage | None
 
@@ -30,28 +29,21 @@ ACTS = (".quarantined", ".released", ".confirmed", ".redacted")
 """How the events end of what people do to what waits."""
 
 
-def is_data(text: str, record: Record = None) -> bool:
-    """Whether a reader is told that the text is data: by the record it is of, or by what it says itself.
-
-    Sessions and runs, and what stands beside the words of a record, are judged by what they say alone.
-    """
-    if isinstance(record, Decision):
-        return is_unvouched(text, record)
-    if isinstance(record, Session):
-        return is_split(record) or is_doubtful(text)
+def is_quoted(record: Record) -> bool:
+    """Whether the words of a record are quoted, because they came from outside."""
     if isinstance(record, Sighting | MemoryUsage):
-        return bool(record.origin or record.signs) or is_doubtful(text)
-    return (record is not None and is_doubted(record)) or is_doubtful(text)
+        return record.origin is not None
+    return isinstance(record, Memory | Entry) and is_from_outside(record)
 
 
 def marked(text: str, record: Record = None) -> str:
     """A text on one line."""
-    return f"{DATA_MARK} {text}" if text and is_data(text, record) else text
+    return f"{OUTSIDE_MARK} {text}" if text and is_quoted(record) else text
 
 
 def quotation(text: str, record: Record = None) -> str:
-    """A text of any length; what is only data is quoted line by line."""
-    return f"{DATA_MARK}\n{quoted(text)}" if is_data(text, record) else text
+    """A text of any length; what came from outside is quoted line by line."""
+    return f"{OUTSIDE_MARK}\n{quoted(text)}" if is_quoted(record) else text
 
 
 def worded(text: str | None, record: Record = None) -> str | None:
@@ -92,15 +84,13 @@ def standing(record: Memory | Entry) -> list[tuple[str, str | None]]:
 
 
 def reasons(signs: Iterable[str]) -> str:
-    """Why something waits or is data, for a person to read."""
+    """Why something waits, and what was remarked, for a person to read."""
     return "; ".join(SPOKEN.get(one, one) for one in signs)
 
 
-def shown_as_data(memory: Memory) -> str:
-    """What whoever wrote a memory is told if its readers are shown it as data for what it says; else nothing."""
-    signs = memory.signs if is_doubted(memory) else ()
-    signs = signs or remembered_signs(memory.content)
-    return f"\nReaders are shown it as data, not as an instruction: {reasons(signs)}." if signs else ""
+def remarked(memory: Memory) -> str:
+    """What whoever wrote a memory is told of the remarks that its readers and reviewers see; else nothing."""
+    return f"\nRemarked: {reasons(memory.signs)}." if memory.signs else ""
 
 
 def vouched(memory: Memory) -> str:
@@ -108,7 +98,7 @@ def vouched(memory: Memory) -> str:
     if memory.cleared is not Clearance.CONFIRMED or tier_of(memory) is not Trust.OUTSIDE:
         return ""
     return (
-        f"\nIts words are from outside ({memory.origin}). They are confirmed by this and no longer shown as data;"
+        f"\nIts words are from outside ({memory.origin}). They are confirmed by this and no longer quoted;"
         f" `hansard guard hold {memory.id}` takes that back."
     )
 

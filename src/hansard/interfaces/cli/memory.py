@@ -35,7 +35,7 @@ from hansard.interfaces.cli.calling import (
     words,
 )
 from hansard.interfaces.cli.edge import EXIT_FAILED
-from hansard.interfaces.cli.marking import marked, outside, quotation, reasons, shown_as_data, standing, vouched, worded
+from hansard.interfaces.cli.marking import marked, outside, quotation, reasons, remarked, standing, vouched, worded
 from hansard.services import guide
 
 LATER = {
@@ -128,7 +128,7 @@ def record(call: Call, content: str | None, file: str | None, type_: str, **fiel
     if made.is_quarantined:
         told = f"Kept {what}, but it waits for review: {reasons(made.signs)}."
     else:
-        told += shown_as_data(made)
+        told += remarked(made)
     call.answer(shapes.record(made), lambda: say(told), waits_told=True)
 
 
@@ -261,7 +261,7 @@ def edit(call: Call, memory_id: str, content: str | None, type_: str | None, **c
     told = f"{changed.id} is now at version {changed.version}"
     told += f" and waits for review: {reasons(changed.signs)}." if changed.is_quarantined else "."
     if not changed.is_quarantined:
-        told += vouched(changed) or shown_as_data(changed)
+        told += vouched(changed) or remarked(changed)
     call.answer(shapes.record(changed), lambda: say(told))
 
 

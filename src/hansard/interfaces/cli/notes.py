@@ -17,8 +17,8 @@ from hansard.interfaces import shapes
 from hansard.interfaces.cli.calling import Call, Column, command, counted, note, say, table, words
 from hansard.interfaces.cli.edge import EXIT_FAILED
 from hansard.interfaces.cli.stopping import stoppable
-from hansard.services.notes import Progress, index_notes
 from hansard.services.admission import safe
+from hansard.services.notes import Progress, index_notes
 from hansard.services.seat import Seat
 from hansard.workspace import notes as files
 from hansard.workspace import roots

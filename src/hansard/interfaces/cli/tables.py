@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 
-from hansard.domain.layout import DATA_MARK
+from hansard.domain.layout import OUTSIDE_MARK
 from hansard.domain.text import visible
 from hansard.interfaces.cli.calling import Column, encodable
 
@@ -12,7 +12,7 @@ TEXT_WIDTH_MIN = 24
 """Below this a text says too little, and another column is left out if one can be."""
 TEXT_WIDTH_FLOOR = 8
 GAP = 2
-DATA_MARK_SHORT = "(data)"
+MARK_SHORT = "(outside)"
 
 
 def draw(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
@@ -82,9 +82,9 @@ def _cut(text: str, column: Column, width: int) -> str:
 
     if column.wrap or cell_len(text) <= width:
         return text
-    if text.startswith(DATA_MARK) and width - len(DATA_MARK) < TEXT_WIDTH_MIN:
+    if text.startswith(OUTSIDE_MARK) and width - len(OUTSIDE_MARK) < TEXT_WIDTH_MIN:
         # The whole mark would leave no room for what it is about, and this one says the same.
-        text = DATA_MARK_SHORT + text.removeprefix(DATA_MARK)
+        text = MARK_SHORT + text.removeprefix(OUTSIDE_MARK)
         if cell_len(text) <= width:
             return text
     mark = "…" if encodable("…") == "…" else "~"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from hansard.clock import iso
 from hansard.domain import addresses, rendering
 from hansard.domain.errors import NotFound
+from hansard.domain.trust import is_from_outside
 from hansard.interfaces.mcp import showing
 
 if TYPE_CHECKING:
@@ -25,8 +26,7 @@ def entry(calling: Calling, one: Entry) -> str:
     """A proposal with its review, and what it became."""
     text = f"{showing.entry_line(one)}\n{showing.quotation(one.content, one)}\n"
     if one.rationale:
-        mark = f"{rendering.DATA_MARK} " if showing.is_doubted(one.rationale, one) else ""
-        text += f"> **Rationale:** {mark}{rendering.quoted(one.rationale)}\n"
+        text += f"> **Rationale:** {rendering.quoted(one.rationale)}\n"
     facts = [f"importance {one.importance}"] if one.importance else []
     return text + _facts(facts) + _listed("tags", one.tags, one) + _review(one) + "".join(_fruits(calling, one))
 
@@ -37,7 +37,7 @@ def decision(calling: Calling, one: Decision) -> str:
     facts = [f"version {one.version}", f"decided {iso(one.created_at)}"]
     if one.updated_at != one.created_at:
         facts.append(f"changed {iso(one.updated_at)}")
-    text = f"{line}\n{rendering.looked_up(one)}{_facts(facts)}{_listed('tags', one.tags)}"
+    text = f"{line}\n{rendering.boundary(one)}{_facts(facts)}{_listed('tags', one.tags)}"
     if one.entry_id is not None:
         # Of what another clone decided, the proposal need not have come along.
         with suppress(NotFound):
@@ -49,7 +49,7 @@ def decision(calling: Calling, one: Decision) -> str:
 def memory(one: Memory, *, reader_key: str) -> str:
     """A memory with all that its author said about it. One that its line has all of is not told twice."""
     text = showing.memory_line(one, reader_key=reader_key)
-    if rendering.first_line(one.content) != one.content.strip() or showing.is_doubted(one.content, one):
+    if rendering.first_line(one.content) != one.content.strip() or is_from_outside(one):
         text += f"\n{showing.quotation(one.content, one)}\n"
     facts = [f"importance {one.importance}", f"scope {one.scope}", f"version {one.version}"]
     if one.is_ended:
@@ -91,14 +91,10 @@ def _facts(facts: Iterable[str]) -> str:
 
 
 def _listed(label: str, values: Iterable[str], record: Entry | Memory | None = None) -> str:
-    told = ", ".join(_marked(one, doubted=showing.is_doubted_label(one, record)) for one in values)
+    told = ", ".join(_flat(one, record) for one in values)
     return f"- [{label}] {told}\n" if told else ""
 
 
-def _flat(text: str, record: Memory | None = None) -> str:
-    # Judged as it was written: what is made visible hides nothing any more.
-    return _marked(text, doubted=showing.is_doubted(text, record))
-
-
-def _marked(text: str, *, doubted: bool) -> str:
-    return f"{rendering.DATA_MARK} {rendering.inline(text)}" if doubted else rendering.inline(text)
+def _flat(text: str, record: Entry | Memory | None = None) -> str:
+    line = rendering.inline(text)
+    return f"> {line}" if record is not None and is_from_outside(record) else rendering.content(line)

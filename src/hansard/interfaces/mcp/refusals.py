@@ -40,7 +40,6 @@ OWN_CODES: tuple[tuple[str, str], ...] = (
 
 HINTS: tuple[tuple[type[HansardError], str], ...] = (
     (errors.GuardRefused, "Take the secret out and try again. Never save secrets."),
-    (errors.TurnedDown, "Leave these words out, in any form. If they are right after all, a person says so."),
     (errors.UnknownProject, "Ask the user which project is meant; `hansard init` makes a folder one."),
     (errors.UnknownStore, "Ask the user to run `hansard init`, or to check HANSARD_DB."),
     (NamelessAgent, "Ask the user to name the agent in the settings of this host; docs/mcp.md has what to write."),

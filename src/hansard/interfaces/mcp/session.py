@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from hansard.domain import rendering
 from hansard.domain.errors import Invalid
 from hansard.interfaces.mcp import showing
 from hansard.interfaces.mcp.arguments import Argument, Kind
@@ -17,9 +18,11 @@ def start_session(calling: Calling, given: Mapping[str, Any]) -> Answer:
     before = calling.project.current_session()
     one = calling.project.start_session(**fields)
     ended = (
-        f"; {showing.data(before.id)}, which was open, has ended" if before is not None and before.id != one.id else ""
+        f"; {rendering.inline(before.id)}, which was open, has ended"
+        if before is not None and before.id != one.id
+        else ""
     )
-    return Answer(f"The session {showing.data(one.id)} is open{ended}.\n", showing.session(one))
+    return Answer(f"The session {rendering.inline(one.id)} is open{ended}.\n", showing.session(one))
 
 
 def update_session(calling: Calling, given: Mapping[str, Any]) -> Answer:
@@ -33,8 +36,8 @@ def update_session(calling: Calling, given: Mapping[str, Any]) -> Answer:
     one = project.update_session(**fields, id=session_id) if changes else None
     if ends or one is None:
         one = project.end_session(session_id)
-        return Answer(f"The session {showing.data(one.id)} has ended.\n", showing.session(one))
-    return Answer(f"The session {showing.data(one.id)} is up to date.\n", showing.session(one))
+        return Answer(f"The session {rendering.inline(one.id)} has ended.\n", showing.session(one))
+    return Answer(f"The session {rendering.inline(one.id)} is up to date.\n", showing.session(one))
 
 
 _SHARED = (

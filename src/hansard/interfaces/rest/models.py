@@ -9,10 +9,9 @@ from pydantic import BaseModel, ConfigDict
 from hansard.domain import actors, decisions, findings, inbox, memories, mirror, receipts, runs, sessions, usage
 from hansard.domain.claims import ClaimKind, ClaimStatus
 from hansard.domain.projects import Project as ProjectRecord
-from hansard.domain.trust import Trust
 from hansard.domain.units import ModelIdentity
 from hansard.domain.usage import MemoryUsage, SourceUsage
-from hansard.domain.vocabulary import Role, Subject
+from hansard.domain.vocabulary import Role, Subject, Trust
 from hansard.interfaces.rest.describing import Answer, Time, described, list_of, page_of
 
 Project = described(ProjectRecord)

@@ -13,7 +13,7 @@ from hansard.domain.errors import Invalid, StoreCorrupt, StoreNewer, StoreUnwrit
 from hansard.store.postgres.connection import Database, PostgresConnection
 from hansard.store.postgres.line import SCHEMA
 
-SCHEMA_VERSION = 12
+SCHEMA_VERSION = 13
 """The number of the newest migration; a test keeps it in step with the folder."""
 SERVER_VERSION_MIN = 14
 """The first to have `string_to_table`. Those before it get no more mending from PostgreSQL either."""

@@ -101,9 +101,7 @@ class SqlInbox:
             # No slug has a character after `z`.
             where.add("e.slug >= ? AND e.slug < ?", wanted.slug_prefix, wanted.slug_prefix + "~")
         where.mentions(("e.slug", "e.title", "e.content"), wanted.text)
-        if wanted.outside:
-            where.doubtful("e")
-        order = where.held("e", wanted.sign, wanted.held_after)
+        order = where.held("e", wanted.held_after)
         if window.cursor:
             where.add("e.id < ?", id_cursor(window.cursor))
         rows = self._connection.execute(f"{_SELECT}{where} ORDER BY {order} LIMIT ?", (*where.values, window.limit + 1))

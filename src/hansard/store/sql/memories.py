@@ -36,13 +36,8 @@ UPDATE memories SET type = ?, importance = ?, scope = ?, content = ?, name = ?, 
     occurred_at = ?, expires_at = ?, forgotten_at = ?, agent_key = ?, source = ?, version = ?, created_at = ?,
     updated_at = ?, salt = ?, digest = ?, origin = ?, quarantined_at = ?, signs = ?, cleared = ?
 WHERE project_id = ? AND id = ?"""
-# Whose words they are as `voice_of` of domain/trust.py says: the agent's, or those of a kind of place outside.
-_OUTSIDE = (
-    "m.origin IN ('tool_output', 'imported_file', 'extraction', 'external') AND m.source <> 'file_index'"
-    " AND (m.cleared IS NULL OR m.cleared <> 'confirmed')"
-)
-OWN_WORDS = f"NOT ({_OUTSIDE}) AND (m.cleared IS NULL OR m.cleared <> 'released')"
-"""What may be told beside others without a mark: nothing from outside, and nothing that was let out as data."""
+OWN_WORDS = "NOT (m.origin IN ('tool_output', 'imported_file', 'extraction', 'external') AND coalesce(m.cleared, '') <> 'confirmed')"
+"""What may be told beside others without a mark: nothing from outside that no person confirmed."""
 _INSERT_TAG = "INSERT INTO memory_tags (project_id, tag, memory_id) VALUES (?, ?, ?)"
 _DELETE_TAGS = "DELETE FROM memory_tags WHERE project_id = ? AND memory_id = ?"
 
@@ -200,12 +195,9 @@ class SqlMemories:
                 *wanted.citing,
             )
         where.mentions(("m.name", "m.content"), wanted.text)
-        if wanted.outside:
-            where.doubtful("m")
-            where.add("m.source <> 'file_index'")
         if wanted.live_at is not None:
             where.add("(m.expires_at IS NULL OR m.expires_at > ?)", wanted.live_at)
-        order = where.held("m", wanted.sign, wanted.held_after)
+        order = where.held("m", wanted.held_after)
         if window.cursor:
             where.add("m.id < ?", id_cursor(window.cursor))
         rows = self._connection.execute(f"{SELECT}{where} ORDER BY {order} LIMIT ?", (*where.values, window.limit + 1))

@@ -65,20 +65,13 @@ class Where:
             tests = " OR ".join(f"fold({column}) LIKE fold(?) ESCAPE '\\'" for column in columns)
             self.add(f"({tests})", *[pattern] * len(columns))
 
-    def held(self, table: str, sign: str | None, after: tuple[int, str] | None) -> str:
-        """Narrows the query to what waits for a reason, or since after a moment; returns the order of the rows."""
-        if sign is not None:
-            self.add(f"{table}.signs LIKE ?", f'%"{sign}"%')
+    def held(self, table: str, after: tuple[int, str] | None) -> str:
+        """Narrows the query to what waits since after a moment; returns the order of the rows."""
         if after is None:
             return f"{table}.id DESC"
         at, id = after
         self.add(f"({table}.quarantined_at > ? OR ({table}.quarantined_at = ? AND {table}.id > ?))", at, at, id)
         return f"{table}.quarantined_at, {table}.id"
-
-    def doubtful(self, table: str) -> None:
-        """Narrows the query to what came from outside and nobody confirmed; spelled as the index of such rows is."""
-        self.add(f"{table}.origin IN ('tool_output', 'imported_file', 'extraction', 'external')")
-        self.add(f"({table}.cleared IS NULL OR {table}.cleared <> 'confirmed')")
 
     def __str__(self) -> str:
         return " AND ".join(self._conditions)

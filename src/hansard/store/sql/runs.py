@@ -40,6 +40,17 @@ WITH RECURSIVE later AS MATERIALIZED (
 )
 {SELECT}r.project_id = ? AND r.id IN (SELECT id FROM below) ORDER BY r.id"""
 
+_OUTSIDE = """
+SELECT 1 FROM {table} o WHERE o.project_id = ?1 AND o.run_id {{runs}}
+    AND o.origin IN ('tool_output', 'imported_file', 'extraction', 'external')
+    AND coalesce(o.cleared, '') <> 'confirmed'"""
+_TAINTS = f"SELECT EXISTS ({_OUTSIDE.format(table='memories')}) OR EXISTS ({_OUTSIDE.format(table='inbox')})"
+"""Whether runs recorded words from outside that no person confirmed."""
+_OPEN_AT = """IN (
+    SELECT id FROM runs WHERE project_id = ?1 AND agent_key = ?2 AND started_at <= ?3
+        AND (ended_at IS NULL OR ended_at >= ?3))"""
+_OPEN = "IN (SELECT id FROM runs WHERE project_id = ?1 AND agent_key = ?2 AND ended_at IS NULL)"
+
 
 class SqlRuns:
     def __init__(self, connection: Connection, project_id: str) -> None:
@@ -68,6 +79,17 @@ class SqlRuns:
     def get(self, run_id: str) -> Run | None:
         row = self._connection.execute(f"{SELECT}r.project_id = ? AND r.id = ?", (self._project_id, run_id)).fetchone()
         return run_of(row) if row else None
+
+    def is_tainted(self, run_id: str) -> bool:
+        """Whether words from outside were recorded in the run, which no person confirmed."""
+        asked = _TAINTS.format(runs="= ?2")
+        return bool(self._connection.execute(asked, (self._project_id, run_id)).get)
+
+    def taints(self, agent_key: str, *, at: int | None = None) -> bool:
+        """The same of any run of the agent that is open, or was open at an instant."""
+        if at is None:
+            return bool(self._connection.execute(_TAINTS.format(runs=_OPEN), (self._project_id, agent_key)).get)
+        return bool(self._connection.execute(_TAINTS.format(runs=_OPEN_AT), (self._project_id, agent_key, at)).get)
 
     def completed_below(self, run_id: str) -> tuple[Run, ...]:
         """The children of a run that completed, and theirs, oldest first."""

@@ -220,7 +220,7 @@ def _usage(row: Row) -> MemoryUsage:
 def _told_of(row: Row) -> tuple[Origin | None, tuple[str, ...]]:
     """Where the words come from if they are nobody's here, and what the guard saw in them."""
     # Imported here because it brings the rules of the guard along, and hardly any process reads a report.
-    from hansard.domain.rendering import is_from_outside
+    from hansard.domain.trust import is_from_outside
 
     source, origin, source_ref, position, cleared, signs = row[:_KNOWN]
     known = Provenance(

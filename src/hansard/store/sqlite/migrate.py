@@ -17,7 +17,7 @@ def migrations() -> tuple[tuple[int, str], ...]:
     return tuple((int(item.name[:4]), item.read_text(encoding="utf-8")) for item in files)
 
 
-SCHEMA_VERSION = 12
+SCHEMA_VERSION = 13
 """The number of the newest migration; a test keeps it in step with the folder."""
 
 
