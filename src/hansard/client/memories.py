@@ -127,9 +127,18 @@ class RemoteMemories(RemoteSeat, MemoryCalls):
         done = self._ask("POST", "memories", references.memory(memory_id), "share", body=body, version=expected_version)
         return records.read(Memory, done)
 
-    def inject_learning(self, learning: str, *, agent: str, category: str, by: str | None = None) -> Memory:
+    def inject_learning(
+        self,
+        learning: str | None = None,
+        *,
+        agent: str,
+        category: str,
+        memory_id: str | None = None,
+        by: str | None = None,
+    ) -> Memory:
         self._named(by=by)
-        body = {"learning": learning, "agent": agent, "category": parse(Category, category, field="category")}
+        kind = parse(Category, category, field="category")
+        body = said(learning=learning, agent=agent, category=kind, memory_id=memory_id)
         return records.read(Memory, self._ask("POST", "memories", "inject", body=body))
 
     def rate_memory(

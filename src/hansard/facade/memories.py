@@ -127,9 +127,22 @@ class MemoryCalls(SeatedProject):
         """Makes a memory one of the team's."""
         return services.share.share(self.seat(agent=agent, by=by), memory_id, expected_version=expected_version)
 
-    def inject_learning(self, learning: str, *, agent: str, category: str, by: str | None = None) -> Memory:
-        """Hands a lesson to an agent: mistake-pattern, best-practice, codebase-knowledge or preference."""
-        return services.share.inject_learning(self.seat(by=by), agent=agent, learning=learning, category=category)
+    def inject_learning(
+        self,
+        learning: str | None = None,
+        *,
+        agent: str,
+        category: str,
+        memory_id: str | None = None,
+        by: str | None = None,
+    ) -> Memory:
+        """Hands a lesson to an agent: mistake-pattern, best-practice, codebase-knowledge or preference.
+
+        A memory that is named instead of a text keeps its origin.
+        """
+        return services.share.inject_learning(
+            self.seat(by=by), agent=agent, learning=learning, category=category, memory_id=memory_id
+        )
 
     def rate_memory(
         self,

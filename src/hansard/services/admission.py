@@ -412,9 +412,26 @@ def origin_of(seat: Seat, claimed: Origin | None, source: Source = Source.MANUAL
     return Origin.EXTERNAL
 
 
-def origins_of(seat: Seat, notes: Sequence[Note]) -> dict[tuple[Origin | None, Source], Origin]:
-    """Where the words of these notes come from, by what each says of it and its source."""
-    return {pair: origin_of(seat, *pair) for pair in {(one.origin, one.source) for one in notes}}
+def origins_of(
+    seat: Seat, notes: Sequence[Note], words_of: Memory | None = None
+) -> dict[tuple[Origin | None, Source], Origin]:
+    """Where the words of these notes come from, by what each says of it and its source, or by whose words they are."""
+    from hansard.domain.trust import default_origin
+
+    said = {(one.origin, one.source) for one in notes}
+    if words_of is None:
+        return {pair: origin_of(seat, *pair) for pair in said}
+    return dict.fromkeys(said, words_of.origin or default_origin(words_of.source, None))
+
+
+def handed_on(seat: Seat, before: Memory, said: Memory) -> Memory:
+    """What hands on the words of a memory. A person vouches for them by it, as by sharing; a model does not."""
+    from hansard.domain import trust
+
+    vouched = before.cleared is Clearance.CONFIRMED or not seat.actor.roles.isdisjoint(INFORMS.raised_by)
+    if trust.tier_of(before) is not Trust.OUTSIDE or not vouched:
+        return said
+    return said._replace(quarantined_at=None, signs=before.signs, cleared=Clearance.CONFIRMED)
 
 
 def passes_on(seat: Seat, tx: Transaction | None = None) -> bool:

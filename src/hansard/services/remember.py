@@ -45,6 +45,7 @@ from hansard.domain.vocabulary import (
 from hansard.services import chronicle
 from hansard.services.admission import (
     edited,
+    handed_on,
     held,
     judged,
     names_secret,
@@ -94,8 +95,10 @@ class Correction(NamedTuple):
     citations: Iterable[str] | None = None
 
 
-def remember(seat: Seat, note: Note, *, force: bool = False, for_another: bool = False) -> Memory:
-    return remember_many(seat, [note], force=force, for_another=for_another)[0]
+def remember(
+    seat: Seat, note: Note, *, force: bool = False, for_another: bool = False, words_of: Memory | None = None
+) -> Memory:
+    return remember_many(seat, [note], force=force, for_another=for_another, words_of=words_of)[0]
 
 
 def remember_many(
@@ -104,11 +107,13 @@ def remember_many(
     *,
     force: bool = False,
     for_another: bool = False,
+    words_of: Memory | None = None,
 ) -> tuple[Memory, ...]:
     """Records all notes in one transaction, or none of them.
 
     What is known already is not written again: the known memory is returned, marked as a duplicate, unless forced.
-    `for_another` is for a caller that asked the policy itself.
+    `for_another` is for a caller that asked the policy itself. `words_of` is the memory whose words are handed on: they
+    stay from where they came.
     """
     if len(notes) > REMEMBER_MANY_ITEMS_MAX:
         raise TooLarge(f"{len(notes):,} notes given; one call records at most {REMEMBER_MANY_ITEMS_MAX:,}.")
@@ -117,7 +122,7 @@ def remember_many(
     if not notes:
         return ()
     _refuse_note_files(notes)
-    origins = origins_of(seat, notes)
+    origins = origins_of(seat, notes, words_of)
     refuse_core(seat, notes, origins)
     notes, screened = screen_all(seat, notes)
     remarked = remarks_ahead(notes)
@@ -134,6 +139,8 @@ def remember_many(
             judged(seat, one, tx.now, found)
             for one, found in zip(memories_of(tx, made_of, origins), (remarked[place] for place in fresh), strict=True)
         ]
+        if words_of is not None:
+            recorded = [handed_on(seat, words_of, one) for one in recorded]
         recorded = repeated(tx, seat, recorded, same)
         if screened:
             recorded = [held(one, screened.get(place), tx.now) for place, one in zip(fresh, recorded, strict=True)]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hansard.domain import memories, text
 from hansard.domain.actors import clean_name, key_of
-from hansard.domain.errors import Forgotten, Quarantined, TooManyWrites, UnknownAgent
+from hansard.domain.errors import Forgotten, Invalid, Quarantined, TooManyWrites, UnknownAgent
 from hansard.domain.identifiers import is_uuid
 from hansard.domain.limits import CONTENT_BYTES_MAX
 from hansard.domain.memories import Memory
@@ -75,14 +75,25 @@ def share(seat: Seat, memory_id: str, *, expected_version: int | None = None) ->
         return after
 
 
-def inject_learning(seat: Seat, *, agent: str, learning: str, category: str) -> Memory:
-    """Hands a lesson to an agent: a lead or a person only. It is the agent's memory and the team sees it."""
+def inject_learning(
+    seat: Seat, *, agent: str, learning: str | None = None, category: str, memory_id: str | None = None
+) -> Memory:
+    """Hands a lesson to an agent: a lead or a person only. It is the agent's memory and the team sees it.
+
+    The lesson is a text, or a memory that is named. What a memory says stays from where it came.
+    """
     kind = parse(Category, category, field="category")
     target = clean_name(agent)
     require_name(seat, Act.INJECT, target)
-    lesson = text.prose(learning, field="learning", bytes_max=CONTENT_BYTES_MAX // 2)
+    if (learning is None) == (memory_id is None):
+        raise Invalid("Give the lesson as a text or name a memory that has it; one of both.")
     with seat.reading() as tx:
         known = {one.key for one in tx.actors.all()}
+        named = None if memory_id is None else _find_said(tx, seat, memory_id)
+    if named is not None and named.is_quarantined:
+        raise Quarantined(f"The memory {named.id} waits for review. Release, confirm or redact it first.")
+    said = learning if named is None else named.content
+    lesson = text.prose(said or "", field="learning", bytes_max=CONTENT_BYTES_MAX // 2)
     if key_of(target) not in known:
         raise UnknownAgent(f"No agent {target!r} has acted in this project.")
     note = memories.note(
@@ -95,7 +106,7 @@ def inject_learning(seat: Seat, *, agent: str, learning: str, category: str) -> 
         tags=[kind.value],
         category=kind.value,
     )
-    return remember(seat, note, for_another=True)
+    return remember(seat, note, for_another=True, words_of=named)
 
 
 def use_memory(seat: Seat, memory_id: str, *, run_id: str | None = None, task: str | None = None) -> Memory:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from hansard.domain.actors import key_of
+from hansard.domain.layout import NOTES_NOTE
 from hansard.domain.paging import Listing
 from hansard.domain.usage import MemoryUsage, Sighting, UsageSummary
 from hansard.domain.vocabulary import Category, Reach, Source
@@ -96,11 +97,12 @@ def share(call: Call, memory_id: str) -> None:
 
 
 @click.command()
-@click.argument("learning")
+@click.argument("learning", required=False)
+@click.option("--memory", "memory_id", metavar="ID", help="A memory that is the lesson; it keeps its origin.")
 @click.option("--to", "target", required=True, metavar="AGENT", help="The agent that is to learn it.")
 @click.option("--category", required=True, shell_complete=words(Category), help=", ".join(Category))
 @command()
-def inject(call: Call, learning: str, target: str, category: str) -> None:
+def inject(call: Call, learning: str | None, memory_id: str | None, target: str, category: str) -> None:
     """Hand a lesson to an agent; a lead or a person may.
 
     \b
@@ -109,7 +111,8 @@ def inject(call: Call, learning: str, target: str, category: str) -> None:
         --category best-practice
     """
     with call.project() as project:
-        made = project.inject_learning(content_of(learning, None, field="learning"), agent=target, category=category)
+        lesson = None if learning is None else content_of(learning, None, field="learning")
+        made = project.inject_learning(lesson, agent=target, category=category, memory_id=memory_id)
     call.answer(shapes.record(made), lambda: say(f"Handed to {made.agent} as {made.id} ({made.category})."))
 
 
@@ -301,6 +304,8 @@ def _answer_embedding(call: Call, found: Embedding, work: detached.State) -> Non
 def _hits(found: Hits, *, explain: bool) -> None:
     for one in found.notes:
         note(one)
+    if found:
+        say(NOTES_NOTE)
     columns = [
         Column("relevance"),
         Column("score"),

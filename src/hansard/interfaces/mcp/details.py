@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from hansard.clock import iso
 from hansard.domain import addresses, rendering
 from hansard.domain.errors import NotFound
+from hansard.domain.layout import NOTES_NOTE
 from hansard.domain.trust import is_from_outside
 from hansard.interfaces.mcp import showing
 
@@ -48,7 +49,7 @@ def decision(calling: Calling, one: Decision) -> str:
 
 def memory(one: Memory, *, reader_key: str) -> str:
     """A memory with all that its author said about it. One that its line has all of is not told twice."""
-    text = showing.memory_line(one, reader_key=reader_key)
+    text = f"{NOTES_NOTE}\n{showing.memory_line(one, reader_key=reader_key)}"
     if rendering.first_line(one.content) != one.content.strip() or is_from_outside(one):
         text += f"\n{showing.quotation(one.content, one)}\n"
     facts = [f"importance {one.importance}", f"scope {one.scope}", f"version {one.version}"]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hansard.domain.actors import key_of
+from hansard.domain.layout import NOTES_NOTE
 from hansard.domain.rendering import name
 from hansard.domain.vocabulary import Category, Importance, MemoryType, Reach, Scope, Source
 from hansard.interfaces.mcp import details, showing
@@ -34,14 +35,16 @@ def memory_search(calling: Calling, given: Mapping[str, Any]) -> Answer:
     found = calling.project.recall(wanted.pop("query"), **wanted)
     reader_key = calling.reader_key
     lines = (showing.memory_line(one.memory, reader_key=reader_key, relevance=one.relevance) for one in found)
-    text = "".join(f"({note})\n" for note in found.notes) + showing.listed(lines, empty="Nothing found.", more=None)
+    about = f"{NOTES_NOTE}\n" if found else ""
+    told = "".join(f"({note})\n" for note in found.notes) + about
     items = [showing.memory(one.memory) | {"relevance": one.relevance, "score": one.score} for one in found]
-    return Answer(text, {"items": items, "notes": list(found.notes)})
+    document = {"items": items, "notes": list(found.notes), "about": NOTES_NOTE}
+    return Answer(told + showing.listed(lines, empty="Nothing found.", more=None), document)
 
 
 def memory_get(calling: Calling, given: Mapping[str, Any]) -> Answer:
     one = calling.project.use_memory(given["memory_id"], run_id=given.get("run_id"), task=given.get("task"))
-    return Answer(details.memory(one, reader_key=calling.reader_key), showing.whole_memory(one))
+    return Answer(details.memory(one, reader_key=calling.reader_key), showing.whole_memory(one) | {"about": NOTES_NOTE})
 
 
 def memory_delete(calling: Calling, given: Mapping[str, Any]) -> Answer:
@@ -63,14 +66,14 @@ def memory_rate(calling: Calling, given: Mapping[str, Any]) -> Answer:
 
 
 def inject_learning(calling: Calling, given: Mapping[str, Any]) -> Answer:
-    one = calling.project.inject_learning(given["learning"], agent=given["agent"], category=given["category"])
+    one = calling.project.inject_learning(**given)
     return Answer(f"Handed to {name(one.agent)} as {one.id} ({one.category}).\n", showing.memory(one))
 
 
 _WHOLE = object_of({
     "id": TEXT, "agent": TEXT, "type": TEXT, "importance": TEXT, "scope": TEXT, "source": TEXT, "content": TEXT,
     "tags": TEXTS, "citations": TEXTS, "version": NUMBER, "created_at": TEXT, "updated_at": TEXT, "address": TEXT,
-    "trust": TEXT, "data": SWITCH,
+    "trust": TEXT, "outside": SWITCH, "about": TEXT,
 }, name=MAYBE, category=MAYBE, kind=MAYBE, subject=MAYBE, reason=MAYBE, expires_at=MAYBE, origin=MAYBE)  # fmt: skip
 _RECORDED = {
     "type": "object",
@@ -111,8 +114,8 @@ TOOLS: tuple[Tool, ...] = (
             Argument("source", "Only from this source.", words=tuple(Source)),
             TASK, RUN, AGENT,
         ),
-        object_of({"items": {"type": "array", "items": _HIT}, "notes": TEXTS}), memory_search, reads=True,
-        alias="memory-search",
+        object_of({"items": {"type": "array", "items": _HIT}, "notes": TEXTS, "about": TEXT}), memory_search,
+        reads=True, alias="memory-search",
     ),
     Tool(
         "memory_get", "Read a memory",
@@ -145,7 +148,8 @@ TOOLS: tuple[Tool, ...] = (
         "Puts a lesson into another agent's memory, for the team to see. Coordinators and people may.",
         (
             Argument("agent", "The agent that is to learn it.", required=True, also=("agentId",)),
-            Argument("learning", "The lesson.", required=True),
+            Argument("learning", "The lesson, if no memory is named."),
+            Argument("memory_id", "A memory that is the lesson; it keeps its origin.", also=("memoryId",)),
             Argument("category", "What kind of lesson it is.", required=True, words=tuple(Category)),
         ),
         showing.MEMORY, inject_learning, alias="inject-learning",

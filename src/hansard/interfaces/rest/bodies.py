@@ -287,7 +287,8 @@ class Lesson(Body):
 
     model_config = _shown(learning="Run the migrations first.", agent="tank", category="best-practice")
 
-    learning: StrictStr
+    learning: StrictStr | None = None
+    memory_id: StrictStr | None = None
     agent: StrictStr
     category: Category
 

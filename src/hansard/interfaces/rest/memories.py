@@ -83,7 +83,7 @@ def search(request: Request, project: Key, body: bodies.Search) -> Response:
 def inject(request: Request, project: Key, body: bodies.Lesson) -> Response:
     """Hand a lesson to an agent. A coordinator or a person may."""
     at = opened(request, project)
-    made = at.inject_learning(body.learning, agent=body.agent, category=body.category)
+    made = at.inject_learning(body.learning, agent=body.agent, category=body.category, memory_id=body.memory_id)
     return answer(shapes.record(made), status=201, location=place(at.key, "memories", made.id), version=made.version)
 
 

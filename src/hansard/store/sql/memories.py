@@ -36,7 +36,8 @@ UPDATE memories SET type = ?, importance = ?, scope = ?, content = ?, name = ?, 
     occurred_at = ?, expires_at = ?, forgotten_at = ?, agent_key = ?, source = ?, version = ?, created_at = ?,
     updated_at = ?, salt = ?, digest = ?, origin = ?, quarantined_at = ?, signs = ?, cleared = ?
 WHERE project_id = ? AND id = ?"""
-OWN_WORDS = "NOT (m.origin IN ('tool_output', 'imported_file', 'extraction', 'external') AND coalesce(m.cleared, '') <> 'confirmed')"
+OWN_WORDS = """NOT (m.origin IN ('tool_output', 'imported_file', 'extraction', 'external')
+    AND coalesce(m.cleared, '') <> 'confirmed')"""
 """What may be told beside others without a mark: nothing from outside that no person confirmed."""
 _INSERT_TAG = "INSERT INTO memory_tags (project_id, tag, memory_id) VALUES (?, ?, ?)"
 _DELETE_TAGS = "DELETE FROM memory_tags WHERE project_id = ? AND memory_id = ?"
