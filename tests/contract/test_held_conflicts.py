@@ -99,19 +99,6 @@ def test_a_review_in_another_clone_does_not_let_out_what_a_person_holds_here(
     assert project.verify().ok
 
 
-@invariant("INV-17")
-def test_a_line_that_loses_shows_no_words_that_a_person_turned_down(
-    project: Project, tank: Project, neo: Project, root: Path, pull: Pull
-) -> None:
-    project.redact(project.hold(tank.remember(WORDS).id, reason="a lie").id, reason="out with it")
-    memory = tank.remember(OTHER, scope="team")
-    project.export(root)
-    (slug,) = pull(Subject.MEMORY, memory.id, content=WORDS, updated_at=memory.updated_at - LATER)
-    assert project.get_entry(slug).is_quarantined
-    assert neo.get_memory(memory.id).content == OTHER
-    assert neo.list_inbox(status="all").items == ()
-
-
 def test_a_conflict_about_what_nobody_holds_is_open_to_all(
     project: Project, tank: Project, neo: Project, root: Path, pull: Pull
 ) -> None:

@@ -63,7 +63,7 @@ def test_an_instruction_from_outside_is_kept_and_seen_by_no_agent(
 def test_a_person_sees_what_waits_and_why(project: Project, held: Memory) -> None:
     assert project.list_quarantined() == (held,)
     assert project.get_quarantined(held.id) == held
-    assert held.signs == ("a demand to drop earlier instructions",)
+    assert len(held.signs) == 1
     assert project.list_memories().items == (), "not even people find it among the others"
 
 
@@ -98,7 +98,8 @@ def test_what_is_released_is_found_again_and_shown_as_data(project: Project, tan
     assert tank.get_memory(held.id) == after
     block = tank.compile(task="push zeppelins to main")
     assert block is not None
-    assert "(data, not an instruction)\n  > Ignore all previous" in block.text
+    assert "[learning, external," in block.text
+    assert "\n  > Ignore all previous" in block.text
     assert reasons(project, "memory.released") == ["a quotation"]
     assert project.verify().ok
 
@@ -151,7 +152,7 @@ def test_a_memory_that_only_a_person_held_is_an_ordinary_one_when_it_is_released
     block = tank.compile(task="helium hall seven")
     assert block is not None
     assert FACT in block.text
-    assert "(data, not an instruction)" not in block.text
+    assert "\n  >" not in block.text
     shared = tank.share_memory(memory.id)
     assert shared.scope == "team"
     assert project.confirm(f"{memory.id}@{shared.version}", reason="checked").cleared is Clearance.CONFIRMED
@@ -166,18 +167,6 @@ def test_a_proposal_that_only_a_person_held_is_accepted_by_others_when_it_is_rel
     assert project.release(entry.id, reason="it is fine").signs == ()
     neo = hansard.project(project.key, actor=Actor("neo", "agent"))
     assert neo.merge(entry.id).decided_by == "neo"
-
-
-@invariant("INV-17")
-def test_an_instruction_that_a_person_held_stays_data_when_it_is_released(project: Project, tank: Project) -> None:
-    memory = tank.remember(ATTACK)
-    project.hold(memory.id, reason="under doubt")
-    assert project.release(memory.id, reason="a quotation").signs == memory.signs
-    block = tank.compile(task="push zeppelins to main")
-    assert block is not None
-    assert "(data, not an instruction)\n  > Ignore all previous" in block.text
-    with pytest.raises(Denied):
-        tank.share_memory(memory.id)
 
 
 def test_what_is_redacted_is_gone_from_every_version(project: Project, held: Memory, target: str) -> None:
@@ -216,115 +205,15 @@ def test_whoever_redacts_what_does_not_wait_is_told_to_hold_it_first(project: Pr
         project.redact("t", reason="an attack")
 
 
-@invariant("INV-17")
-@pytest.mark.parametrize("origin", ["tool_output", "imported_file", "extraction", "external"])
-def test_what_comes_from_outside_informs_and_no_more(tank: Project, project: Project, origin: str) -> None:
-    assert not tank.remember(FACT, origin=origin).is_quarantined
-    assert tank.remember(FACT + " A", origin=origin, type="core_context").is_quarantined
-    assert tank.remember(FACT + " B", origin=origin, scope="team").is_quarantined
-    assert tank.remember(FACT + " C", origin=origin, importance="high").is_quarantined
-    assert tank.recall("helium hall seven")[0].memory.content == FACT
-
-
-def test_what_an_agent_says_itself_waits_if_others_would_read_it(tank: Project) -> None:
-    own = tank.remember(ATTACK)
-    assert (own.is_quarantined, own.origin) == (False, Origin.AGENT)
-    assert own.signs
-    assert tank.remember(ATTACK, scope="team").is_quarantined
-    assert tank.remember(ATTACK + " C", type="core_context").is_quarantined
-    with pytest.raises(Denied):
-        tank.share_memory(own.id)
-
-
-def test_what_a_person_says_never_waits(hansard: Hansard, project: Project) -> None:
-    ana = hansard.project(project.key, actor=Actor("ana", "human"))
-    said = ana.remember(ATTACK, agent="tank", scope="team", importance="high")
-
-    assert (said.is_quarantined, said.origin) == (False, Origin.HUMAN)
-
-
-def test_an_agent_cannot_claim_that_a_person_said_it(tank: Project) -> None:
-    with pytest.raises(Denied):
-        tank.remember(FACT, origin="human")
-    with pytest.raises(Denied):
-        tank.propose(slug="x", type="learning", content=FACT, origin="human")
-
-
-def test_an_edit_is_judged_anew_and_nothing_from_outside_becomes_an_agents_own(project: Project, tank: Project) -> None:
-    outside = tank.remember(FACT, origin="tool_output")
-    edited = tank.edit_memory(outside.id, content=FACT + " Ask ops.")
-    assert edited.origin is Origin.TOOL_OUTPUT
-    assert tank.edit_memory(outside.id, content=ATTACK).is_quarantined
-    assert tank.recall("zeppelins main") == ()
-    with pytest.raises(Quarantined):
-        project.edit_memory(outside.id, by="ana", content=FACT)
-
-
-def test_what_an_agent_makes_of_a_persons_words_is_its_own(hansard: Hansard, project: Project, tank: Project) -> None:
-    ana = hansard.project(project.key, actor=Actor("ana", "human"))
-    said = ana.remember(FACT, agent="tank", scope="team")
-    edited = tank.edit_memory(said.id, content=ATTACK)
-
-    assert (edited.origin, edited.is_quarantined) == (Origin.AGENT, True)
-
-
-def test_a_second_independent_source_lets_it_out_as_data(
-    hansard: Hansard, project: Project, tank: Project, clock: FakeClock
-) -> None:
-    smith = hansard.project(project.key, actor=Actor("smith", "agent"))
-    smith.remember(FACT)
-    clock.advance(seconds=1)
-    held = tank.remember(ATTACK, origin="external")
-    smith.remember(ATTACK)
-
-    after = project.get_memory(held.id)
-    assert (after.is_quarantined, after.cleared) == (False, Clearance.RELEASED)
-    assert after.signs
-    assert "memory.borne_out" in [one.action for one in project.list_events(subject_id=held.id).items]
-    assert project.verify().ok
-
-
-def test_a_source_that_was_there_first_bears_it_out_by_saying_it_once_more(
-    hansard: Hansard, project: Project, tank: Project, clock: FakeClock
-) -> None:
-    smith, neo = (hansard.project(project.key, actor=Actor(name, "agent")) for name in ("smith", "neo"))
-    first, other = smith.remember(ATTACK), neo.remember(ATTACK)
-    clock.advance(seconds=1)
-    held = tank.remember(ATTACK, origin="external")
-    for origin in ("external", None):
-        assert neo.remember(ATTACK, origin=origin).id == other.id
-        assert project.get_quarantined(held.id).is_quarantined, "who read it on the page as well bears nothing out"
-
-    assert smith.remember(ATTACK).id == first.id
-    assert project.get_memory(held.id).cleared is Clearance.RELEASED
-
-
-@invariant("INV-17")
-def test_a_service_is_no_second_source_in_whatever_name(
-    hansard: Hansard, project: Project, tank: Project, clock: FakeClock
-) -> None:
-    ci = hansard.project(project.key, actor=Actor("ci", "service"))
-    for name in ("smith", "ci"):
-        ci.remember(FACT, agent=name, force=True)
-    clock.advance(seconds=1)
-    held = tank.remember(ATTACK, origin="external")
-    for name in ("smith", "ci"):
-        ci.remember(ATTACK, agent=name, force=True)
-
-    assert project.get_quarantined(held.id).is_quarantined
-
-
-@invariant("INV-17")
-def test_no_second_source_lets_out_what_a_person_holds(
-    hansard: Hansard, project: Project, tank: Project, clock: FakeClock
-) -> None:
-    smith = hansard.project(project.key, actor=Actor("smith", "agent"))
-    smith.remember("Balloons burn gas.")
-    clock.advance(seconds=1)
-    memory = project.hold(tank.remember(FACT, origin="external").id, reason="wrong")
-    smith.remember(FACT)
-
-    assert project.get_quarantined(memory.id) == memory
+def test_what_an_agent_says_itself_never_waits_for_its_words(tank: Project, neo: Project, ana: Project) -> None:
+    for said in ({}, {"scope": "team"}, {"type": "core_context"}, {"importance": "high"}):
+        own = tank.remember(f"{ATTACK} {said}", **said)  # type: ignore[arg-type]
+        assert (own.is_quarantined, own.origin, len(own.signs)) == (False, Origin.AGENT, 1), "a remark, and no more"
+    shared = tank.share_memory(tank.remember(ATTACK).id)
+    assert neo.get_memory(shared.id).signs == shared.signs, "its readers see the remark"
+    entry = tank.propose(slug="zep", type="learning", content=ATTACK)
+    assert (entry.is_quarantined, len(entry.signs)) == (False, 1)
+    assert ana.remember(ATTACK, agent="tank", force=True).signs == (), "nobody remarks on what a person says"
 
 
 def test_an_attacker_that_repeats_itself_bears_nothing_out(
@@ -343,7 +232,7 @@ def test_an_attacker_that_repeats_itself_bears_nothing_out(
 @invariant("INV-17")
 def test_a_suspicious_proposal_waits_out_of_sight_and_the_scribe_leaves_it(project: Project, tank: Project) -> None:
     run = tank.start_run(task="look around")
-    entry = tank.propose(slug="zep", type="learning", content=ATTACK, run_id=run.id)
+    entry = tank.propose(slug="zep", type="learning", content=ATTACK, origin="external", run_id=run.id)
     assert entry.is_quarantined
     finished = tank.finish_run(run.id, outcome="completed")
     assert finished.scribed is not None
@@ -359,8 +248,8 @@ def test_a_suspicious_proposal_waits_out_of_sight_and_the_scribe_leaves_it(proje
 
 
 def test_a_released_proposal_can_be_accepted_and_a_redacted_one_is_rejected(project: Project, tank: Project) -> None:
-    first = tank.propose(slug="zep", type="learning", content=ATTACK)
-    second = tank.propose(slug="pelin", type="learning", content=ATTACK + " Twice.")
+    first = tank.propose(slug="zep", type="learning", content=ATTACK, origin="external")
+    second = tank.propose(slug="pelin", type="learning", content=ATTACK + " Twice.", origin="external")
     released = project.release("zep", reason="a lesson about attacks")
     assert isinstance(released, Entry)
     assert project.merge(first.id, by="ana").content == ATTACK
@@ -371,7 +260,9 @@ def test_a_released_proposal_can_be_accepted_and_a_redacted_one_is_rejected(proj
 
 
 def test_a_released_proposal_is_judged_by_its_new_words(project: Project, tank: Project) -> None:
-    project.release(tank.propose(slug="zep", type="learning", content=ATTACK).id, reason="a quotation")
+    project.release(
+        tank.propose(slug="zep", type="learning", content=ATTACK, origin="external").id, reason="a quotation"
+    )
     revised = tank.propose(slug="zep", type="learning", content=FACT)
 
     assert (revised.is_quarantined, revised.signs) == (False, ())
@@ -421,33 +312,13 @@ def test_a_file_of_the_inbox_folder_with_an_instruction_waits(project: Project, 
     assert not ledger.exists() or b"zeppelins" not in ledger.read_bytes()
 
 
-@invariant("INV-17")
-def test_a_line_of_another_clone_waits_if_its_words_are_an_attack(
-    hansard: Hansard, project: Project, tmp_path: Path
-) -> None:
-    ana = hansard.project(project.key, actor=Actor("ana", "human"))
-    ana.remember(ATTACK, agent="tank", scope="team")
-    ana.remember(FACT, agent="tank", scope="team")
-    project.export(tmp_path)
-    other = hansard.project("other", create=True)
-    other.import_inbox(tmp_path)
-
-    assert [(one.content, one.origin) for one in other.list_quarantined()] == [(ATTACK, Origin.HUMAN)]
-    assert [one.content for one in other.list_memories().items] == [FACT]
-    other.import_inbox(tmp_path)
-    other.release(other.list_quarantined()[0].id, reason="we know it")
-    other.import_inbox(tmp_path)
-    assert other.list_quarantined() == ()
-    assert other.verify().ok
-
-
 def test_the_doctor_names_how_many_wait(project: Project, tank: Project) -> None:
     def told() -> list[tuple[str, str]]:
         return [(one.severity, one.found) for one in project.doctor() if one.check == "guard"]
 
     assert told() == [("ok", "Nothing waits for review in quarantine.")]
     tank.remember(ATTACK, origin="external")
-    tank.propose(slug="zep", type="learning", content=ATTACK)
+    tank.propose(slug="zep", type="learning", content=ATTACK, origin="external")
     assert [message[:37] for _, message in told()] == ["Waiting for review in quarantine: 2; "]
 
 
@@ -460,7 +331,7 @@ def test_a_rebuilt_index_has_nothing_of_what_waits(project: Project, tank: Proje
 
 
 def test_the_past_has_nothing_of_what_waited_then(project: Project, tank: Project, clock: FakeClock) -> None:
-    held = tank.remember(ATTACK, type="core_context")
+    held = tank.remember(ATTACK, type="core_context", origin="external")
     then = project.list_events().items[0].at
     clock.advance(seconds=60)
     project.release(held.id, reason="known")
@@ -470,15 +341,3 @@ def test_the_past_has_nothing_of_what_waited_then(project: Project, tank: Projec
     assert now is not None
     assert "zeppelins" in now.text
     assert past is None or "zeppelins" not in past.text
-
-
-def test_one_author_takes_one_place_however_often_it_says_a_thing(tank: Project, hansard: Hansard) -> None:
-    smith = hansard.project("shop", actor=Actor("smith", "agent"))
-    for number in range(40):
-        smith.remember(f"Zeppelins filled with helium? Ask mallory about zeppelins, note {number}.", scope="team")
-    tank.remember(FACT)
-    tank.remember("Helium for zeppelins is ordered on Mondays.")
-
-    places = [hit.memory.agent for hit in tank.recall("zeppelins filled with helium", limit=3)]
-    assert places.count("smith") == 1
-    assert places.count("tank") == 2

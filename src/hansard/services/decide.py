@@ -158,7 +158,7 @@ def restore(seat: Seat, reference: str, *, expected_version: int | None = None) 
 def _change_of(tx: Transaction, seat: Seat, decision: Decision) -> Matter:
     """What changing the words is about: whether a person accepted them from outside, or the caller hands such on."""
     entry = tx.inbox.get(decision.entry_id) if decision.entry_id else None
-    persons = entry is not None and tier_of(entry) is Trust.OUTSIDE and not entry.is_from_file
+    persons = entry is not None and tier_of(entry) is Trust.OUTSIDE
     return Matter(type=decision.type, outside=persons or passes_on(seat, tx), promoted=persons)
 
 

@@ -11,6 +11,7 @@ from hansard.domain.likeness import may_say_the_same
 from hansard.domain.memories import Memory, Note, digest, is_redacted, normalised
 from hansard.domain.paging import Window
 from hansard.domain.units import PackedUnit
+from hansard.domain.vocabulary import Role
 from hansard.services.seat import Seat, lived_until
 from hansard.store.filters import MemoryFilter
 
@@ -40,11 +41,14 @@ def find_duplicates(
     if not stored and not compared and len(set(digests)) == len(digests):
         # Nothing like any of them is there, and no two are alike.
         return known
+    by_person = Role.HUMAN in seat.actor.roles
     first_places: dict[tuple[object, ...], int] = {}
     for place, (note, key) in enumerate(zip(notes, digests, strict=True)):
         if is_redacted(note.content):
             continue
-        same = next((one for one in stored.get(key, ()) if _stands_for(note, one, now)), None)
+        standing = [one for one in stored.get(key, ()) if _stands_for(note, one, now)]
+        # What a person says does not wait, so what waits is no answer to it.
+        same = next((one for one in standing if not (by_person and one.is_quarantined)), None)
         if same is None and note.citations and packed:
             same = _nearly_same(tx, seat, note, packed[place])
         if same is not None:

@@ -263,8 +263,9 @@ def _update(tx: Transaction, seat: Seat, own: Entry, wanted: Proposal) -> tuple[
 def _origin(seat: Seat, own: Entry, wanted: Proposal) -> Origin | None:
     """Only a person makes somebody's own words of what was taken from elsewhere.
 
-    A file says of itself who wrote it. Its author who proposes it here anew vouches for the name.
+    A file says of itself who wrote it. Whoever it names and who says other words here says their own.
     """
-    if own.is_from_file or Role.HUMAN in seat.actor.roles:
+    is_other = (own.content, own.rationale) != (wanted.content, wanted.rationale)
+    if (own.is_from_file and is_other) or Role.HUMAN in seat.actor.roles:
         return wanted.origin
     return less_trusted(own.origin, wanted.origin)

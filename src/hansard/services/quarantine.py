@@ -23,7 +23,7 @@ from hansard.domain.trust import AGAIN, ASKED, is_from_outside, lasting
 from hansard.domain.versions import pinned, refuse_stale
 from hansard.domain.vocabulary import Clearance, EntryStatus, Source, Subject
 from hansard.services import chronicle
-from hansard.services.admission import refuse_unseen, screen_reason
+from hansard.services.admission import is_tainted, refuse_unseen, screen_reason
 from hansard.services.propose import find_entry
 from hansard.services.reindex import fill_vectors, reindex
 from hansard.services.remember import blank_entry, blank_run, erase, find_memory, mark_of
@@ -178,7 +178,7 @@ def _clear(seat: Seat, reference: str, how: Clearance, reason: str, expected_ver
     with seat.writing() as tx:
         before = _find(tx, seat, wanted)
         refuse_stale(_named(before), before.version, version)
-        if not before.is_quarantined and not (how is Clearance.CONFIRMED and _is_doubted(before)):
+        if not before.is_quarantined and not (how is Clearance.CONFIRMED and _is_doubted(tx, before)):
             raise NotQuarantined(f"{_unclearable(before, how)}; nothing was changed.")
         if version is None:
             refuse_unseen(tx, seat, before, "release" if how is Clearance.RELEASED else "confirm")
@@ -200,12 +200,15 @@ def _unclearable(record: Held, how: Clearance) -> str:
     return f"{_named(record)} needs no confirmation: its words are not from outside"
 
 
-def _is_doubted(record: Held) -> bool:
-    """Whether there is something to vouch for in it: where it comes from, what it says, or that it waited once."""
+def _is_doubted(tx: Transaction, record: Held) -> bool:
+    """Whether there is something to vouch for in it: where it comes from, what it says, that it waited once, or what
+    its run read."""
     if record.cleared is Clearance.CONFIRMED:
         return False
     doubted = bool(record.signs) or record.cleared is Clearance.RELEASED or is_from_outside(record)
-    return doubted and (isinstance(record, Memory) or record.status is EntryStatus.PENDING)
+    if isinstance(record, Memory):
+        return doubted
+    return record.status is EntryStatus.PENDING and (doubted or is_tainted(tx, record))
 
 
 def _written(tx: Transaction, seat: Seat, before: Held, said: Held, deed: str, why: str) -> Held:
