@@ -130,7 +130,7 @@ def test_a_memory_is_seen_by_its_agent_and_by_others_only_if_shared(hansard: Han
         project.get_memory(private.id, agent="neo")
     block = neo.compile()
     assert block is not None
-    assert block.text == "## Memory\n- [learning from Tank] tagged\n- [learning from Tank] shared\n"
+    assert block.text.endswith("\n- [learning from Tank] tagged\n- [learning from Tank] shared\n")
     assert {line.id for line in block.receipt.lines} == {shared.id, tagged.id}
     with pytest.raises(Denied):
         neo.compile(agent="tank")

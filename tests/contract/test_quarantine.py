@@ -179,6 +179,13 @@ def test_what_is_redacted_is_gone_from_every_version(project: Project, held: Mem
     assert project.verify().ok
 
 
+def test_a_batch_holds_what_a_single_memory_would(tank: Project) -> None:
+    said = [f"Module {number} keeps prices for {number * 7} minutes." for number in range(9)]
+    made = tank.remember_many([{"content": one, "origin": "external"} for one in [*said[:5], ATTACK, *said[5:]]])
+    assert [one.is_quarantined for one in made] == [one.content == ATTACK for one in made]
+    assert made[5].signs
+
+
 def test_every_review_needs_a_reason_and_something_that_waits(project: Project, tank: Project, held: Memory) -> None:
     for act in (project.release, project.confirm, project.redact, project.hold):
         with pytest.raises(Invalid):

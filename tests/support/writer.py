@@ -42,6 +42,7 @@ def open_(target: str, user: str = "") -> None:
     """
     if user:
         # Once it is another user, nothing more may be found to import.
+        from hansard.guard import gate as _gate  # noqa: F401
         from hansard.services import mirror as _mirror  # noqa: F401
 
         os.setgroups([])

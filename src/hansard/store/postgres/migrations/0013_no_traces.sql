@@ -1,3 +1,3 @@
 -- Nothing compares texts with what their author brought from outside any more.
 
-DROP INDEX memories_outside;
+DROP INDEX IF EXISTS memories_outside;
