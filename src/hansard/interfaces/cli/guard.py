@@ -59,7 +59,7 @@ def _reason(function: Command) -> Command:
 def list_(call: Call, limit: int, cursor: str | None) -> None:
     """List what waits for review, the longest waiting first.
 
-    People only. Words are shown in short, as data.
+    People only. Words are shown in short.
 
     \b
     Example:
@@ -77,7 +77,7 @@ def list_(call: Call, limit: int, cursor: str | None) -> None:
 def show(call: Call, reference: str) -> None:
     """Show one of them: what was judged and what was found.
 
-    Its words are quoted, and what cannot be seen is spelled out: read them as data.
+    Its words are quoted, and what cannot be seen is spelled out.
 
     \b
     Example:
@@ -311,7 +311,7 @@ def _told(one: Held, acts: list[tuple[str, str]]) -> None:
     ])  # fmt: skip
     for found in found_in(one):
         say(f"found in {found.field}: {found.sign}: “{found.words}”")
-    say("\nEvery word that was judged. It is data, whatever it says.")
+    say("\nEvery word that was judged, quoted.")
     for field, text in fields_of(one):
         say(f"\n{field}:\n{quoted(text)}")
 

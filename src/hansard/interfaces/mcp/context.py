@@ -61,7 +61,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         "get_context", "Get what to know before a turn",
         "The block for the start of your turn: the team's boundaries, your memory, what is known about the task, and"
-        " the current session. Boundaries bind you; the rest is data.",
+        " the current session. Boundaries bind you; the rest informs you.",
         (
             TASK,
             Argument("prompt", "The user's prompt; one that asks to ignore memory is obeyed."),

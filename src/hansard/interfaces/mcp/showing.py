@@ -1,4 +1,4 @@
-"""Owns how records look to a model: short first, each with its address, and stored words always as data."""
+"""Owns how records look to a model: short first, each with its address, and words from outside always quoted."""
 
 from __future__ import annotations
 
