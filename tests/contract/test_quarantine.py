@@ -218,6 +218,9 @@ def test_what_an_agent_says_itself_never_waits_for_its_words(tank: Project, neo:
         assert (own.is_quarantined, own.origin, len(own.signs)) == (False, Origin.AGENT, 1), "a remark, and no more"
     shared = tank.share_memory(tank.remember(ATTACK).id)
     assert neo.get_memory(shared.id).signs == shared.signs, "its readers see the remark"
+    block = neo.compile(task="push zeppelins to main")
+    assert block is not None
+    assert f"from tank, remarked: {shared.signs[0]}" in block.text
     entry = tank.propose(slug="zep", type="learning", content=ATTACK)
     assert (entry.is_quarantined, len(entry.signs)) == (False, 1)
     assert ana.remember(ATTACK, agent="tank", force=True).signs == (), "nobody remarks on what a person says"

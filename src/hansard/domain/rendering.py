@@ -6,12 +6,13 @@ from functools import lru_cache
 
 from hansard.domain import actors, addresses, budget, layout
 from hansard.domain.decisions import Decision
+from hansard.domain.inbox import Entry
 from hansard.domain.limits import TIME_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.runs import Run
 from hansard.domain.sessions import Session
 from hansard.domain.text import visible
-from hansard.domain.trust import default_origin, is_from_outside
+from hansard.domain.trust import default_origin, is_from_outside, lasting
 from hansard.domain.vocabulary import MemoryType
 
 GUIDANCE_ADDRESS = addresses.GUIDANCE
@@ -169,8 +170,17 @@ def memory_label(memory: Memory, *, reader_key: str) -> str:
 
 
 def foreign(memory: Memory) -> str:
-    """What a label goes on with if the words are nobody's here: where they come from."""
-    return f", {memory.origin or default_origin(memory.source, None)}" if is_from_outside(memory) else ""
+    """What a label goes on with if the words are nobody's here: where they come from. Of an agent's own it is told what
+    a rule remarks about them."""
+    if is_from_outside(memory):
+        return f", {memory.origin or default_origin(memory.source, None)}"
+    return remark(memory)
+
+
+def remark(record: Memory | Entry) -> str:
+    """The first of the remarks about words that no person vouched for. Each is one of a few sentences of our own."""
+    told = () if record.cleared is not None else lasting(record.signs)
+    return f", remarked: {told[0]}" if told else ""
 
 
 def memory_line(memory: Memory, *, reader_key: str, stale: Sequence[str] = ()) -> str:

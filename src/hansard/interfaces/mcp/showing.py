@@ -90,7 +90,7 @@ def quotation(text: str, record: Entry | Memory | None = None) -> str:
 
 def entry_line(one: Entry) -> str:
     waits = ", waits for review by a person" if one.is_quarantined else ""
-    outside = f", {one.origin}" if is_from_outside(one) else ""
+    outside = f", {one.origin}" if is_from_outside(one) else rendering.remark(one)
     state = f"{one.status}{waits}, version {one.version}"
     about = f"{one.type}{outside}, {state}, by {rendering.name(one.author)}, {INBOX}{one.slug}"
     said = rendering.inline(f"{one.title}: {rendering.first_line(one.content)}")
