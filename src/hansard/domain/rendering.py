@@ -166,20 +166,17 @@ def memory_label(memory: Memory, *, reader_key: str) -> str:
     kind = "core" if memory.type is MemoryType.CORE_CONTEXT else memory.type.value
     if actors.key_of(memory.agent) != reader_key:
         kind = f"{kind} from {name(memory.agent)}"
-    return f"{kind}{foreign(memory)}"
+    return f"{kind}{foreign(memory)}{remark(memory)}"
 
 
 def foreign(memory: Memory) -> str:
-    """What a label goes on with if the words are nobody's here: where they come from. Of an agent's own it is told what
-    a rule remarks about them."""
-    if is_from_outside(memory):
-        return f", {memory.origin or default_origin(memory.source, None)}"
-    return remark(memory)
+    """What a label goes on with if the words are nobody's here: where they come from."""
+    return f", {memory.origin or default_origin(memory.source, None)}" if is_from_outside(memory) else ""
 
 
 def remark(record: Memory | Entry) -> str:
-    """The first of the remarks about words that no person vouched for. Each is one of a few sentences of our own."""
-    told = () if record.cleared is not None else lasting(record.signs)
+    """The first of the remarks about words of an agent's own. Each is one of a few sentences of ours."""
+    told = () if record.cleared is not None or is_from_outside(record) else lasting(record.signs)
     return f", remarked: {told[0]}" if told else ""
 
 
