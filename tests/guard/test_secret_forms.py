@@ -260,7 +260,7 @@ def test_what_was_harmless_once_is_judged_again_where_a_vendor_is_named() -> Non
 
 
 def test_a_name_of_another_language_is_as_long_as_the_one_it_is_read_as() -> None:
-    assert all(len(name) == len(known) for name, known in table().foreign_names.items())
+    assert all(len(name) == len(name.upper()) == len(known) for name, known in table().foreign_names.items())
 
 
 def test_many_texts_know_the_names_of_other_languages_too() -> None:

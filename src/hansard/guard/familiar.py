@@ -14,7 +14,7 @@ WIDE = (
     "\x85\xa0\u115f\u1160\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f"
     "\u205f\u2800\u3000\u3164\uffa0"
 )
-_SIGNS = dict.fromkeys(WIDE, " ") | {"‘": "'", "’": "'", "“": '"', "”": '"', "\ufeff": "\u200b"}
+_SIGNS = dict.fromkeys(WIDE, " ") | {"‘": "'", "’": "'", "“": '"', "”": '"', "«": '"', "»": '"', "\ufeff": "\u200b"}
 """What a reader takes for a blank or a quote. The last is the one mark of its kind that lies behind the ideographs,
 where a value in Latin letters is taken to end."""
 _HIDDEN = "[\xad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
@@ -23,8 +23,8 @@ _HIDDEN_RUN = rf"{_HIDDEN}(?:(?<={_EDGE}{_HIDDEN}){_HIDDEN}*+|(?<!{_HIDDEN}{_HID
 """Characters that show nothing, at the edge of a word. Inside of one they may be part of a value, which goes whole."""
 HIDDEN_RUNS_MAX = 60_000
 """In each million characters. No honest text has more, and no text may take much time."""
-_PLAIN_NAMES = ("ot de passe", "ugangsdaten", "clave", "Clave", "hiave API", "have de API", "chave API")
-"""What of the foreign names is written in ASCII, up to a first letter that may be a capital."""
+_PLAIN_NAMES = ("mot de passe", "zugangsdaten", "clave ", "chiave api", "chave de api", "chave api")
+"""What of the foreign names is written in ASCII, in small letters."""
 PASSAGE_CHARACTERS = 2_048
 """So much of a text is asked at once which of many words it holds."""
 _NO_PART_OF_A_NAME = re.compile(r"[!-,./0-9;<>?@\n]")
@@ -72,7 +72,7 @@ def _passages(text: str) -> Iterator[str]:
 
 
 def _with_known_names(text: str) -> tuple[str, int]:
-    foreign, plain = _foreign(text), has_any(text, _PLAIN_NAMES)
+    foreign, plain = _foreign(text), has_any(text.lower(), _PLAIN_NAMES)
     count = 0
     for name, (letters, known) in _names().items():
         if letters in foreign and (letters or plain):
@@ -83,7 +83,7 @@ def _with_known_names(text: str) -> tuple[str, int]:
 
 def is_familiar(text: str) -> bool:
     """Whether the text is as the table knows it already."""
-    return text.isascii() and not has_any(text, _PLAIN_NAMES)
+    return text.isascii() and not has_any(text.lower(), _PLAIN_NAMES)
 
 
 def in_lines(text: str) -> str:
@@ -140,5 +140,10 @@ def _foreign(text: str) -> str:
 
 @cache
 def _names() -> dict[str, tuple[str, str]]:
-    """Each name with its letters that are not ASCII, and the name that the table knows."""
-    return {name: (_foreign(name), known) for name, known in table().foreign_names.items()}
+    """Each name, also with a capital and in capitals, with its letters that are not ASCII, and the name that the table
+    knows."""
+    return {
+        written: (_foreign(written), known)
+        for name, known in table().foreign_names.items()
+        for written in (name, name[0].upper() + name[1:], name.upper())
+    }

@@ -9,7 +9,7 @@ from hansard.guard.rules import Table, table
 from hansard.guard.values import MARK_OPEN, classes, is_hexadecimal, is_of_request, is_uuid, is_wordlike, kind_of_name
 
 ASSIGNABLE = ("pass", "pw", "secret", "token", "key", "cred", "auth", "jwt", "bearer", "login", "contrasen", "kennwort",
-              "senha", "wachtwoord", "heslo", "adgangskode", "salasana", "psk")  # fmt: skip
+              "senha", "wachtwoord", "heslo", "adgangskode", "salasana", "psk", "mdp", "clave")  # fmt: skip
 """Without one of these no name says that its value is a secret."""
 _SHORT = "pat"
 _SHORT_NAME = r"pat(?:[_0-9-]|\b)"
@@ -75,8 +75,8 @@ _GAP = r"(?:[ \t]+(?:[^\s0-9]+|\S{1,7})){0,6}[ \t]+[\"'\x60(*]{0,2}"
 _WORD = r"[^\s\"'\x60]"
 _PLAIN_WORD = re.compile(r"[^\s\"'\x60()<>\[\]{},;]*")
 _SAID = (
-    r"passwords?|passwd|passwort|passphrase|passcode|pass|pwd|kennwort|senha|wachtwoord|secrets?|tokens?|credentials?"
-    r"|creds|(?:api)?keys?|login|pw|(?-i:PAT)"
+    r"passwords?|passwd|passwort|passphrase|passcode|pass|pwd|kennwort|senha|contrasena|clave|wachtwoord|secrets?|tokens?"
+    r"|credentials?|creds|(?:api)?keys?|login|pw|mdp|(?-i:PAT)"
 )
 PROSE = rf"(?i)(?:\b|_)(?:{_SAID})\b:?{_GAP}{_WORD}*[0-9]{_WORD}*"
 TABLE_GAP_MAX = 40
@@ -166,8 +166,8 @@ def around(near: Near, text: str, place: int) -> str:
     if is_marked(text, place):
         return MARK_OPEN
     before = text[place - 1 : place]
-    if before == " " and is_place_in_list(text, place):
-        return f"list {near(place)}"
+    if before == " " and (word := _word_of_token(text, place)):
+        return f"{word} {near(place)}"
     if (
         before in ("&", "?")
         and "?" in text[max(0, place - generated.RUN_CHARACTERS_MAX) : place].rsplit(maxsplit=1)[-1]
@@ -184,10 +184,21 @@ def around(near: Near, text: str, place: int) -> str:
 
 def is_place_in_list(text: str, place: int) -> bool:
     """Whether what is called a token at a place is a position or a commit, as the word before it says: a page token."""
+    return _word_of_token(text, place) in table().harmless_tokens
+
+
+def is_of_request_at(text: str, place: int, name: str) -> bool:
+    """Whether a name at a place, or that and the word before it, is that of the mark of a request: an update token."""
+    return is_of_request(name) or is_of_request(f"{_word_of_token(text, place)} {name}")
+
+
+def _word_of_token(text: str, place: int) -> str:
+    """The word before what is called a token at a place, if that makes no secret of it."""
     if text[place : place + 5].lower() != "token":
-        return False
+        return ""
     before = text[max(0, place - WORD_CHARACTERS_MAX) : place].rpartition("\n")[2].rsplit(maxsplit=1)
-    return bool(before) and before[-1].lower().strip("\"'`(*-") in table().harmless_tokens
+    word = before[-1].lower().strip("\"'`(*-") if before else ""
+    return word if word in table().harmless_tokens or word in table().request_tokens else ""
 
 
 def _is_in_arn(text: str, place: int) -> bool:

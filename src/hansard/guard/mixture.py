@@ -14,6 +14,8 @@ SHORT_SCORE_MIN = 1.0
 """What a shorter one needs, where it is the value of a password. Hardly any name of that size has it."""
 LOOSELY_SAID_SCORE_MIN = 2.0
 """Needed where nothing says that it is the value of what is named before it."""
+NAME_SCORE_MAX = -3.2
+"""What stands behind the head of a token is a name if it has less. Two in a thousand random ones have."""
 ODD = re.compile(
     r"[0-9](?=[A-Za-z])|[a-z](?=[A-Z](?![a-z]))|[A-Z]{2}(?=[a-z])|(?<=[A-Za-z0-9])[!@#$%^&*?~|;<>](?=[A-Za-z0-9])"
 )

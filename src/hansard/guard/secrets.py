@@ -11,15 +11,15 @@ from hansard.guard.familiar import bytes_of, in_lines, lowered_of, unbroken
 from hansard.guard.floods import FLOOD, Tally
 from hansard.guard.generated import is_generated
 from hansard.guard.leaks import Found, Leak, merged, redacted, with_others
-from hansard.guard.mixture import is_jumbled
+from hansard.guard.mixture import NAME_SCORE_MAX, is_jumbled, score
 from hansard.guard.patterns import GROUP_CHARACTERS_MAX
 from hansard.guard.remains import with_hidden
 from hansard.guard.rules import Rule, Table, table
 from hansard.guard.searches import Refused, Search, walk
 from hansard.guard.values import (
     VALUE_CHARACTERS_MAX,
-    is_of_request,
     is_password,
+    is_phrase,
     is_placeholder,
     is_plural,
     is_secret,
@@ -49,6 +49,8 @@ FIRST_SCANS = 20
 """To compile one pattern for everything takes longer than these. A process that scans more is spared several each."""
 Shapes = Sequence[tuple[Rule, str]]
 _ENDS_AN_ADDRESS = frozenset("?#@")
+_NAMES_OF_MUCH = frozenset(("pass", "pwd", "clave"))
+"""Behind these and a colon, words with hyphens also name a test that passed, a folder, or what a list is sorted by."""
 
 
 def scan(text: str) -> tuple[Leak, ...]:
@@ -345,6 +347,8 @@ class _Engine:
         if rule.judge == "url":
             stands_for = is_placeholder(value) and not is_generated(value, named=True)
             return len(value) < URL_CHARACTERS_MAX and not stands_for and not value.isdigit()
+        if rule.judge == "mixed" and score(value.rpartition("_")[2]) < NAME_SCORE_MAX:
+            return False
         if rule.judge == "header":
             jumbled = is_jumbled(value)
             if jumbled or len(value) < HEADER_CHARACTERS_MIN:
@@ -438,10 +442,14 @@ class _Engine:
                 return 2, start, max(start + len(value), mixed), rule, rule.kind
             if mixed:
                 break
-            if kind == "key" or forms.is_other_pat(name, value) or (is_uuid(value) and is_of_request(name)):
+            if kind == "key" or forms.is_other_pat(name, value):
+                continue
+            if is_uuid(value) and forms.is_of_request_at(text, begin, name):
                 continue
             listed = forms.is_listed(separator)
             said = forms.is_said(separator) and (not quoted or listed)
+            if said and kind == "password" and not listed and name.lower() not in _NAMES_OF_MUCH:
+                said = not is_phrase(value)
             strictly = (listed and kind != "password") or is_plural(name)
             if is_secret(kind, value, said=said, strictly=strictly) or (
                 quoted and is_generated(value, named=kind == "password")
@@ -465,9 +473,12 @@ class _Engine:
         """A value in running text, a few words behind "password" or the like."""
         value = text[max(start, end - GROUP_CHARACTERS_MAX) : end].rsplit(maxsplit=1)[-1].lstrip(sentences.OPENING)
         begin = end - len(value)
-        if sentences.is_assigned(text[start:begin]):
+        said = text[start:begin]
+        if sentences.is_assigned(said):
             return None
-        value = latin(forms.plain_word(value)).rstrip(".:?")
+        value = value[: forms.end_before_quote(text, begin, end) - begin]
+        # Stars that set a value off close it as well.
+        value = latin(forms.plain_word(value)).rstrip(".:?").removesuffix(said[len(said.rstrip("*")) :])
         rule = self._context_rule(value, lowered, start, begin) if len(value) >= 16 else None
         if rule is not None:
             return 2, begin, begin + len(value), rule, rule.kind

@@ -8,7 +8,7 @@ from hansard.guard.forms import Near
 from hansard.guard.generated import is_generated, may_begin, reach
 from hansard.guard.mixture import LOOSELY_SAID_SCORE_MIN, is_jumbled
 from hansard.guard.rules import table
-from hansard.guard.values import MARK_OPEN, is_hash, is_named, is_open, is_striking, is_uuid, is_wordlike
+from hansard.guard.values import MARK_OPEN, is_hash, is_named, is_open, is_phrase, is_striking, is_uuid, is_wordlike
 
 WORDS_CHARACTERS_MAX = 24
 RANDOM_CHARACTERS_MIN = 20
@@ -26,17 +26,22 @@ _HASHED = frozenset(
 """What is called one of these may be digits and the letters to f: `The API key is …`."""
 _PASSWORDS = frozenset(
     ("password", "passwords", "passwd", "passwort", "passphrase", "passcode", "pass", "pwd", "pw", "kennwort", "senha",
-     "wachtwoord", "heslo", "adgangskode", "salasana")
+     "contrasena", "clave", "mdp", "wachtwoord", "heslo", "adgangskode", "salasana")
 )  # fmt: skip
 _COPULAS = frozenset(
     ("is", "are", "was", "were", "be", "to", "now", "set", "changed", "=", "->", "→", "-", "–", "—", "lautet", "ist",
      "es", "est")
 )  # fmt: skip
-_LOGINS = frozenset(("login", "credentials", "creds"))
 _IS = frozenset(("is", "ist", "lautet", "es", "est"))
 _BECOMES = frozenset((*_IS, "be", "changed", "set"))
 """What is said of a password, and of a token also when it is sent or stored."""
-_WHOSE = frozenset(("for", "of", "to", "für", "pour", "para"))
+_NETWORKS = frozenset(("wlan", "wifi", "wi-fi", "fi", "wpa", "wpa2", "wpa3"))
+"""What opens one of these is called a key, and is a password."""
+_WHOSE = frozenset(("for", "of", "to", "für", "vom", "im", "pour", "du", "para", "de", "del", "a"))
+_OWNERS = frozenset((*_NETWORKS, "admin", "root", "administrateur", "administrador"))
+"""What follows the word for a password in Spanish and French with nothing between them: `clave wifi`."""
+_REMARK = re.compile(r"\s\([^()]*\)")
+"""What somebody adds in brackets, between a name and its value: `password (second floor): …`."""
 _LOGINS = frozenset(("login", "credential", "credentials", "creds", *_PASSWORDS))
 """Behind which a user and a password may stand with a slash between them."""
 _SUMS = frozenset(
@@ -74,7 +79,8 @@ def clear(somebody: bool, text: str, start: int, end: int) -> bool:  # noqa: FBT
     if not word.islower() or word.isalnum():
         return False
     if _MIXED_IN.isdisjoint(word) and is_wordlike(word):
-        return True
+        said = text[start : end - len(last[-1])]
+        return word.count("-") < 2 or _named(text, start, said)[0] not in _PASSWORDS or not is_phrase(word)
     return is_uuid(word) and not somebody and last[0].lower().split()[-1] not in _IS
 
 
@@ -88,17 +94,17 @@ def tells_secret(text: str, places: tuple[int, int], value: str, *, mixed: bool 
     """Whether a sentence that begins with a name at the first place says that the value at the second is a secret.
     `mixed` asks for one that only a generator makes, and that may have signs which end a part of a sentence."""
     start, begin = places
-    jumbled = not mixed and is_jumbled(value)
-    if is_open(value) or (not mixed and not (jumbled or is_striking(value) or is_hash(value) or is_uuid(value))):
+    jumbled, phrase = not mixed and is_jumbled(value), not mixed and is_phrase(value)
+    if is_open(value) or not (mixed or jumbled or phrase or is_striking(value) or is_hash(value) or is_uuid(value)):
         return False
-    said = text[start:begin]
+    said = _REMARK.sub("", text[start:begin])
     # Behind a mark stands something else: its secret is what was told, and what is redacted once must stay as it is.
     if MARK_OPEN in said or text[begin + len(value) : begin + len(value) + 1] == "(":
         return False
     if _OPTION.search(said) or (said.startswith("pass ") and "#" in said):
         # An option of a command is judged by its own name; `pass` is also a statement, and has a comment behind it.
         return False
-    name, *between = [word for part in said.lower().split() if (word := part.strip(_SIGNS))]
+    name, between = _named(text, start, said)
     if _is_of_program(text, begin, said, name, between):
         return False
     paired = _is_paired(name, said, between)
@@ -107,15 +113,19 @@ def tells_secret(text: str, places: tuple[int, int], value: str, *, mixed: bool 
     if name in _API_KEYS:
         name, before = "key", "api"
     if not mixed and is_uuid(value):
-        return bool(between) and between[-1] in _IS and (name in _OPENED_BY_UUID) and before in table().key_names
+        return bool(between) and between[-1] in _IS and _opens(name, before, said)
     striking = is_generated(value, named=paired or name in _PASSWORDS) if mixed else jumbled or is_striking(value)
-    if not striking and not is_hash(value):
+    phrase = phrase and name in _PASSWORDS and name != "passwords"
+    if not (striking or phrase or is_hash(value)):
         return False
     if before in _PUBLIC or (between and (name == "pass" or between[0] in table().harmless_nouns)):
         return False
     if name in _TOKENS and before in table().harmless_tokens:
         return False
     direct = _COPULAS.issuperset(between) or _is_introduced(name, said, between)
+    if name == "clave" and not (direct and between):
+        # Also what a list is sorted by.
+        return False
     if name == "pat":
         # Also the name of a person, who does things with what the same sentence names.
         return bool(between) and direct and _is_random(value)
@@ -126,7 +136,32 @@ def tells_secret(text: str, places: tuple[int, int], value: str, *, mixed: bool 
     # "Pass" alone is what tests do: `DB_PASS`, and not `pass`.
     owned = name == "pass" and said.startswith("_") and before in table().owners
     beside = name in _LOGINS and between[-1:] == ["/"]
-    return striking or beside or (direct and (name in _HASHED or owned))
+    return striking or beside or (direct and (name in _HASHED or owned or phrase))
+
+
+def _named(text: str, start: int, said: str) -> tuple[str, list[str]]:
+    """The name that opens a match, and the words behind it. The key of a network is a password."""
+    name, *between = [word for part in said.lower().split() if (word := part.strip(_SIGNS))]
+    if name == "key":
+        before = _word_before(text, start)
+        opens = before == "network" or not _NETWORKS.isdisjoint((before, *_without_copulas(between)[-1:]))
+        name = "password" if opens else name
+    return name, between
+
+
+def _without_copulas(between: list[str]) -> list[str]:
+    """The words behind a name, up to those that lead to its value."""
+    told = len(list(takewhile(_COPULAS.__contains__, reversed(between))))
+    return between[: len(between) - told]
+
+
+def _opens(name: str, before: str, said: str) -> bool:
+    """Whether what is said to be a UUID opens something: the API key, `SNYK_TOKEN`; not the mark of a request."""
+    known = table()
+    if name in _TOKENS and (before in known.harmless_tokens or before in known.request_tokens):
+        return False
+    owned = said.startswith("_") and name not in _KEYS
+    return name in _OPENED_BY_UUID and (owned or before in known.key_names)
 
 
 def _is_of_program(text: str, begin: int, said: str, name: str, between: list[str]) -> bool:
@@ -137,9 +172,10 @@ def _is_of_program(text: str, begin: int, said: str, name: str, between: list[st
 
 def _is_introduced(name: str, said: str, between: list[str]) -> bool:
     """Whether the words say whose it is, and a colon or "is" that it follows: `token for staging: …`, `is now …`."""
-    told = list(takewhile(_COPULAS.__contains__, reversed(between)))
-    whose = between[: len(between) - len(told)]
-    if len(between) < 2 or between[0] not in _WHOSE or not _SUMS.isdisjoint(whose[-1:]):
+    whose = _without_copulas(between)
+    told = between[len(whose) :]
+    owned = between[:1] and (between[0] in _OWNERS or (between[0] in _WHOSE and len(between) > 1))
+    if not owned or not _SUMS.isdisjoint(whose[-1:]):
         return False
     return said.rstrip().endswith((":", "=")) or not (_BECOMES if name in _PASSWORDS else _IS).isdisjoint(told)
 

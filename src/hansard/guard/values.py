@@ -18,6 +18,8 @@ KEY_CHARACTERS_MIN = 12
 KEY_ENTROPY_MIN = 3.0
 KEY_HEXADECIMAL_MIN = 20
 """Shorter behind the name of an image or a file, it is a commit."""
+UUID_HEAD_CHARACTERS = 23
+"""Of a UUID all but its last group."""
 RANDOM_BITS_MIN = 4.4
 """Bits per character that no sentence and no filled-out example has."""
 _HEX = frozenset("0123456789abcdefABCDEF")
@@ -80,9 +82,11 @@ _CHECKS = re.compile(
 _DATA = re.compile(r"data:(?:[\w.+-]+/[\w.+-]+)?[;,]")
 _URN = re.compile(r"urn:[a-z0-9-]+:")
 _ANCHORED = re.compile(
-    r"(?:[\w.-]+/)*(?:[\w-]+(?:\.[a-z]{1,4})+|[A-Z]{4,})#L?[0-9.]+|[a-z0-9-]+(?:/[a-z0-9-]+)+#[a-z]+"
+    r"(?:[\w.-]+/)*(?:[\w-]+(?:\.[a-z]{1,4})+|[A-Z]{4,}|RFC[0-9]{3,5})#L?[0-9.]+|[a-z0-9-]+(?:/[a-z0-9-]+)+#[a-z]+"
 )
-"""A line or a chapter of a file, or a field of a record: `README.md#L42`, `kv/shop#db`."""
+"""A line or a chapter of a file, or a field of a record: `README.md#L42`, `RFC6749#10.12`, `kv/shop#db`."""
+_PHRASE = re.compile(r"[^\W_]+(?:-[^\W_]+){2,6}")
+_VERSION = re.compile(r"v[0-9]+")
 _ULID = re.compile(r"01[0-9A-HJKMNP-TV-Z]{24}")
 """A number with a time in front, as records have. Keys in base32 have no 0 and no 1."""
 
@@ -153,8 +157,10 @@ def is_key(value: str) -> bool:
         return False
     if not (_is_padded(value) or is_uuid(value) or _is_random(value)):
         return False
-    # The words of the table are asked last: to look for each of them costs more than all the rest.
-    return not is_placeholder(value) and not is_address(value)
+    # The words of the table are asked last: to look for each of them costs more than all the rest. A UUID is made up
+    # from its beginning, if it is; at its end such a word stands by chance.
+    judged = value[:UUID_HEAD_CHARACTERS] if is_uuid(value) else value
+    return not is_placeholder(judged) and not is_address(value)
 
 
 def _is_random(value: str) -> bool:
@@ -281,6 +287,22 @@ def _leads(value: str) -> bool:
     if len(rest[1:]) in _SUM_SIZES and rest[1:].translate(_BASE64_SIGNS).isalnum():
         return True
     return all(is_hexadecimal(part) or (part.isalnum() and is_wordlike(part)) for part in _SUM_JOINTS.split(rest))
+
+
+def is_phrase(value: str) -> bool:
+    """Whether it is words and a number with hyphens between them, as people make passwords up, and no word of it says
+    what a password is like, or where it is: `sha-256-hashed-twice`, `see-the-vault-2`."""
+    if _PHRASE.fullmatch(value) is None or _DIGITS.isdisjoint(value) or is_uuid(value):
+        return False
+    parts, known = value.lower().split("-"), table()
+    if sum(sum(map(str.isalpha, one)) > 2 for one in parts) < 2:
+        return False
+    told = any(
+        one in known.names or one in known.pointers or one.removesuffix("s") in _UNITS
+        or _VERSION.fullmatch(one) or _METHOD.fullmatch(one)
+        for one in parts
+    )  # fmt: skip
+    return not told and not is_placeholder(value) and not is_address(value)
 
 
 def is_hexadecimal(value: str) -> bool:
