@@ -1,4 +1,4 @@
-"""What people write of a password in their own words is found, and names that only look like a secret are left alone."""
+"""What people write of a password in their own words is found, and names that only look like a secret stay."""
 
 import random
 from string import ascii_letters, digits
@@ -15,8 +15,8 @@ CHANCE = random.Random(53)
 MARK = "[REDACTED:password]"
 PHRASE = "-".join(("correct", "horse", "9"))
 STYLES = [
-    PHRASE, "-".join(("Sommer", "2024", "Kaffee")), "-".join(("9", "Sonnen", "Blume")), "-".join(("blue", "Lake", "77")),
-    "-".join(("Tr3n", "Azul", "99")), "Bleu!" + "Nuit42", "Zp7#" + "kLmq2Wx",
+    PHRASE, "-".join(("Sommer", "2024", "Kaffee")), "-".join(("9", "Sonnen", "Blume")),
+    "-".join(("blue", "Lake", "77")), "-".join(("Tr3n", "Azul", "99")), "Bleu!" + "Nuit42", "Zp7#" + "kLmq2Wx",
 ]  # fmt: skip
 NUMBER = uuid(CHANCE)
 COUNTED_UP = f"{NUMBER[:24]}" + "0123" + "456789ab"
@@ -62,7 +62,8 @@ REQUESTS = [
     "Der request_token ist {}",
 ]  # fmt: skip
 HUGGING = """hf_model_name hf_hub_download hf_config_path_for_training_run hf_configpathfortrainingrunandeval
-hf_ConfigPathForTrainingRunAndEvaluation hf_configPathForTrainingRunAndEvaluationV2 hf_transformersModelConfigurationPathV2
+hf_ConfigPathForTrainingRunAndEvaluation hf_configPathForTrainingRunAndEvaluationV2
+hf_transformersModelConfigurationPathV2
 hf_AutoModelForSequenceClassificationWithPooling hf_MODELNAMEFORTRAININGANDEVALUATION2
 hf_CLIPTextModelWithProjectionOutputConfig hf_trainingargumentsforsequenceclassification""".split()
 PAGES = (
