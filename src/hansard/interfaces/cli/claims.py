@@ -49,7 +49,7 @@ def _told(report: "ClaimsReport", shown: "tuple[Checked, ...]", *, show_all: boo
         say(f"{one.memory.id}  {one.memory.agent}: {_told_of(one.memory)}")
         for claim, verdict in one.claims:
             if show_all or verdict.status is ClaimStatus.STALE:
-                say(f"  {verdict.status:<9} {marked(verdict.note or f'`{claim.name}`')}")
+                say(f"  {verdict.status:<9} {marked(verdict.note or f'`{claim.name}`', one.memory)}")
     counts = ", ".join(f"{report.count(status):,} {status.value}" for status in ClaimStatus)
     total = sum(report.count(status) for status in ClaimStatus)
     say(f"{counted(report.memories, 'memory', 'memories')}, {counted(total, 'claim')} in {report.root}: {counts}.")

@@ -139,9 +139,7 @@ def history(call: Call, decision: str) -> None:
     }
 
     def shown() -> None:
-        from hansard.interfaces.cli.marking import marked
-
-        say(f"{found.decision.ref} {marked(found.decision.title, found.decision)}")
+        say(f"{found.decision.ref} {found.decision.title}")
         tell(found.decision, found.revisions, made_by=found.decision.decided_by, deeds=deeds, refs=refs)
 
     call.answer(document, shown)
@@ -228,13 +226,7 @@ def _refs(project: Any, entry_id: str | None, successors: Iterable[str | None]) 
 
 
 def _table(found: Page[Decision], status: str, as_of: str | None) -> None:
-    # Imported here because a list in JSON needs no patterns.
-    from hansard.interfaces.cli.marking import marked
-
-    rows = [
-        [one.ref, one.status, one.type, marked(one.title, one), one.decided_by, when(one.created_at)]
-        for one in found.items
-    ]
+    rows = [[one.ref, one.status, one.type, one.title, one.decided_by, when(one.created_at)] for one in found.items]
     every = status.strip().lower() == ALL
     columns: list[Column | str] = [
         "ref", Column("status", rank=0 if every else 3), "type", Column("title", text=True),
@@ -246,14 +238,11 @@ def _table(found: Page[Decision], status: str, as_of: str | None) -> None:
 
 
 def _details(one: Decision, refs: dict[str, str]) -> None:
-    from hansard.interfaces.cli.marking import marked, quotation
-
-    rationale = None if one.rationale is None else quotation(one.rationale, one)
     details([
-        ("decision", one.ref), ("title", marked(one.title, one)), ("type", one.type), ("status", one.status),
+        ("decision", one.ref), ("title", one.title), ("type", one.type), ("status", one.status),
         ("superseded by", refs.get(one.superseded_by or "")), ("by", one.author), ("decided by", one.decided_by),
         ("amended by", one.amended_by), ("made", moment(one.created_at)), ("changed", moment(one.updated_at)),
         ("version", one.version),
         ("applies to", one.applies_to), ("tags", one.tags), ("proposal", refs.get(one.entry_id or "")),
-        ("run", one.run_id), ("content", quotation(one.content, one)), ("rationale", rationale),
+        ("run", one.run_id), ("content", one.content), ("rationale", one.rationale),
     ])  # fmt: skip

@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from hansard.domain.decisions import Decision
-    from hansard.domain.sessions import Session
 
-    Record: TypeAlias = Memory | Entry | Decision | Session | Sighting | MemoryUsage | None
+    Record: TypeAlias = Memory | Entry | Decision | Sighting | MemoryUsage
 
 SPOKEN = {SECRET_SIGN: "a secret was taken out of it, and guard.secrets says to ask a person"}
 """How a reason is told that is kept as a mere word."""
@@ -36,17 +35,17 @@ def is_quoted(record: Record) -> bool:
     return isinstance(record, Memory | Entry) and is_from_outside(record)
 
 
-def marked(text: str, record: Record = None) -> str:
+def marked(text: str, record: Record) -> str:
     """A text on one line."""
     return f"{OUTSIDE_MARK} {text}" if text and is_quoted(record) else text
 
 
-def quotation(text: str, record: Record = None) -> str:
+def quotation(text: str, record: Record) -> str:
     """A text of any length; what came from outside is quoted line by line."""
     return f"{OUTSIDE_MARK}\n{quoted(text)}" if is_quoted(record) else text
 
 
-def worded(text: str | None, record: Record = None) -> str | None:
+def worded(text: str | None, record: Record) -> str | None:
     """A field of a record: on its line if it has one line, else quoted."""
     if text is None:
         return None
@@ -109,7 +108,7 @@ def acts_told(project: Any, record: Memory | Entry) -> list[tuple[str, str]]:
         return []
     found = project.list_events(subject_id=record.id, limit=PAGE_ITEMS_MAX).items
     return [
-        (one.action.rpartition(".")[2], f"by {one.actor}, {moment(one.at)}: {marked(str(one.details['reason']))}")
+        (one.action.rpartition(".")[2], f"by {one.actor}, {moment(one.at)}: {one.details['reason']}")
         for one in found
         if one.action.endswith(ACTS) and "reason" in one.details
     ]

@@ -354,10 +354,12 @@ def _details(one: Memory, decision: str | None) -> None:
         return
     details([
         ("memory", one.id), ("name", worded(one.name, one)), ("agent", one.agent), *standing(one), ("type", one.type),
-        ("importance", one.importance), ("scope", one.scope), ("source", one.source), ("tags", one.tags),
-        ("category", worded(one.category)), ("kind", one.kind), ("subject", worded(one.subject, one)),
-        ("reason", worded(one.reason, one)), ("cites", worded(", ".join(one.citations))),
-        ("part of", worded(one.source_ref)), ("position", one.position), ("run", one.run_id), ("decision", decision),
+        ("importance", one.importance), ("scope", one.scope), ("source", one.source),
+        ("tags", worded(", ".join(one.tags), one)), ("category", worded(one.category, one)), ("kind", one.kind),
+        ("subject", worded(one.subject, one)),
+        ("reason", worded(one.reason, one)), ("cites", worded(", ".join(one.citations), one)),
+        ("part of", worded(one.source_ref, one)), ("position", one.position), ("run", one.run_id),
+        ("decision", decision),
         ("recorded", moment(one.created_at)), ("changed", moment(one.updated_at)),
         ("expires", "ended" if one.is_ended else moment(one.expires_at)), ("version", one.version),
         ("read", _readings(one)), ("usefulness", _usefulness(one)), ("content", quotation(one.content, one)),

@@ -170,9 +170,7 @@ def renamed_told(one: Renamed) -> str:
     """What became of a number or a slug that two clones gave out."""
     noun = "decision" if one.kind is Subject.DECISION else "proposal"
     what = "number" if one.before.startswith(("D-", "P-")) else "slug"
-    from hansard.interfaces.cli.marking import marked
-
-    return f"{one.before} ({marked(one.title)}) is {one.after} now: another clone's {noun} has the {what}."
+    return f"{one.before} ({one.title}) is {one.after} now: another clone's {noun} has the {what}."
 
 
 def tell_files(report: ImportReport, *, verbose: bool = False) -> None:

@@ -28,7 +28,7 @@ from hansard.interfaces.cli.calling import (
     when,
     words,
 )
-from hansard.interfaces.cli.marking import marked, outside, quotation, vouched
+from hansard.interfaces.cli.marking import marked, outside, quotation, reasons, vouched
 from hansard.services.recall import Hits
 from hansard.services.reembed import Embedding
 from hansard.settings import default_database
@@ -105,15 +105,23 @@ def share(call: Call, memory_id: str) -> None:
 def inject(call: Call, learning: str | None, memory_id: str | None, target: str, category: str) -> None:
     """Hand a lesson to an agent; a lead or a person may.
 
+    The lesson is a text, or with --memory what a memory says. A person who
+    hands on what came from outside vouches for it.
+
     \b
-    Example:
+    Examples:
       hansard memory inject "Run the migrations first." --to tank \\
         --category best-practice
+      hansard memory inject --to tank --category preference \\
+        --memory 019b7b1c-8f3e-7000-8000-000000000001
     """
     with call.project() as project:
         lesson = None if learning is None else content_of(learning, None, field="learning")
         made = project.inject_learning(lesson, agent=target, category=category, memory_id=memory_id)
-    call.answer(shapes.record(made), lambda: say(f"Handed to {made.agent} as {made.id} ({made.category})."))
+    told = f"Handed to {made.agent} as {made.id} ({made.category}).{vouched(made)}"
+    if made.is_quarantined:
+        told = f"Kept for {made.agent} as {made.id}, but it waits for review: {reasons(made.signs)}."
+    call.answer(shapes.record(made), lambda: say(told), waits_told=True)
 
 
 @click.command()
@@ -360,7 +368,7 @@ def _log(log: Listing[Sighting]) -> None:
         Column("task", text=True), Column("content", text=True), Column("id"),
     ]  # fmt: skip
     rows = [
-        [when(one.at), one.agent, one.kind, str(one.rank), "yes" if one.shown else "no", marked(one.task or ""),
+        [when(one.at), one.agent, one.kind, str(one.rank), "yes" if one.shown else "no", one.task or "",
          marked(one.text, one), one.memory_id]
         for one in log
     ]  # fmt: skip

@@ -156,21 +156,15 @@ def _scribed(ended: FinishedRun) -> list[str]:
 
 
 def _table(found: Page[Run]) -> None:
-    from hansard.interfaces.cli.marking import marked
-
-    rows = [
-        [one.agent, marked(one.task or ""), one.outcome or "open", when(one.started_at), one.id] for one in found.items
-    ]
+    rows = [[one.agent, one.task or "", one.outcome or "open", when(one.started_at), one.id] for one in found.items]
     columns: list[Column | str] = ["agent", Column("task", text=True), "outcome", Column("started (UTC)", rank=1), "id"]
     table(columns, rows, empty="No runs. Start one with `hansard run start --agent NAME`.", more=found.next_cursor)
 
 
 def _details(one: Run) -> None:
-    from hansard.interfaces.cli.marking import worded
-
     details([
-        ("run", one.id), ("agent", one.agent), ("parent", one.parent_id), ("task", worded(one.task)),
-        ("task type", worded(one.task_type)), ("tags", one.tags), ("outcome", one.outcome or "open"),
-        ("reason", worded(one.reason)),
+        ("run", one.id), ("agent", one.agent), ("parent", one.parent_id), ("task", one.task),
+        ("task type", one.task_type), ("tags", one.tags), ("outcome", one.outcome or "open"),
+        ("reason", one.reason),
         ("started", moment(one.started_at)), ("ended", moment(one.ended_at)),
     ])  # fmt: skip

@@ -160,25 +160,19 @@ def show(call: Call, session_id: str) -> None:
 
 
 def _opened(one: Session) -> None:
-    from hansard.interfaces.cli.marking import marked
-
-    say(f"Session {one.id} is open: {marked(one.focus, one)}")
+    say(f"Session {one.id} is open: {one.focus}")
 
 
 def _table(found: Page[Session]) -> None:
-    from hansard.interfaces.cli.marking import marked
-
-    rows = [[marked(one.focus, one), when(one.started_at), when(one.ended_at) or "open", one.id] for one in found.items]
+    rows = [[one.focus, when(one.started_at), when(one.ended_at) or "open", one.id] for one in found.items]
     columns: list[Column | str] = [Column("focus", text=True), Column("started (UTC)", rank=1), "ended (UTC)", "id"]
     table(columns, rows, empty="No sessions. Start one with `hansard session start FOCUS`.", more=found.next_cursor)
 
 
 def _details(one: Session) -> None:
-    from hansard.interfaces.cli.marking import marked, worded
-
     details([
-        ("session", one.id), ("focus", worded(one.focus, one)), ("issues", marked(", ".join(one.issues), one)),
+        ("session", one.id), ("focus", one.focus), ("issues", one.issues),
         ("opened by", one.opened_by),
         ("run", one.run_id), ("started", moment(one.started_at)), ("ended", moment(one.ended_at) or "open"),
-        ("summary", worded(one.summary, one)), ("state", worded(one.state, one)),
+        ("summary", one.summary), ("state", one.state),
     ])  # fmt: skip

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 NAMES = frozenset({"agent", "author", "decided_by", "amended_by", "reviewer"})
 """Fields of which an earlier version keeps only what the name is compared by."""
 
-WORDS = frozenset({"title", "content", "rationale", "name", "subject", "reason", "note"})
-"""Fields with words that a reader may take for an order."""
+WORDS = frozenset({
+    "title", "content", "rationale", "name", "subject", "reason", "category", "citations", "source_ref", "tags",
+})  # fmt: skip
+"""Fields whose words come from where the record comes from. A note is its reviewer's own."""
 SHORT = 60
 QUIET = frozenset({
     "id", "number", "slug", "requested_slug", "version", "created_at", "updated_at", "salt", "access_count",

@@ -67,7 +67,10 @@ def memory_rate(calling: Calling, given: Mapping[str, Any]) -> Answer:
 
 def inject_learning(calling: Calling, given: Mapping[str, Any]) -> Answer:
     one = calling.project.inject_learning(**given)
-    return Answer(f"Handed to {name(one.agent)} as {one.id} ({one.category}).\n", showing.memory(one))
+    told = f"Handed to {name(one.agent)} as {one.id} ({one.category})."
+    if one.is_quarantined:
+        told = f"Kept for {name(one.agent)} as {one.id}, but a person reviews it first: {'; '.join(one.signs)}."
+    return Answer(f"{told}\n", showing.memory(one))
 
 
 _WHOLE = object_of({

@@ -16,11 +16,11 @@ from hansard.interfaces.rest.describing import Answer, Time, described, list_of,
 
 Project = described(ProjectRecord)
 Agent = described(actors.KnownActor, "Agent")
-Memory = described(memories.Memory)
-Entry = described(inbox.Entry, ref=str)
+Memory = described(memories.Memory, outside=bool)
+Entry = described(inbox.Entry, ref=str, outside=bool)
 Decision = described(decisions.Decision, ref=str)
-Session = described(sessions.Session, data=bool)
-Run = described(runs.Run, data=bool)
+Session = described(sessions.Session)
+Run = described(runs.Run)
 Sighting = described(usage.Sighting)
 Identity = described(ModelIdentity, "EmbeddingModel")
 
@@ -141,7 +141,6 @@ class ScribeReport(Answer):
 FinishedRun = described(
     runs.Run,
     "FinishedRun",
-    data=bool,
     memory_id=str | None,
     not_remembered=str | None,
     scribed=ScribeReport | None,
@@ -164,15 +163,11 @@ class Factors(Answer):
 
 
 class Hit(Answer):
-    """A memory that was found: how well it answers, and where it stands after recency and access.
-
-    `behind` says why it stands behind some that have a lower score.
-    """
+    """A memory that was found: how well it answers, and where it stands after recency and access."""
 
     relevance: float
     score: float
     factors: Factors
-    behind: str | None
     memory: Memory  # type: ignore[valid-type]
 
 
@@ -183,7 +178,7 @@ class Hits(Answer):
     notes: list[str]
 
 
-RatedMemory = described(memories.Memory, "RatedMemory", counts=bool)
+RatedMemory = described(memories.Memory, "RatedMemory", outside=bool, counts=bool)
 _source, _used = described(SourceUsage), described(MemoryUsage)
 
 
