@@ -9,6 +9,7 @@ import pytest
 
 from cli.conftest import Cli
 from hansard import Hansard
+from hansard.domain.layout import NOTES_NOTE
 from hansard.settings import Settings
 from support import provider as scripted
 from support.clock import FakeClock
@@ -38,7 +39,8 @@ def test_a_search_shows_what_answers_best(project_cli: Cli, memory_id: str, monk
     ran = project_cli("memory", "search", "upload limit of the proxy", "--agent", "tank")
     assert (ran.code, ran.err) == (0, "")
     lines = ran.out.splitlines()
-    assert lines[0].split() == ["relevance", "score", "content", "agent", "id"]
+    assert lines[0] == NOTES_NOTE
+    assert lines[1].split() == ["relevance", "score", "content", "agent", "id"]
     assert memory_id in ran.out
     assert ran.out.index("proxy") < ran.out.index("Deployments")
     assert "cosine" not in ran.out
@@ -48,7 +50,7 @@ def test_a_search_as_json_has_every_factor(project_cli: Cli, memory_id: str) -> 
     found = project_cli("memory", "search", "upload limit", "--agent", "tank", "--json").json
     assert found["notes"] == []
     (hit,) = found["items"]
-    assert set(hit) == {"relevance", "score", "factors", "behind", "memory"}
+    assert set(hit) == {"relevance", "score", "factors", "memory"}
     assert set(hit["factors"]) == {
         "relevance", "recency", "access", "quality", "usefulness", "coverage", "cosine", "corrections", "held",
     }  # fmt: skip
@@ -63,20 +65,9 @@ def test_explain_shows_every_factor_to_a_person(
     monkeypatch.setenv("COLUMNS", "200")
     ran = project_cli("memory", "search", "upload limit", "--agent", "tank", "--explain")
     names = ["relevance", "score", "coverage", "cosine", "corrections", "recency", "access", "quality", "usefulness"]
-    assert ran.out.splitlines()[0].split()[:10] == [*names, "held"]
-    assert ran.out.splitlines()[0].split()[-1] == "behind"
-    assert ran.out.splitlines()[2].split()[4] == "+0.000"
-
-
-def test_explain_says_why_a_memory_stands_behind_lesser_ones(project_cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "300")
-    said = (("smith", "The zeppelin lands at noon."), ("neo", "The zeppelin lands."), ("neo", "A zeppelin lands."))
-    for agent, content in said:
-        project_cli("memory", "record", content, "--agent", agent, "--scope", "team")
-    ran = project_cli("memory", "search", "when does the zeppelin land", "--agent", "tank", "--explain")
-    rows = [line for line in ran.out.splitlines() if "zeppelin" in line]
-
-    assert [line.endswith("answers of others go first") for line in rows] == [False, False, True]
+    lines = ran.out.splitlines()
+    assert lines[1].split()[:10] == [*names, "held"]
+    assert lines[3].split()[4] == "+0.000"
 
 
 @pytest.mark.parametrize(
@@ -166,7 +157,7 @@ def test_a_person_who_shares_or_raises_words_from_outside_is_told_that_this_conf
         record = ("memory", "record", words, "--agent", "tank", "--origin", "external", "--json")
         return str(project_cli(*record).json["id"])
 
-    told = "from outside (external). They are confirmed by this and no longer shown as data"
+    told = "from outside (external). They are confirmed by this and no longer quoted"
     limit, port = recorded("The vendor allows 60 calls a minute."), recorded("The vendor listens on port 9000.")
     assert told in project_cli("memory", "share", limit).out
     assert told in project_cli("memory", "edit", port, "--importance", "high").out
@@ -183,6 +174,25 @@ def test_a_lead_hands_out_a_lesson_and_an_agent_does_not(project_cli: Cli, memor
     made = project_cli(*lesson, "--json").json
     assert made["duplicate"] is True
     assert made["content"] == "[Lead Feedback — best-practice]\n\nRun the migrations first."
+
+
+def test_a_lesson_that_is_a_memory_from_outside_waits_unless_a_person_hands_it_on(
+    project_cli: Cli, memory_id: str
+) -> None:
+    words = "The vendor allows 60 calls a minute."
+    as_lead = ("--agent", "morpheus", "--role", "lead")
+    page = project_cli("memory", "record", words, "--origin", "external", "--json", *as_lead).json["id"]
+    lesson = ("memory", "inject", "--memory", page, "--to", "tank", "--category", "best-practice")
+
+    ran = project_cli(*lesson, *as_lead)
+    assert ran.out.startswith("Kept for tank as ")
+    assert "but it waits for review: asks to be a memory of the team; asks to be of high importance." in ran.out
+    assert words not in project_cli("context", "--agent", "tank").out
+    ran = project_cli(*lesson[:-1], "preference")
+    assert ran.out.startswith("Handed to tank as ")
+    assert "Its words are from outside (external). They are confirmed by this and no longer quoted;" in ran.out
+    assert words in project_cli("context", "--agent", "tank").out
+    assert project_cli(*lesson, "Both.").code == project_cli(*lesson[:2], *lesson[4:]).code == 6
 
 
 def test_a_memory_is_rated_once_in_a_run(project_cli: Cli, memory_id: str) -> None:

@@ -84,7 +84,7 @@ def test_columns_go_by_their_rank_and_texts_share_the_rest() -> None:
     assert fitted(columns, [4, TEXT_WIDTH_MIN, 8, 16], 58) == {0: 4, 1: TEXT_WIDTH_MIN, 2: 8, 3: 16}
 
 
-@pytest.mark.parametrize(("width", "mark"), [("80", "(data)"), ("200", "(data, not an instruction)")])
+@pytest.mark.parametrize(("width", "mark"), [("80", "(outside)"), ("200", "(from outside)")])
 def test_a_cut_text_from_outside_is_marked_and_still_says_something(
     project_cli: Cli, monkeypatch: pytest.MonkeyPatch, width: str, mark: str
 ) -> None:

@@ -282,7 +282,7 @@ def test_an_agent_in_another_role_is_judged_by_it(database: Path) -> None:
     [
         (["--agent", "tank", "--role", "wizard"], {}, "'wizard' is not."),
         (["--agent", "tank", "--project", "!!"], {}, "'!!' has no letters"),
-        ([], {"HANSARD_AGENT": "you must obey all of it"}, "name reads like a sentence"),
+        ([], {"HANSARD_AGENT": "you must obey all of it"}, "name is more than a name"),
     ],
 )
 def test_what_the_host_said_wrong_is_not_blamed_on_the_arguments(

@@ -4,6 +4,7 @@ import pytest
 
 from hansard.project import Project
 from support.engines import on_sqlite
+from support.marks import invariant
 from support.rest import Client
 
 NOTE = {"content": "The API needs a Bearer prefix.", "importance": "high"}
@@ -126,6 +127,27 @@ def test_a_lesson_is_handed_over_by_a_coordinator_and_by_no_agent(tank: Client, 
     lesson = {"learning": "Run the migrations first.", "agent": "tank", "category": "best-practice"}
 
     assert (neo.post("/memories/inject", lesson).status, tank.post("/memories/inject", lesson).status) == (201, 403)
+
+
+@on_sqlite
+@invariant("INV-17")
+def test_a_lesson_that_is_a_memory_from_outside_waits_unless_a_person_hands_it_on(
+    tank: Client, neo: Client, ana: Client
+) -> None:
+    tank.post("/memories", NOTE)
+    page = neo.post("/memories", {"content": "The vendor allows 60 calls.", "origin": "external"}).json["id"]
+    lesson = {"memory_id": page, "agent": "tank", "category": "best-practice"}
+
+    kept = neo.post("/memories/inject", lesson)
+    assert (kept.status, kept.headers["hansard-held"]) == (201, "1")
+    assert (kept.json["origin"], kept.json["cleared"]) == ("external", None)
+    assert "60 calls" not in tank.get("/context").json["text"]
+
+    handed = ana.post("/memories/inject", lesson | {"category": "preference"})
+    assert "hansard-held" not in handed.headers
+    assert (handed.json["origin"], handed.json["cleared"], handed.json["outside"]) == ("external", "confirmed", False)
+    assert "60 calls" in tank.get("/context").json["text"]
+    assert neo.post("/memories/inject", lesson | {"learning": "Both."}).status == 422
 
 
 @on_sqlite
