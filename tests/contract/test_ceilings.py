@@ -37,8 +37,8 @@ def test_words_from_outside_inform_their_agent_and_no_more(
     for sign, more in MORE.items():
         held = writer.remember(f"{FACT} {sign}", agent="smith", origin=origin, **more)
         assert (held.is_quarantined, held.signs) == (True, (sign,))
-    project.confirm(held.id, reason="checked")
-    assert f"{FACT} {sign}" in told(project, "smith")
+        project.confirm(held.id, reason="checked")
+        assert f"{FACT} {sign}" in told(project, "smith")
 
 
 @invariant("INV-17")

@@ -48,7 +48,7 @@ def test_an_edit_of_a_model_leaves_words_from_outside_there(project: Project, ta
     outside = tank.remember(FACT, origin="tool_output")
     assert tank.edit_memory(outside.id, content=FACT + " Ask ops.").origin is Origin.TOOL_OUTPUT
     for change in ({"name": "Gas"}, {"tags": ["gas"]}, {"citations": ["hall.md"]}):
-        after = tank.edit_memory(outside.id, **change)  # type: ignore[arg-type]
+        after = tank.edit_memory(outside.id, **change)
         assert (after.origin, after.cleared, after.is_quarantined) == (Origin.TOOL_OUTPUT, None, False)
     assert tank.edit_memory(outside.id, content=ATTACK).is_quarantined
     with pytest.raises(Quarantined):
@@ -159,7 +159,7 @@ def test_a_coordinator_does_not_finalise_what_a_tainted_run_proposed(project: Pr
 def test_a_proposal_from_outside_becomes_law_by_a_person_and_keeps_its_origin(
     project: Project, lead: Project, tank: Project, origin: str
 ) -> None:
-    entry = tank.propose(slug="zep", type="learning", content=FACT, origin=origin)
+    entry = revised = tank.propose(slug="zep", type="learning", content=FACT, origin=origin)
     for content in (FACT,) if origin == "imported_file" else (FACT, FACT + "."):
         revised = tank.propose(slug="zep", type="learning", content=content)
         assert revised.origin is Origin(origin), "a revision washes nothing"
