@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import context, foundation, guard, load, mirror, pgvector, poison, postgres, recall, serve, verify
+from benchmarks import context, foundation, guard, load, mirror, outside, pgvector, postgres, recall, serve, verify
 from benchmarks.bar import COLUMNS, Bar, cells
 from benchmarks.servers import missing
 
@@ -18,7 +18,7 @@ BENCHMARKS: Mapping[str, Callable[[Path], Iterator[Bar]]] = {
     "context": context.measure,
     "mirror": mirror.measure,
     "guard": guard.measure,
-    "poison": poison.measure,
+    "outside": outside.measure,
     "postgres": postgres.measure,
     "pgvector": pgvector.measure,
     "load": load.measure,

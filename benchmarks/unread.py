@@ -24,10 +24,11 @@ def first_readings(texts: Mapping[str, str], measure: Measure) -> dict[str, floa
     scanned in this one."""
     for _ in range(SMALL_SCANS):
         scan(SMALL)
-    return {name: _forked(partial(measure, partial(scan, text))) for name, text in texts.items()}
+    return {name: forked(partial(measure, partial(scan, text))) for name, text in texts.items()}
 
 
-def _forked(work: Callable[[], float]) -> float:
+def forked(work: Callable[[], float]) -> float:
+    """What the work says in a process of its own."""
     source, target = os.pipe()
     child = os.fork()
     if child == 0:

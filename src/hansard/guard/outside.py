@@ -24,93 +24,87 @@ _AROUND = " \t\r\n.!?:;,(>*#-"
 
 
 class Rule(NamedTuple):
-    """One row of the file: what it finds, and what it must find and leave alone."""
+    """One row of the file: what a reviewer is told, what it finds, and whether that also counts where it is code."""
 
     id: str
+    sign: str
     pattern: str
+    in_code: bool
     matches: tuple[str, ...]
     spares: tuple[str, ...]
 
 
-class Group(NamedTuple):
-    """The rules of one sign, and whether what they find also counts where it stands in code."""
-
-    sign: str
-    in_code: bool
-    rules: tuple[Rule, ...]
-
-
 @cache
-def groups() -> tuple[Group, ...]:
+def rules() -> tuple[Rule, ...]:
     """All rules, in the order in which their signs are told."""
     import json
 
     raw = json.loads(FILE.read_text(encoding="utf-8"))
 
-    def rule(row: dict[str, list[str]] | dict[str, str]) -> Rule:
-        whole = re.sub("<([a-z]+)>", lambda name: raw["pieces"].get(name[1], name[0]), str(row["pattern"]))
-        pattern = f"(?im){whole.replace(' ', GAP)}"
-        return Rule(str(row["id"]), pattern, tuple(row["matches"]), tuple(row["spares"]))
+    def pattern_of(row: dict[str, str]) -> str:
+        whole = re.sub("<([a-z]+)>", lambda name: raw["pieces"].get(name[1], name[0]), row["pattern"])
+        return f"(?im){whole.replace(' ', GAP)}"
 
-    return tuple(Group(one["sign"], one["in_code"], tuple(map(rule, one["rules"]))) for one in raw["signs"])
+    return tuple(
+        Rule(row["id"], one["sign"], pattern_of(row), one["in_code"], tuple(row["matches"]), tuple(row["spares"]))
+        for one in raw["signs"]
+        for row in one["rules"]
+    )
 
 
 def remarks_of(text: str) -> tuple[str, ...]:
     """What the rules find in a text: the sign of each that matches, each once, in the order of the file."""
-    return tuple(group.sign for group, _, _ in _found(text))
+    return tuple(dict.fromkeys(rules()[place].sign for place, _ in _found(text)))
 
 
 def spots_of(text: str) -> tuple[tuple[str, str], ...]:
     """The same with the words that match, on one line, for whoever reviews them."""
-    found = [(group.sign, words) for group, data, places in _found(text) for words in _words(group, data, places)]
-    return tuple(dict.fromkeys(found))
+    found = [(rules()[place], data) for place, data in _found(text)]
+    return tuple(dict.fromkeys((rule.sign, words) for rule, data in found for words in _words(rule, data)))
 
 
-def _found(text: str) -> Iterator[tuple[Group, bytes, list[int]]]:
-    """The groups of which a rule matches, with what was read, and which of their rules do."""
-    data, plain = text.encode("utf-8", "replace"), None
-    for group, automaton in zip(groups(), _automata(), strict=True):
-        read, places = data, automaton.Match(data)
-        if places and not group.in_code:
-            plain = _plain(data) if plain is None else plain
-            read, places = plain, automaton.Match(plain)
-        if places:
-            yield group, read, sorted(places)
+def _found(text: str) -> list[tuple[int, bytes]]:
+    """The places of the rules that match, each with what it was that they match."""
+    data = text.encode("utf-8", "replace")
+    found: list[tuple[int, bytes]] = []
+    for in_code, places, automaton in _automata():
+        read, matched = data, automaton.Match(data)
+        if matched and not in_code and 0 < data.count(b"`") + data.count(b"~~~") <= CODE_MARKS_MAX:
+            read = _compiled(CODE).sub(b"\0", data)
+            matched = automaton.Match(read)
+        found += [(places[number], read) for number in matched or ()]
+    return sorted(found)
 
 
-def _plain(data: bytes) -> bytes:
-    """A text without what it only quotes."""
-    marks = data.count(b"`") + data.count(b"~~~")
-    return _compiled(CODE).sub(b"\0", data) if 0 < marks <= CODE_MARKS_MAX else data
-
-
-def _words(group: Group, data: bytes, places: list[int]) -> Iterator[str]:
+def _words(rule: Rule, data: bytes) -> Iterator[str]:
     from itertools import islice
 
     from hansard.domain.text import numbered
 
-    for place in places:
-        for match in islice(_compiled(group.rules[place].pattern).finditer(data), SPOTS_MAX):
-            # A rule may begin with the end of the sentence before.
-            said = " ".join(match.group().decode("utf-8", "replace").strip(_AROUND).split())
-            yield numbered(said if len(said) <= SPOT_CHARACTERS_MAX else f"{said[: SPOT_CHARACTERS_MAX - 1]}…")
+    for match in islice(_compiled(rule.pattern).finditer(data), SPOTS_MAX):
+        # A rule may begin with the end of the sentence before.
+        said = " ".join(match.group().decode("utf-8", "replace").strip(_AROUND).split())
+        yield numbered(said if len(said) <= SPOT_CHARACTERS_MAX else f"{said[: SPOT_CHARACTERS_MAX - 1]}…")
 
 
 @cache
-def _automata() -> "tuple[Set, ...]":
-    """One automaton for the rules of each sign: a pass over a text tells which of them it holds, in linear time. One
-    for all of them would have so many states that a hostile text leads it to ever new ones."""
+def _automata() -> "tuple[tuple[bool, list[int], Set], ...]":
+    """The rules as a few automata: a pass over a text tells which of them it holds, in linear time. What reaches over a
+    whole line does so in code, so each sign there has its own: in one, a hostile text leads to ever new states."""
     # Imported here: a command that judges no text needs no engine.
     import re2
 
     options = re2.Options()
     options.max_mem = AUTOMATON_BYTES_MAX
-    made = tuple(re2.Set.SearchSet(options) for _ in groups())
-    for group, automaton in zip(groups(), made, strict=True):
-        for rule in group.rules:
-            automaton.Add(rule.pattern)
+    made: dict[str, tuple[bool, list[int], Set]] = {}
+    for place, rule in enumerate(rules()):
+        own = rule.sign if rule.in_code else ""
+        _, places, automaton = made.setdefault(own, (rule.in_code, [], re2.Set.SearchSet(options)))
+        automaton.Add(rule.pattern)
+        places.append(place)
+    for _, _, automaton in made.values():
         automaton.Compile()
-    return made
+    return tuple(made.values())
 
 
 @cache
