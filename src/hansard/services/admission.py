@@ -485,8 +485,12 @@ def found_in(record: Memory | Entry) -> tuple[Found, ...]:
     return tuple(Found(name, sign, words) for name, said in fields_of(record) for sign, words in spots_of(said))
 
 
-def remarks_ahead(notes: Sequence[Note]) -> list[tuple[str, ...]]:
-    """The same for many at once: a batch with nothing to remark is read once."""
+def remarks_ahead(
+    notes: Sequence[Note], origins: Mapping[tuple[Origin | None, Source], Origin]
+) -> list[tuple[str, ...]]:
+    """The same for many at once: a batch with nothing to remark is read once, and of a person's words nothing is."""
+    if all(one is Origin.HUMAN for one in origins.values()):
+        return [()] * len(notes)
     from hansard.guard.outside import remarks_of
 
     words = [_judged_words(one) for one in notes]

@@ -125,7 +125,7 @@ def remember_many(
     origins = origins_of(seat, notes, words_of)
     refuse_core(seat, notes, origins)
     notes, screened = screen_all(seat, notes)
-    remarked = remarks_ahead(notes)
+    remarked = remarks_ahead(notes, origins)
     # Embed before the write: the only write lock is not held while vectors are made.
     packed = prepare_between(seat, [note.content for note in notes])
     with seat.writing() as tx:
