@@ -16,7 +16,6 @@ CODE = r"(?s)```.*?(?:```|\x00|\z)|~~~.*?(?:~~~|\x00|\z)|``[^\n\x00]+?``|`[^`\n\
 """What stands in code. The last fence of a text may stay open, and a text of several ends where a NUL is."""
 CODE_MARKS_MAX = 4_000
 """A text with more marks of code is read as it stands: to take it apart would cost more than to review it."""
-AUTOMATON_BYTES_MAX = 32 * 1_048_576
 SPOTS_MAX = 5
 """How many places a reviewer is shown for each rule."""
 SPOT_CHARACTERS_MAX = 160
@@ -95,7 +94,6 @@ def _automata() -> "tuple[tuple[bool, list[int], Set], ...]":
     import re2
 
     options = re2.Options()
-    options.max_mem = AUTOMATON_BYTES_MAX
     made: dict[str, tuple[bool, list[int], Set]] = {}
     for place, rule in enumerate(rules()):
         own = rule.sign if rule.in_code else ""
