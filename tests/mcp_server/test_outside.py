@@ -102,10 +102,10 @@ def test_what_a_rule_finds_in_an_agents_own_words_is_remarked_and_never_held(tan
     made = tank("record_memory", content=ATTACK, scope="team").document
     (sign,) = remarks_of(ATTACK)
     assert (made["quarantined_at"], made["line"]) == (None, ATTACK)
-    assert f"\n- [remarked] {sign}\n" in tank("memory_get", memory_id=made["id"]).text
+    assert f"\n- [learning, remarked: {sign}, " in tank("memory_get", memory_id=made["id"]).text
 
     assert tank("submit_inbox_entry", slug="x", type="process", content=ATTACK).document["entry"]["status"] == "pending"
-    assert f"\n- [remarked] {sign}\n" in ana.read("memory://inbox/x")
+    assert ana.read("memory://inbox/x").startswith(f"- P-1 [process, remarked: {sign}, pending, ")
     assert ana("list_inbox").document["waits"] is None
 
 

@@ -109,7 +109,7 @@ def inject(call: Call, learning: str | None, memory_id: str | None, target: str,
     hands on what came from outside vouches for it.
 
     \b
-    Examples:
+    Example:
       hansard memory inject "Run the migrations first." --to tank \\
         --category best-practice
       hansard memory inject --to tank --category preference \\

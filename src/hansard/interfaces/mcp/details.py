@@ -29,8 +29,7 @@ def entry(calling: Calling, one: Entry) -> str:
     if one.rationale:
         text += f"> **Rationale:** {rendering.quoted(one.rationale)}\n"
     facts = [f"importance {one.importance}"] if one.importance else []
-    text += _facts(facts) + _listed("remarked", one.signs) + _listed("tags", one.tags, one)
-    return text + _review(one) + "".join(_fruits(calling, one))
+    return text + _facts(facts) + _listed("tags", one.tags, one) + _review(one) + "".join(_fruits(calling, one))
 
 
 def decision(calling: Calling, one: Decision) -> str:
@@ -61,8 +60,7 @@ def memory(one: Memory, *, reader_key: str) -> str:
     said = {"name": one.name, "category": one.category, "subject": one.subject, "reason": one.reason,
             "from": one.source_ref}  # fmt: skip
     words = "".join(f"- [{label}] {_flat(value, one)}\n" for label, value in said.items() if value)
-    text += _facts(facts) + _listed("remarked", one.signs) + words
-    return text + _listed("tags", one.tags, one) + _listed("citations", one.citations, one)
+    return text + _facts(facts) + words + _listed("tags", one.tags, one) + _listed("citations", one.citations, one)
 
 
 def _review(one: Entry) -> str:
