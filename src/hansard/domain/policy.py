@@ -3,13 +3,14 @@
 Roles add up: an actor may do what any one of its roles may do, so taking a role away can never grant anything.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from enum import Enum, auto
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from hansard.domain.actors import Actor, key_of
 from hansard.domain.errors import Denied, Impersonation
-from hansard.domain.memories import Memory
 from hansard.domain.vocabulary import (
     BOUNDARY_TYPES,
     IMPORTANCE_RANK,
@@ -21,6 +22,9 @@ from hansard.domain.vocabulary import (
     Scope,
     Trust,
 )
+
+if TYPE_CHECKING:
+    from hansard.domain.memories import Memory
 
 
 class Act(Enum):

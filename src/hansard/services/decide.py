@@ -15,7 +15,6 @@ from hansard.domain.ledger import Event, Revision
 from hansard.domain.limits import SEARCH_TEXT_BYTES_MAX
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, require
-from hansard.domain.trust import tier_of
 from hansard.domain.versions import refuse_stale
 from hansard.domain.vocabulary import (
     Clearance,
@@ -157,6 +156,9 @@ def restore(seat: Seat, reference: str, *, expected_version: int | None = None) 
 
 def _change_of(tx: Transaction, seat: Seat, decision: Decision) -> Matter:
     """What changing the words is about: whether a person accepted them from outside, or the caller hands such on."""
+    # Imported here because a list of decisions needs nothing of what others may become.
+    from hansard.domain.trust import tier_of
+
     entry = tx.inbox.get(decision.entry_id) if decision.entry_id else None
     persons = entry is not None and tier_of(entry) is Trust.OUTSIDE
     return Matter(type=decision.type, outside=persons or passes_on(seat, tx), promoted=persons)
