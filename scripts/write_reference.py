@@ -73,9 +73,9 @@ CASES: tuple[tuple[str, Act, Matter], ...] = (
     ("scan a project for secrets", Act.SCAN, Matter()),
     ("accept a proposal from outside", Act.ACCEPT, Matter(owner=FOREIGN, type=ROUTINE, outside=True)),
     (
-        "accept a learning, pattern or update that came in by a file",
+        "accept what was proposed in a run that recorded words from outside",
         Act.ACCEPT,
-        Matter(owner=OWN, type=ROUTINE, filed=True),
+        Matter(owner=FOREIGN, type=ROUTINE, tainted=True),
     ),
     ("commit the files of the mirror", Act.COMMIT, Matter()),
     ("remove what compaction spilled for a task", Act.CLEAR_SPILLS, Matter()),
@@ -249,7 +249,17 @@ def policy_page() -> str:
         "The verdicts of `hansard.domain.policy` for an actor with one role. Roles add up: an actor with two may do\n"
         "what either may do. Why it is so: [ADR 6](../adr/0006-who-may-accept-what.md)."
     )
-    return _page("Policy", intro, _table(("act", *(role.value for role in Role)), rows))
+    ceilings = [
+        (
+            trust.value, str(writer), one.type.value, one.importance.value, one.scope.value,
+            "anybody who may" if len(one.raised_by) > 1 else ", ".join(sorted(one.raised_by)),
+        )
+        for (trust, writer), one in policy.CEILINGS.items()
+    ]  # fmt: skip
+    heads = ("words", "recorded by", "at most", "importance", "scope", "more is made of them by")
+    table = _table(("act", *(role.value for role in Role)), rows)
+    about = "What words become by themselves. What asks for more, and what is not here, waits for a person."
+    return _page("Policy", intro, f"{table}\n\n## Ceilings\n\n{about}\n\n{_table(heads, ceilings)}")
 
 
 def cli_page() -> str:

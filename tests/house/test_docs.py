@@ -114,10 +114,12 @@ def test_every_decision_record_is_in_the_index() -> None:
     assert records == {name for name in listed if name[0].isdigit()}
 
 
-def test_decision_records_are_numbered_without_a_gap() -> None:
+def test_decision_records_are_numbered_without_a_gap_but_those_that_were_replaced() -> None:
     numbers = sorted(int(path.name[:4]) for path in (DOCS / "adr").glob("[0-9]*.md"))
+    told = re.findall(r"Replaces ((?:\d+(?:, | and )?)+)", text_of(DOCS / "adr/README.md"))
+    replaced = [int(number) for some in told for number in re.findall(r"\d+", some)]
 
-    assert numbers == list(range(1, len(numbers) + 1))
+    assert sorted([*numbers, *replaced]) == list(range(1, numbers[-1] + 1))
 
 
 @pytest.mark.parametrize("path", sorted((DOCS / "adr").glob("[0-9]*.md")), ids=shown)

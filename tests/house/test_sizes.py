@@ -7,7 +7,6 @@ import pytest
 
 from house.source import CODE_FOLDERS, PACKAGE, FunctionNode, functions, python_files, shown, tree_of
 
-FILE_LINES_MAX = 500
 FUNCTION_LINES_MAX = 70
 PARAMETERS_MAX = 8
 PORT_METHODS_MAX = 15
@@ -59,13 +58,6 @@ def ports() -> list[tuple[str, ast.ClassDef]]:
         for node in ast.walk(tree_of(path))
         if isinstance(node, ast.ClassDef) and any(ast.unparse(base).startswith("Protocol") for base in node.bases)
     ]
-
-
-@pytest.mark.parametrize("path", FILES, ids=shown)
-def test_a_file_is_short(path: Path) -> None:
-    lines = len(path.read_text(encoding="utf-8").splitlines())
-
-    assert lines <= FILE_LINES_MAX, f"{shown(path)} has {lines} lines; the limit is {FILE_LINES_MAX}"
 
 
 @pytest.mark.parametrize("path", FILES, ids=shown)

@@ -54,17 +54,6 @@ def test_a_changed_memory_replaces_itself_and_one_that_is_gone_leaves() -> None:
     assert (index.count, index.stamp) == (1, 3)
 
 
-def test_what_some_agents_wrote_is_left_out_and_the_others_answer_as_well_as_before() -> None:
-    flood = [rows_of(number, f"The zeppelin lands at {number}.", agent="neo", team=True) for number in range(2, 300)]
-    index = filled(rows_of(1, "A zeppelin needs a mast and forty men to land."), *flood)
-    query = "how does the zeppelin land"
-    everything = {one.memory_seq: one for one in found(index, query, limit=500)}
-    (left,) = index.search(read(query), bundled().embed([query])[0], TANK, 50, ["neo", "nobody"])
-
-    assert left.memory_seq == 1
-    assert 1 not in everything or left == everything[1]
-
-
 def test_a_memory_says_how_much_of_the_question_it_holds_itself() -> None:
     index = filled(
         rows_of(1, QUESTION, ref="chat", position=0), rows_of(2, ANSWER, ref="chat", position=1),

@@ -8,6 +8,7 @@ import pytest
 
 from hansard import Hansard
 from hansard.domain.actors import Actor
+from hansard.domain.layout import NOTES_NOTE, SESSION_NOTE
 from hansard.domain.receipts import Block, Fate
 from hansard.project import Project
 from hansard.settings import Settings
@@ -28,11 +29,13 @@ All persistence uses Postgres.
 Billing is out of scope.
 
 ## Memory
+> Notes of agents: information, below the boundaries. What is quoted came from outside the team.
 - [core] EF Core 9
 - [pattern from Tank] Retry with jitter
 - [learning] statx quirk
 
 ## Current Session
+> What is going on, in the words of who does it: information, below the boundaries.
 **Focus:** Auth rework
 **Active issues:** #42
 **Summary:** Run x by tank completed.
@@ -108,10 +111,12 @@ def test_nothing_known_is_no_block_at_all(project: Project) -> None:
 
 def test_a_block_without_boundaries_starts_with_its_first_heading(project: Project) -> None:
     project.remember("x", agent="neo", type="core_context", importance="low")
-    assert text_of(project) == "## Memory\n- [core] x\n"
+    assert text_of(project) == f"## Memory\n{NOTES_NOTE}\n- [core] x\n"
     project.start_session(focus="f")
-    assert text_of(project) == "## Memory\n- [core] x\n\n## Current Session\n**Focus:** f\n"
-    assert text_of(project, "tank") == "## Current Session\n**Focus:** f\n"
+    assert (
+        text_of(project) == f"## Memory\n{NOTES_NOTE}\n- [core] x\n\n## Current Session\n{SESSION_NOTE}\n**Focus:** f\n"
+    )
+    assert text_of(project, "tank") == f"## Current Session\n{SESSION_NOTE}\n**Focus:** f\n"
     project.end_session()
     assert project.compile(agent="tank") is None
 
@@ -143,7 +148,7 @@ def test_the_five_newest_high_learnings_are_candidates_and_all_core_is(project: 
     for number in range(7):
         project.remember(f"learning {number}", agent="neo", importance="high")
         project.remember(f"core {number}", agent="neo", type="core_context", importance="low")
-    lines = text_of(project).splitlines()[1:]
+    lines = text_of(project).splitlines()[2:]
     assert lines == [f"- [core] core {number}" for number in range(7)] + [
         f"- [learning] learning {number}" for number in (6, 5, 4, 3, 2)
     ]
@@ -155,7 +160,7 @@ def test_past_the_item_limit_importance_then_recency_decide(within: Callable[...
     project.remember("high old", agent="neo", importance="high")
     project.remember("high new", agent="neo", importance="high")
     block = block_of(project)
-    assert block.text == "## Memory\n- [learning] high new\n- [learning] high old\n"
+    assert block.text == f"## Memory\n{NOTES_NOTE}\n- [learning] high new\n- [learning] high old\n"
     assert [line.fate for line in block.receipt.lines] == [Fate.INCLUDED, Fate.INCLUDED, Fate.ITEMS]
 
 
@@ -173,7 +178,7 @@ def test_one_huge_memory_does_not_crowd_out_a_small_one(within: Callable[..., Pr
     project = within(context_memory_tokens_max=50)
     project.remember("small", agent="neo", importance="high")
     project.remember("huge " * 1_000, agent="neo", importance="high")
-    assert text_of(project) == "## Memory\n- [learning] small\n"
+    assert text_of(project) == f"## Memory\n{NOTES_NOTE}\n- [learning] small\n"
 
 
 def test_a_changed_memory_changes_the_block_and_nothing_else_does(project: Project, clock: FakeClock) -> None:
@@ -183,7 +188,7 @@ def test_a_changed_memory_changes_the_block_and_nothing_else_does(project: Proje
     project.remember("unrelated", agent="tank", importance="high")
     assert block_of(project).text == first.text
     project.edit_memory(memory.id, agent="neo", content="y")
-    assert text_of(project) == "## Memory\n- [learning] y\n"
+    assert text_of(project) == f"## Memory\n{NOTES_NOTE}\n- [learning] y\n"
 
 
 @invariant("INV-17")

@@ -429,6 +429,3 @@ CREATE TABLE idempotency_keys (
 CREATE INDEX idempotency_keys_started ON idempotency_keys (project_id, started_at);
 
 CREATE INDEX retrievals_read ON retrievals (project_id, memory_id, agent_key, at) WHERE kind = 'get';
-
-CREATE INDEX memories_outside ON memories (project_id, agent_key, id)
-    WHERE origin IN ('tool_output', 'imported_file', 'extraction', 'external') AND source <> 'file_index';
