@@ -23,8 +23,7 @@ Thing: TypeAlias = tuple[str, str, str]
 """Kind, table and name."""
 Definitions: TypeAlias = dict[Thing, str]
 
-_NAMED = re.compile(r"^CREATE (?:UNIQUE )?(TABLE|INDEX|TRIGGER) (\w+)", re.MULTILINE)
-_DROPPED = re.compile(r"^DROP (TABLE|INDEX|TRIGGER) (?:IF EXISTS )?(\w+)", re.MULTILINE)
+_NAMED = re.compile(r"^(CREATE|DROP) (?:UNIQUE )?(TABLE|INDEX|TRIGGER) (?:IF EXISTS )?(\w+)", re.MULTILINE)
 _COLLATION = re.compile(r' COLLATE (?:pg_catalog\.)?"?\w+"?')
 _WORKING = "working: "
 # Partitions and what they inherit are left out: a table may be split by project.
@@ -216,12 +215,11 @@ def _works(trigger: str) -> bool:
 
 def _names(last: int) -> frozenset[tuple[str, str]]:
     """Kind and name of everything that the migrations up to this one make and leave."""
-    made: set[tuple[str, str]] = set()
+    last_said: dict[tuple[str, str], str] = {}
     for number, sql in migrations():
         if number <= last:
-            made |= {(kind.lower(), name) for kind, name in _NAMED.findall(sql)}
-            made -= {(kind.lower(), name) for kind, name in _DROPPED.findall(sql)}
-    return frozenset(made)
+            last_said |= {(kind.lower(), name): verb for verb, kind, name in _NAMED.findall(sql)}
+    return frozenset(one for one, verb in last_said.items() if verb == "CREATE")
 
 
 def _definitions(connection: PostgresConnection, schema: str) -> Definitions:
