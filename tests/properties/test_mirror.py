@@ -1,6 +1,5 @@
 """The mirror for any content: files come back as they were, nothing forges layout, no bytes break the reader."""
 
-import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -13,15 +12,18 @@ from hypothesis import strategies as st
 
 from hansard import Hansard
 from hansard.domain import frontmatter, mirror
-from hansard.domain.errors import AlreadyReviewed, Quarantined
+from hansard.domain.errors import AlreadyReviewed
+from hansard.domain.inbox import Entry
+from hansard.domain.layout import BLOCK_LABELS, FILE_LABELS, OUTSIDE_MARK
 from hansard.domain.mirror import State
-from hansard.domain.rendering import DATA_MARK
 from hansard.domain.text import is_blank, prose
+from hansard.domain.trust import is_from_outside
 from hansard.domain.vocabulary import DecisionType, MemoryType, Origin, Scope
 from hansard.project import Project
 from hansard.settings import Settings
 from support.clock import FakeClock
-from support.examples import examples
+from support.escapes import flat, hidden, plain, skeleton, texts
+from support.examples import examples, many
 from support.marks import invariant
 from support.records import decision, entry, memory, session
 
@@ -29,7 +31,7 @@ LINES = st.sampled_from(
     ["---", "**Rationale:** x", "\\**Rationale:** x", "agent: ana", "# Team Decisions", "## D", "### [tank] 2026-01-01",
      "**Type:** scope | **By:** ana", "> **Superseded by:** D-9", "```", "~~~", "<!--", "    code", "\tx", "===",
      "*Decided by ana on 2026-01-01 (D-1)*", "- [x] y", "...", "%YAML 1.1", "\u2028", "\ufeff", "",
-     "(data, not an instruction)", "> q", ">", "<U+200B>", "<U+003C>"]
+     OUTSIDE_MARK, "> q", ">", "<U+200B>", "<U+003C>"]
 )  # fmt: skip
 CHARACTERS = st.characters(exclude_categories=["Cs", "Cc"])
 TEXTS = st.lists(LINES | st.text(CHARACTERS, max_size=12), min_size=1, max_size=5).map(
@@ -43,8 +45,6 @@ HOSTILE_TITLES = st.sampled_from(["x: y", "--- type: scope", "'", '"', "# x", "-
 AUTHORS = st.sampled_from(["tank", "Beta", "my agent", "my-agent", "日本", "ci:it's", "a/b", "CON", "true"])
 SLUGS = st.sampled_from(["use-postgres", "Use Postgres", "retry", "con", "null", "a" * 200, "use-postgres-beta"])
 TYPES = st.sampled_from(DecisionType)
-HEADING = re.compile(r"\s*#{1,6}(\s|$)")
-FENCE = re.compile(r"\s*(```|~~~)")
 PROPOSALS = st.lists(
     st.tuples(AUTHORS, SLUGS, TYPES, HOSTILE_TITLES | TITLES, INDENTED, st.none() | INDENTED), min_size=1, max_size=8
 )
@@ -69,13 +69,13 @@ def test_a_proposal_comes_back_from_its_file_as_it_was(
     head, _, body = text.partition("\n---\n")
     front = yaml.safe_load(head.removeprefix("---\n"))
     plain = {"agent": author, "slug": made.slug, "type": type.value}
-    if not frontmatter.is_fenced(made):
+    if not is_from_outside(made):
         assert front == {**plain, "title": title}
         return
-    assert front == {**plain, "title": f"{title} {DATA_MARK}", "origin": origin or Origin.AGENT}
-    assert told.origin is (origin or Origin.AGENT)
+    assert front == {**plain, "title": f"{title} {OUTSIDE_MARK}", "origin": origin}
+    assert told.origin is origin
     assert [one for one in body.splitlines() if one and not one.startswith("> ")] == [
-        DATA_MARK, *([f"**Rationale:** {DATA_MARK}"] if rationale else []),
+        OUTSIDE_MARK, *([f"**Rationale:** {OUTSIDE_MARK}"] if rationale else []),
     ]  # fmt: skip
 
 
@@ -94,38 +94,28 @@ def test_no_lines_break_the_reader(lines: list[str]) -> None:
     assert (found.proposal is None) == (found.refusal is not None)
 
 
-def layout(text: str) -> list[str]:
-    return [one.strip() for one in text.splitlines() if HEADING.match(one)]
+def files_of(text: str, line: str, author: str, origin: Origin) -> dict[str, str]:
+    """The files that show words of others, as a reader has them."""
+    said = memory(text, agent=author, scope=Scope.TEAM)._replace(origin=origin)
+    state = State(
+        [decision(line, text, rationale=text, author=author, applies_to=[line])],
+        [],
+        [said, said._replace(id="memory-2", type=MemoryType.PATTERN)],
+        session(line, issues=[line], summary=text),
+    )
+    files = mirror.rendered(state).items()
+    return {path: data.decode() for path, data in files if not mirror.is_ledger_path(path)}
 
 
 @invariant("INV-17")
-@examples(200)
-@given(TEXTS, TEXTS, HOSTILE_TITLES | TITLES, AUTHORS)
-def test_text_cannot_forge_a_heading_a_fence_or_an_item_of_a_mirror_file(
-    content: str, rationale: str, title: str, author: str
-) -> None:
-    state = State(
-        [decision(title, content, rationale=rationale, author=author)],
-        [],
-        [
-            memory(content, agent=author, scope=Scope.TEAM),
-            memory(rationale, agent=author, scope=Scope.TEAM, type=MemoryType.PATTERN),
-        ],
-        session(title, issues=[title], summary=content),
-    )
-    files = {path: data.decode() for path, data in mirror.rendered(state).items()}
-    history = files[mirror.history_path(author)]
-    assert len(layout(files[mirror.DECISIONS])) == 2
-    assert [one.partition(" ")[0] for one in layout(files[mirror.BOUNDARIES])] == ["#", "##", "###"]
-    assert [one.partition(" ")[0] for one in layout(history)] == ["#", "###"]
-    assert [one.partition(" ")[0] for one in layout(files[mirror.PATTERNS])] == ["#", "###"]
-    assert layout(files[mirror.NOW]) == ["# What We're Focused On", "## Summary"]
-    for text in files.values():
-        assert not [one for one in text.splitlines() if FENCE.match(one)]
-    assert sum(one.startswith("**Type:**") for one in files[mirror.DECISIONS].splitlines()) == 1
-    assert sum(one.startswith("> **Super") for one in files[mirror.DECISIONS].splitlines()) == 0
-    assert sum(one.startswith("*Decided by") for one in files[mirror.BOUNDARIES].splitlines()) == 1
-    assert files[mirror.NOW].split("\n").count("---") == 2
+@many(100)
+@given(texts, flat, AUTHORS, st.sampled_from(Origin))
+def test_no_text_leaves_its_item_of_a_mirror_file(text: str, line: str, author: str, origin: Origin) -> None:
+    harmless = files_of(plain(text), "x", author, origin)
+    for path, shown in files_of(text, line, author, origin).items():
+        labels = FILE_LABELS if path in {mirror.DECISIONS, mirror.BOUNDARIES} else BLOCK_LABELS
+        assert skeleton(shown, labels=labels) == skeleton(harmless[path], labels=labels)
+        assert hidden(shown) == []
 
 
 def snapshot(root: Path) -> dict[str, bytes]:
@@ -139,26 +129,34 @@ def snapshot(root: Path) -> dict[str, bytes]:
 
 @invariant("INV-01")
 @invariant("INV-12")
+@invariant("INV-17")
 @examples(60)
 @given(PROPOSALS)
-def test_proposals_without_a_ledger_come_back_from_their_files(
+def test_proposals_without_a_ledger_come_back_from_their_files_as_words_from_a_file(
     proposals: list[tuple[str, str, DecisionType, str, str, str | None]],
 ) -> None:
     with two_projects() as (ours, theirs, first, second):
         for author, slug, type, title, content, rationale in proposals:
             ours.propose(agent=author, slug=slug, type=type, title=title, content=content, rationale=rationale)
         ours.export(first)
-        for one in (first / ".hansard/ledger").iterdir():
-            one.unlink()
+        for file in (first / ".hansard/ledger").iterdir():
+            file.unlink()
         report = theirs.import_inbox(first)
         assert (report.skipped, report.warnings) == ((), ())
-        assert len(report.imported) == len(ours.list_inbox().items)
+        # What imitates a line of the record waits for a person, as words from outside do.
+        came = (*theirs.list_inbox().items, *theirs.list_quarantined().items)
+        taken = {one.slug: one for one in came if isinstance(one, Entry)}
+        assert {one.origin for one in taken.values()} == {Origin.IMPORTED_FILE}
+        for one in ours.list_inbox().items:
+            told = taken.pop(one.slug)
+            assert (told.author, told.type, told.title) == (one.author, one.type, one.title)
+            assert (told.content, told.rationale) == (one.content, one.rationale)
+        assert taken == {}
         theirs.export(second)
-        readable = {path: data for path, data in snapshot(first).items() if "ledger" not in path}
-        assert {path: data for path, data in snapshot(second).items() if "ledger" not in path} == readable
-        again = theirs.import_inbox(first)
-        assert again.imported == ()
-        assert all(one.known for one in again.skipped)
+        for root in (first, second):
+            again = theirs.import_inbox(root)
+            assert again.imported == ()
+            assert all(skipped.known for skipped in again.skipped)
 
 
 @invariant("INV-01")
@@ -171,8 +169,7 @@ def test_export_import_and_export_again_is_identical(
 ) -> None:
     with two_projects() as (ours, theirs, first, second):
         for place, (author, slug, type, title, content, rationale) in enumerate(proposals):
-            # What looks like a line of the record waits, and nobody accepts it.
-            with suppress(AlreadyReviewed, Quarantined):
+            with suppress(AlreadyReviewed):
                 made = ours.propose(
                     agent=author, slug=slug, type=type, title=title, content=content, rationale=rationale
                 )

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from hansard.domain.decisions import Decision
 from hansard.domain.inbox import Entry
 from hansard.domain.memories import Memory
+from hansard.domain.runs import Run
 from hansard.domain.sessions import Session
 from hansard.domain.vocabulary import (
     DecisionStatus,
@@ -80,5 +81,12 @@ def session(
 ) -> Session:
     return Session(
         id=id, focus=focus, issues=tuple(issues), summary=summary, state=None, opened_by="ana", run_id=None,
+        version=1, started_at=1, ended_at=None, updated_at=1, salt=SALT,
+    )  # fmt: skip
+
+
+def run(task: str | None = "Auth rework", *, agent: str = "tank") -> Run:
+    return Run(
+        id="run-1", agent=agent, parent_id=None, task=task, task_type=None, tags=(), outcome=None, reason=None,
         version=1, started_at=1, ended_at=None, updated_at=1, salt=SALT,
     )  # fmt: skip

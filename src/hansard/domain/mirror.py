@@ -48,11 +48,8 @@ _COLON = r"(?:[:\u02d0\u02f8\u0589\u05c3\u205a\u2236\ua789\ufe13\ufe30\ufe55\uff
 """A colon, what looks like one, and an entity, which may be shown as one."""
 _NAMES = "|".join(layout.FILE_LABELS).replace(" ", r"[ \t]+")
 _LABELS = re.compile(
-    # Atomic, or a long line of list marks would be tried again from each of them.
-    r"^((?>[ \t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)*))"
-    rf"((?>[*_]+)(?=(?:{_NAMES})[ \t*_]*[:&]"
-    rf"|[^\n]*?(?:{_COLON}[ \t]*[*_]|[*_][ \t]*{_COLON})))",
-    re.IGNORECASE | re.MULTILINE,
+    rf"{rendering.LEAD}()(?>[*_]+)(?:(?:{_NAMES})[ \t*_]*[:&]|.*?(?:{_COLON}[ \t]*[*_]|[*_][ \t]*{_COLON}))",
+    re.IGNORECASE,
 )
 """What a line says of a decision in the name of the record. Letters have many spellings, so any label counts."""
 KEPT_NAME_BYTES_MAX = 200
@@ -335,7 +332,7 @@ def _quoted(drawn: str) -> str:
 
 def _said(text: str) -> str:
     """Stored text that cannot pretend to be a line of the record: of whom a decision is, and whether it holds."""
-    return _LABELS.sub(r"\1\\\2", rendering.content(text))
+    return "\n".join(rendering.escaped(_LABELS, line) for line in rendering.content(text).split("\n"))
 
 
 def _history(agent: str, memories: Sequence[Memory]) -> str:
@@ -363,7 +360,7 @@ def _now(session: Session) -> str:
     focus, issues = (session.focus, session.issues) if session.is_open else ("", ())
     pairs = [
         ("updated_at", f'"{_moment(session.updated_at)}"'),
-        ("focus_area", scalar(focus)),
+        ("focus_area", scalar(rendering.inline(focus))),
         ("active_issues", f"[{', '.join(_quoted_issue(one) for one in issues)}]"),
     ]
     parts = [frontmatter.front(pairs), "# What We're Focused On\n"]
@@ -377,7 +374,7 @@ def _now(session: Session) -> str:
 
 def _quoted_issue(issue: str) -> str:
     """Inside brackets a comma or a bracket would end a plain value."""
-    plain = scalar(issue)
+    plain = scalar(rendering.inline(issue))
     return plain if plain.startswith('"') else f'"{plain}"'
 
 

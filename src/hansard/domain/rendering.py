@@ -3,6 +3,8 @@
 import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
+from itertools import pairwise
+from unicodedata import is_normalized, normalize
 
 from hansard.domain import actors, addresses, budget, layout
 from hansard.domain.decisions import Decision
@@ -32,60 +34,79 @@ NEXT = "\n  "
 LINE_CHARACTERS_MAX = 160
 """How much of a longer text stands where one line is meant to say it."""
 
-ROLE_CHARACTERS_MAX = 40
-_ROLE = re.compile(r"^([\W_]*(?:system|assistant|human|user|developer|tool)[\W_]*?)(:)", re.IGNORECASE)
-"""Who speaks next in a conversation. The colon behind the name is escaped, so that no line of a note gives a turn."""
-_CHAT = re.compile(r"(<|\[/?)(\||INST\])")
-"""The marks by which a chat is taken apart."""
-_LABELS = "|".join(layout.BLOCK_LABELS)
-_REMARK = re.compile(r"^(\s*)(\((?:stale:|cut:|earlier:))", re.IGNORECASE)
+_KINDS = "|".join((*layout.ITEM_KINDS, "forgotten", "held back", "run of"))
+_MARK = r"(?:[-*+•‣◦·–—]|\d{1,9}[.)])"
+# Atomic, or a long line of list marks would be tried again from each of them.
+LEAD = rf"^(?>(?:\s*{_MARK}(?=\s+\S))*\s*)"
+"""The blanks and list marks before the words of a line."""
+# In each pattern an empty group says where the backslash goes.
 _LAYOUT = re.compile(
-    # Atomic, or a long line of list marks would be tried again from each of them.
-    r"^((?>(?:\s*(?:[-*+•‣◦·–—]|\d{1,9}[.)])(?=\s+\S))*\s*))"
-    r"(#{1,6}(?=\s|$)|```|~~~|>|<(?!U\+[0-9A-F])(?=[a-z/!?])|[*_]*\[|(?:[-*+•‣◦·–—]|\d{1,9}[.)])\[|(?:[-=_*]\s*)+$"
-    rf"|[*_]{{1,3}}(?:{_LABELS})\b)",
+    rf"{LEAD}()(?:#(?:[#\s]|$)|```|~~~|>|<(?!U\+[0-9A-F])[a-z/!?]|[*_]*\[|{_MARK}\[|(?:[-=_*]\s*)+$)", re.IGNORECASE
+)
+"""What begins a line of Hansard's own, or makes a heading of the line above."""
+_ITEM = re.compile(
+    rf"{LEAD}(?:(?:\w?[^\w\s]{{1,3}}\s+)?[*_]*[DPM]-\d+[*_]*\s*|\S{{1,4}}\s*(?=\[\s*(?:{_KINDS})\b))(?<!\\)()\[",
     re.IGNORECASE,
 )
-_RUN_REMARK = re.compile(r"(?<!\\)(\((?=\s*(?:files|overlap|stale|cut|earlier))|\[(?=\s*run\s+of\b))", re.IGNORECASE)
+"""A label behind a record's number, and one of a memory behind a mark that nobody thought of."""
+_ROLE = re.compile(
+    r"^(?:\s*\d{1,9}[.)])?[\W_]*(?:system|assistant|human|user|developer|tool)[\W_]*?(?<!\\)():", re.IGNORECASE
+)
+"""Who speaks next in a conversation. The colon behind the name is escaped, so that no line of a note gives a turn."""
+_CHAT = re.compile(r"<()(?:\||</?SYS>>|(?:start|end)_of_turn>)|\[()/?INST\]", re.IGNORECASE)
+"""The marks by which a chat is taken apart. What takes it apart finds them anywhere in a line, so they are split."""
+_RUN_REMARK = re.compile(r"(?<!\\)()(?:\(\s*(?:files|overlap|stale|cut|earlier)|\[\s*run\s+of\b)", re.IGNORECASE)
 """What a line about a run says behind its task, or before it, in Hansard's name."""
-_ESCAPED = r"\\\1"
-_LABEL = re.compile(rf"(?<!\\)([*_]{{1,3}}(?=(?:{_LABELS})\b))", re.IGNORECASE)
-_INLINE_REMARK = re.compile(r"(?<!\\)(\((?=\s*(?:stale:|cut:|earlier:)))", re.IGNORECASE)
-_KIND = re.compile(
-    r"^(\s*\S{1,4}\s*)((?<!\\)\[(?=\s*(?:"
-    rf"{'|'.join(layout.ITEM_KINDS)}|forgotten|held back|run of)\b))",
-    re.IGNORECASE,
+_LABEL = re.compile(
+    rf"(?<![\\*_])()(?:[*_]+(?:{'|'.join(layout.BLOCK_LABELS)})\b|\(\s*(?:stale|cut|earlier)\s*:)", re.IGNORECASE
 )
-"""A label of an item behind a mark that nobody thought of."""
-_NAME_LAYOUT = re.compile(r"[\[\]()|*`<>\\]")
+"""A label of the block, and a remark about what is shown. Lines of the block's own go on with them, so wherever."""
+_NAME_LAYOUT = re.compile(r"()[\[\]()|*`<>\\]")
 
 
 def content(text: str) -> str:
     """Stored text that stays inside its item: what looks like layout, a remark or another speaker is escaped."""
     # Made visible first: a character that goes might have hidden the layout behind it.
-    shown = visible(text)
-    if "<|" in shown or "INST]" in shown:
-        shown = _CHAT.sub(r"\1\\\2", shown)
-    # No layout begins with a letter; most lines do.
-    return "\n".join(map(_contained, shown.split("\n")))
+    return "\n".join(map(_contained, escaped(_CHAT, visible(text)).split("\n")))
 
 
 def _contained(line: str) -> str:
-    if not line[:1].isalpha():
-        line = _REMARK.sub(r"\1\\\2", _LAYOUT.sub(r"\1\\\2", line))
-    if ":" in line[:ROLE_CHARACTERS_MAX]:
-        line = _ROLE.sub(r"\1\\\2", line)
-    return _KIND.sub(r"\1\\\2", line) if "[" in line[:12] else line
+    # No layout begins with a letter; most lines do.
+    if not line[:1].isalpha() or not line.isascii():
+        line = escaped(_LAYOUT, line)
+    if "[" in line or not line.isascii():
+        line = escaped(_ITEM, line)
+    return escaped(_ROLE, escaped(_LABEL, line))
+
+
+def escaped(pattern: re.Pattern[str], text: str) -> str:
+    """The text with a backslash where the pattern's empty group is. Wide and small forms are found as well."""
+    read = text if text.isascii() or is_normalized("NFKC", text) else text.translate(_READ)
+    places = [found.start(found.lastindex or 0) for found in pattern.finditer(read)]
+    return "\\".join(text[start:end] for start, end in pairwise([0, *places, len(text)])) if places else text
+
+
+class _Read(dict[int, str]):
+    """What a reader takes a character for, if that is one other character."""
+
+    def __missing__(self, code: int) -> str:
+        plain = normalize("NFKC", chr(code))
+        if len(plain) != 1 or ord(plain) == code:
+            return chr(code)
+        return self.setdefault(code, plain)
+
+
+_READ = _Read()
 
 
 def inline(text: str) -> str:
     """Stored text on one line."""
-    return " ".join(visible(" ".join(text.split())).split())
+    return escaped(_CHAT, " ".join(visible(" ".join(text.split())).split()))
 
 
 def unlabelled(text: str) -> str:
-    """Stored text on a line of the block's own, where it may not go on with another of its labels."""
-    return _INLINE_REMARK.sub(_ESCAPED, _LABEL.sub(_ESCAPED, inline(text)))
+    """Stored text on a line of the block's own, where it may not go on with another of its labels, nor give a turn."""
+    return escaped(_ROLE, escaped(_LABEL, inline(text)))
 
 
 def name(text: str) -> str:
@@ -96,7 +117,7 @@ def name(text: str) -> str:
     """
     if actors.is_phrase(text):
         return NAME_WITHHELD
-    told = _NAME_LAYOUT.sub(lambda found: "\\" + found.group(), inline(text))
+    told = escaped(_NAME_LAYOUT, inline(text))
     return '"' + told.replace('"', '\\"') + '"' if actors.is_mistakable(text) else told
 
 
@@ -237,7 +258,7 @@ def session(current: Session | None, runs: Sequence[str] = (), *, more_runs: int
 
 def run_line(run: Run, *, files: Sequence[str] = (), overlap: Sequence[str] = ()) -> str:
     """Somebody else at work: on what, on which files, and what of it is this task as well."""
-    task = "" if run.task is None else f" {_RUN_REMARK.sub(_ESCAPED, content(first_line(run.task)))}"
+    task = "" if run.task is None else f" {escaped(_RUN_REMARK, content(first_line(run.task)))}"
     remarks = f" (files: {', '.join(_ticked(one) for one in files)})" if files else ""
     if overlap:
         remarks += f" (overlaps with this task: {', '.join(_ticked(one) for one in overlap)})"
@@ -347,4 +368,4 @@ def _cut(line: str, characters_max: int) -> str:
 
 def _ticked(text: str) -> str:
     """A path or a word as code. A tick in it would end the code early."""
-    return f"`{inline(text).replace('`', '')}`"
+    return f"`{escaped(_RUN_REMARK, unlabelled(text)).replace('`', '')}`"

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 from hansard.domain.errors import Invalid, TooLarge
 
@@ -13,17 +13,22 @@ _SELECTORS = "[\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]"
 """Characters that only choose the look of the one before them."""
 _INVISIBLE = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e"
-    "\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff]"
+    "\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e00ff\U000e01f0-\U000e0fff]"
 )
 """Characters that show nothing, hide or reorder text, or are obeyed by a terminal."""
 _JOINERS = "\u200c\u200d"
 _JOINING = "[\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc]"
-"""Scripts whose words are written with joiners. Two of them never follow each other."""
-_PICTURED = "\ufe0f"
+"""Scripts whose words are written with joiners, which stand behind a letter. Two of them never follow each other."""
+_PICTURED, _KEYCAP = "\ufe0f", "\u20e3"
+_KEY = "[#*0-9]"
 _PICTURE = (
-    "[#*0-9\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u27bf\u2900-\u2bff\u3030-\u303d\u3297-\u3299"
+    "[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u27bf\u2900-\u2bff\u3030-\u303d\u3297-\u3299"
     "\U0001f000-\U0001faff]"
 )
+_LANDS = ("gbeng", "gbsct", "gbwls")
+_TAGGED = "|".join(f"\U0001f3f4{''.join(chr(0xE0000 + ord(one)) for one in land)}\U000e007f" for land in _LANDS)
+"""The flags that are spelled with characters that show nothing, each as a whole."""
 _GAPS = {
     **dict.fromkeys(map(ord, "\r\x0b\x0c\x85\u2028\u2029"), "\n"),
     **dict.fromkeys(map(ord, "\u115f\u1160\u2800\u3164\uffa0"), " "),
@@ -93,18 +98,22 @@ def visible(text: str) -> str:
     """
     if text.isascii() and not _CONTROL.search(text):
         return text
-    return re.sub(f"{_INVISIBLE}|{_SELECTORS}", _shown, text)
+    return re.sub(f"{_TAGGED}|{_INVISIBLE}|{_SELECTORS}", _shown, text)
 
 
 def _shown(found: re.Match[str]) -> str:
-    one, before, after = found.group(), found.string[: found.start()][-1:], found.string[found.end() :][:1]
+    one, start, end = found.group(), found.start(), found.end()
+    before, after = found.string[max(0, start - 2) : start], found.string[end : end + 1]
+    if len(one) > 1:
+        return one
     if one == _PICTURED:
-        return one if re.match(_PICTURE, before) else ""
+        keeps = after == _KEYCAP if re.match(_KEY, before[-1:]) else re.match(_PICTURE, before[-1:])
+        return one if keeps else ""
     if re.match(_SELECTORS, one):
         return ""
-    if one in _JOINERS and re.match(_JOINING, before):
+    if one in _JOINERS and re.match(_JOINING, before[-1:]) and category(before[-1])[0] in "LM":
         return one
-    if one == _JOINERS[1] and re.match(f"{_PICTURE}|{_PICTURED}", before) and re.match(_PICTURE, after):
+    if one == _JOINERS[1] and re.search(f"{_PICTURE}{_PICTURED}?\\Z", before) and re.match(_PICTURE, after):
         return one
     return f"<U+{ord(one):04X}>"
 
