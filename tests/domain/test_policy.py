@@ -4,9 +4,10 @@ import pytest
 
 from hansard.domain.actors import Actor
 from hansard.domain.errors import Denied, Impersonation
-from hansard.domain.policy import Act, Matter, may, require
-from hansard.domain.vocabulary import DecisionType, Role
+from hansard.domain.policy import CEILINGS, INFORMS, PIPELINE, Act, Ceiling, Matter, beyond, ceiling_of, may, require
+from hansard.domain.vocabulary import DecisionType, Importance, MemoryType, Role, Scope, Trust
 from support.marks import invariant
+from support.records import memory
 
 TANK = Actor("tank", Role.AGENT)
 LEAD = Actor("morpheus", Role.COORDINATOR)
@@ -126,6 +127,79 @@ def test_projects_are_set_up_by_people_and_services() -> None:
 def test_what_passes_the_guard_for_secrets_is_said_by_people(actor: Actor) -> None:
     assert not may(actor, Act.ALLOW_SECRET)
     assert may(ANA, Act.ALLOW_SECRET)
+
+
+@invariant("INV-17")
+@pytest.mark.parametrize("role", list(Role))
+def test_only_a_person_accepts_what_came_from_outside_or_out_of_a_tainted_run(role: Role) -> None:
+    matter = Matter(owner="x", type=DecisionType.LEARNING)
+    assert may(Actor("x", role), Act.ACCEPT, matter)
+    for doubted in (matter._replace(outside=True), matter._replace(tainted=True)):
+        for one in (doubted, doubted._replace(finalising=True)):
+            assert may(Actor("x", role), Act.ACCEPT, one) == (role is Role.HUMAN)
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_only_a_person_reviews_raises_and_speaks_for_people_but_the_pipeline_quotes_them(role: Role) -> None:
+    for act in (Act.REVIEW_GUARD, Act.RAISE, Act.SPEAK_FOR_PEOPLE):
+        assert may(Actor("x", role), act) == (role is Role.HUMAN)
+        quotes = act is Act.SPEAK_FOR_PEOPLE and role is Role.SERVICE
+        assert may(Actor(PIPELINE, role), act) == (role is Role.HUMAN or quotes)
+
+
+CORE, LEARNING = MemoryType.CORE_CONTEXT, MemoryType.LEARNING
+HIGH, MEDIUM = Importance.HIGH, Importance.MEDIUM
+TEAM, ALONE = Scope.TEAM, Scope.AGENT
+ANYBODY, PEOPLE = frozenset(Role), frozenset({Role.HUMAN})
+TABLE: list[tuple[Trust, str, MemoryType, Importance, Scope, frozenset[Role]]] = [
+    # Where the words come from, who writes them down: the most they become by themselves, and who makes more of them.
+    (Trust.TRUSTED, Role.HUMAN, CORE, HIGH, TEAM, ANYBODY),
+    (Trust.TRUSTED, PIPELINE, LEARNING, HIGH, TEAM, PEOPLE),
+    (Trust.WORKING, Role.HUMAN, CORE, HIGH, TEAM, ANYBODY),
+    (Trust.WORKING, Role.COORDINATOR, CORE, HIGH, TEAM, ANYBODY),
+    (Trust.WORKING, Role.AGENT, CORE, HIGH, TEAM, ANYBODY),
+    (Trust.WORKING, Role.SERVICE, LEARNING, HIGH, TEAM, ANYBODY),
+    (Trust.WORKING, PIPELINE, LEARNING, HIGH, ALONE, ANYBODY),
+    (Trust.OUTSIDE, Role.HUMAN, LEARNING, MEDIUM, ALONE, PEOPLE),
+    (Trust.OUTSIDE, Role.COORDINATOR, LEARNING, MEDIUM, ALONE, PEOPLE),
+    (Trust.OUTSIDE, Role.AGENT, LEARNING, MEDIUM, ALONE, PEOPLE),
+    (Trust.OUTSIDE, Role.SERVICE, LEARNING, MEDIUM, ALONE, PEOPLE),
+    (Trust.OUTSIDE, PIPELINE, LEARNING, MEDIUM, ALONE, PEOPLE),
+]
+
+
+@invariant("INV-17")
+def test_every_cell_of_the_table_of_ceilings() -> None:
+    said = {(trust, writer): Ceiling(a, b, c, d) for trust, writer, a, b, c, d in TABLE}
+    assert said == CEILINGS
+    for (trust, writer), most in said.items():
+        actor = Actor(PIPELINE, Role.SERVICE) if writer == PIPELINE else Actor("smith", Role(writer))
+        assert ceiling_of(trust, actor, "tank") == most
+
+
+@invariant("INV-17")
+@pytest.mark.parametrize(("trust", "writer", "type", "importance", "scope", "raised_by"), TABLE)
+def test_what_asks_for_more_than_its_ceiling_says_what_for(
+    trust: Trust, writer: str, type: MemoryType, importance: Importance, scope: Scope, raised_by: frozenset[Role]
+) -> None:
+    most = Ceiling(type, importance, scope, raised_by)
+    assert beyond(most, memory(type=type, importance=importance, scope=scope)) == ()
+    for one in (LEARNING, MemoryType.PATTERN, MemoryType.UPDATE):
+        assert beyond(most, memory(type=one, importance=Importance.LOW)) == ()
+    asked = beyond(most, memory(type=CORE, importance=HIGH, scope=TEAM))
+    told = ["core context"] * (type is not CORE) + ["a memory of the team"] * (scope is not TEAM)
+    assert asked == (*told, *["of high importance"] * (importance is not HIGH))
+    assert "a memory of the team" not in beyond(most, memory(type=CORE, scope=TEAM), placed=True)
+
+
+def test_an_actor_has_the_ceiling_of_the_role_that_may_most_and_a_stranger_informs_at_most() -> None:
+    both = Actor("smith", [Role.SERVICE, Role.AGENT])
+    assert ceiling_of(Trust.WORKING, both, "tank") == CEILINGS[Trust.WORKING, Role.AGENT]
+    service = Actor("smith", Role.SERVICE)
+    assert ceiling_of(Trust.WORKING, service, "Smith") == CEILINGS[Trust.WORKING, Role.AGENT], "by its own name"
+    assert ceiling_of(Trust.TRUSTED, service, "tank") == INFORMS, "not in the table"
+    assert ceiling_of(Trust.WORKING, Actor("ghost", []), "ghost") == INFORMS
+    assert ceiling_of(Trust.WORKING, Actor(PIPELINE, Role.AGENT), PIPELINE) == CEILINGS[Trust.WORKING, Role.AGENT]
 
 
 def test_a_refusal_names_the_actor_its_role_and_the_reason() -> None:

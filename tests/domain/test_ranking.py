@@ -8,17 +8,13 @@ from hypothesis import strategies as st
 
 from hansard.domain.errors import BadSetting
 from hansard.domain.ranking import (
-    LIFTED_GAP_MAX,
     MICROSECONDS_PER_DAY,
     MICROSECONDS_PER_HOUR,
     Factors,
-    Lift,
     Ranking,
     Standing,
     access_boost,
     factors,
-    lift_of,
-    lifted,
     recency_decay,
     usefulness,
 )
@@ -246,87 +242,3 @@ def test_nonsense_is_refused_with_the_name_of_the_variable(
 def test_a_blank_variable_leaves_the_default(blank: str, environment: dict[str, str]) -> None:
     given = {"MEMORY_RECENCY_HALF_LIFE_DAYS": blank, "MEMORY_ACCESS_BOOST_MAX": blank}
     assert load(environment=environment | given).ranking() == Ranking()
-
-
-def lifts(*told: tuple[float, int]) -> list[Lift]:
-    """What orders memories of this relevance that so many others have read."""
-    found = []
-    for relevance, readers in told:
-        standing = Standing(MANUAL, 0, readers, 0, readers=readers)
-        found.append(lift_of(factors(relevance, standing, Ranking()), standing, Ranking()))
-    return found
-
-
-def test_what_others_read_passes_what_is_nearly_as_relevant() -> None:
-    assert lifted(lifts((0.8, 0), (0.75, 5), (0.5, 0))) == [1, 0, 2]
-    assert lifted(lifts((0.8, 0), (0.79, 0), (0.78, 0), (0.77, 3))) == [3, 0, 1, 2]
-
-
-def test_what_was_passed_once_is_not_passed_again() -> None:
-    assert lifted(lifts((0.8, 0), (0.79, 1), (0.78, 1), (0.77, 1))) == [1, 0, 2, 3]
-
-
-def test_no_reading_lifts_a_memory_over_one_that_is_clearly_more_relevant() -> None:
-    assert lifted(lifts((0.8, 0), (0.8 - LIFTED_GAP_MAX - 0.01, 100))) == [0, 1]
-
-
-def test_accesses_of_the_owner_lift_nothing_and_are_part_of_the_score() -> None:
-    standing = Standing(MANUAL, 0, 5, 0)
-    parts = factors(0.8, standing, Ranking())
-
-    assert parts.access == 1.5
-    assert tuple(lift_of(parts, standing, Ranking())) == pytest.approx((0.8, 0.8, 0.8))
-
-
-@given(st.lists(st.tuples(st.floats(0.01, 1.0), st.integers(0, 10)), max_size=30))
-def test_no_readings_move_a_memory_down_by_more_than_one_place(told: list[tuple[float, int]]) -> None:
-    before = lifted(lifts(*((relevance, 0) for relevance, _ in told)))
-    after = lifted(lifts(*told))
-
-    assert sorted(after) == sorted(before)
-    assert all(after.index(one) - place <= 1 for place, one in enumerate(before))
-
-
-def voted(*told: tuple[float, tuple[float, float]], floor: float = 1.0) -> list[Lift]:
-    """What orders memories of this relevance that so many others find useful and useless, in the adaptive profile."""
-    ranking = ADAPTIVE._replace(demotion_floor=floor)
-    standings = [(relevance, Standing(MANUAL, 0, 0, 0, votes=votes)) for relevance, votes in told]
-    return [lift_of(factors(relevance, one, ranking), one, ranking) for relevance, one in standings]
-
-
-def test_what_others_find_useful_passes_what_is_nearly_as_relevant() -> None:
-    assert lifted(voted((0.8, (0, 0)), (0.79, (0, 0)), (0.75, (3, 0)), (0.4, (9, 0)))) == [2, 0, 1, 3]
-
-
-def test_what_others_find_useless_gives_way_once_if_ratings_may_demote() -> None:
-    told = ((0.8, (0.0, 5.0)), (0.79, (0.0, 0.0)), (0.78, (0.0, 0.0)))
-
-    assert lifted(voted(*told)) == [0, 1, 2]
-    assert lifted(voted(*told, floor=0.5)) == [1, 0, 2]
-
-
-def test_what_others_make_most_of_passes_first() -> None:
-    assert lifted(voted((0.8, (0, 0)), (0.79, (1, 0)), (0.78, (5, 0)))) == [2, 0, 1]
-
-
-@given(
-    st.lists(
-        st.tuples(st.floats(0.01, 1.0), st.tuples(st.floats(0, 50), st.floats(0, 50)), st.integers(0, 10)), max_size=30
-    ),
-    st.sampled_from([0.0, 0.5, 0.9, 1.0]),
-)
-def test_no_ratings_and_readings_move_a_memory_down_by_more_than_one_place(
-    told: list[tuple[float, tuple[float, float], int]], floor: float
-) -> None:
-    ranking = ADAPTIVE._replace(demotion_floor=floor)
-    standings = [Standing(MANUAL, 0, read, 0, readers=read, votes=votes) for _, votes, read in told]
-    before = lifted(voted(*((relevance, (0.0, 0.0)) for relevance, _, _ in told), floor=floor))
-    after = lifted(
-        [
-            lift_of(factors(relevance, one, ranking), one, ranking)
-            for (relevance, _, _), one in zip(told, standings, strict=True)
-        ]
-    )
-
-    assert sorted(after) == sorted(before)
-    assert all(after.index(one) - place <= 1 for place, one in enumerate(before))

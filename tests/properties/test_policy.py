@@ -17,7 +17,12 @@ matters = st.builds(
     type=st.none() | st.sampled_from(DecisionType),
     team=st.booleans(),
     promoted=st.booleans(),
+    edited=st.booleans(),
     finalising=st.booleans(),
+    outside=st.booleans(),
+    tainted=st.booleans(),
+    person=st.booleans(),
+    core=st.booleans(),
 )
 
 
@@ -54,7 +59,7 @@ def test_a_lead_accepts_its_own_rules_only_by_finalising(matter: Matter, name: s
     own = matter.owner is not None and key_of(matter.owner) == key_of(name)
     if own and matter.type not in ROUTINE_TYPES:
         allowed = may(Actor(name, Role.COORDINATOR), Act.ACCEPT, matter)
-        assert allowed is (matter.finalising and not (matter.edited or matter.outside or matter.filed))
+        assert allowed is (matter.finalising and not (matter.edited or matter.outside or matter.tainted))
 
 
 @invariant("INV-24")
@@ -84,3 +89,13 @@ def test_a_private_memory_is_read_by_its_agent_a_person_or_nobody(matter: Matter
     own = matter.owner is not None and key_of(matter.owner) == key_of(name)
     expected = bool(held) and (own or matter.team or Role.HUMAN in held)
     assert may(Actor(name, held), Act.READ_PRIVATE, matter) is expected
+
+
+@invariant("INV-17")
+@examples(200)
+@given(matters, names, roles)
+def test_what_came_from_outside_or_out_of_a_tainted_run_is_accepted_by_people_only(
+    matter: Matter, name: str, held: set[Role]
+) -> None:
+    doubted = matter._replace(outside=True) if matter.promoted else matter._replace(tainted=True)
+    assert may(Actor(name, held), Act.ACCEPT, doubted) is (Role.HUMAN in held)
