@@ -15,7 +15,7 @@ from hansard.domain import limits, policy, vocabulary
 from hansard.domain.actors import Actor
 from hansard.domain.errors import HansardError
 from hansard.domain.policy import Act, Matter
-from hansard.domain.vocabulary import ALIASES, BOUNDARY_TYPES, ROUTINE_TYPES, DecisionType, Role
+from hansard.domain.vocabulary import ALIASES, BOUNDARY_TYPES, ROUTINE_TYPES, DecisionType, Role, Trust
 from hansard.settings import SETTINGS, Setting
 from hansard.store.sqlite.migrate import SCHEMA_VERSION, migrations
 
@@ -73,7 +73,7 @@ CASES: tuple[tuple[str, Act, Matter], ...] = (
     ("scan a project for secrets", Act.SCAN, Matter()),
     ("accept a proposal from outside", Act.ACCEPT, Matter(owner=FOREIGN, type=ROUTINE, outside=True)),
     (
-        "accept what was proposed in a run that recorded words from outside",
+        "accept a proposal of a run that recorded words from outside",
         Act.ACCEPT,
         Matter(owner=FOREIGN, type=ROUTINE, tainted=True),
     ),
@@ -87,6 +87,7 @@ CASES: tuple[tuple[str, Act, Matter], ...] = (
     ("make, list and revoke tokens", Act.GRANT, Matter()),
 )
 """What the policy tells apart, in words."""
+_FROM = {Trust.TRUSTED: "a person", Trust.WORKING: "an agent", Trust.OUTSIDE: "outside"}
 
 
 def pages() -> dict[Path, str]:
@@ -249,17 +250,30 @@ def policy_page() -> str:
         "The verdicts of `hansard.domain.policy` for an actor with one role. Roles add up: an actor with two may do\n"
         "what either may do. Why it is so: [ADR 6](../adr/0006-who-may-accept-what.md)."
     )
-    ceilings = [
+    acts = _table(("act", *(role.value for role in Role)), rows)
+    return _page("Policy", intro, f"{acts}\n\n## Ceilings\n\n{_ceilings()}")
+
+
+def _ceilings() -> str:
+    intro = (
+        "The most that words become by themselves, by where they come from and who writes them down. What asks for\n"
+        "more waits for a person. `pipeline` is the service that makes memories of conversations: it writes with the\n"
+        "origin of its evidence. Words that are not in the table become what those from outside do. Why it is so:\n"
+        "[guard.md](../guard.md)."
+    )
+    rows = [
         (
-            trust.value, str(writer), one.type.value, one.importance.value, one.scope.value,
-            "anybody who may" if len(one.raised_by) > 1 else ", ".join(sorted(one.raised_by)),
+            _FROM[trust],
+            f"`{writer}`" if writer == policy.PIPELINE else str(writer),
+            most.type.value,
+            most.importance.value,
+            most.scope.value,
+            "everybody" if most.raised_by == set(Role) else "people",
         )
-        for (trust, writer), one in policy.CEILINGS.items()
-    ]  # fmt: skip
-    heads = ("words", "recorded by", "at most", "importance", "scope", "more is made of them by")
-    table = _table(("act", *(role.value for role in Role)), rows)
-    about = "What words become by themselves. What asks for more, and what is not here, waits for a person."
-    return _page("Policy", intro, f"{table}\n\n## Ceilings\n\n{about}\n\n{_table(heads, ceilings)}")
+        for (trust, writer), most in policy.CEILINGS.items()
+    ]
+    columns = ("words of", "written down by", "highest type", "importance", "scope", "more is made of them by")
+    return f"{intro}\n\n{_table(columns, rows)}"
 
 
 def cli_page() -> str:
