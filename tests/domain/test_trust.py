@@ -93,7 +93,7 @@ def test_a_note_is_what_was_indexed_of_a_file_in_a_note_folder_and_nothing_that_
         assert is_indexed(pointed)
         assert not is_note(pointed), "a file that somebody pointed at"
     for change in ({"position": None}, {"origin": Origin.EXTERNAL}, {"source": Source.MANUAL}, {"source_ref": None}):
-        assert not is_indexed(noted._replace(**change)) 
+        assert not is_indexed(noted._replace(**change))
 
 
 @pytest.mark.parametrize("origin", [None, *Origin])
