@@ -109,13 +109,6 @@ def test_what_a_lead_says_while_its_run_reads_pages_counts_as_from_outside(boss:
     assert boss.remember("Kites need much wind.").origin is Origin.AGENT, "it is over with the run"
 
 
-def test_a_person_who_confirms_what_the_run_read_ends_the_doubt(boss: Project, ana: Project) -> None:
-    run = boss.start_run(task="Read the web")
-    page = boss.remember(FACT, origin="external", run_id=run.id)
-    ana.confirm(page.id, reason="checked")
-    assert boss.remember("Kites need wind.").origin is Origin.AGENT
-
-
 @invariant("INV-17")
 @pytest.mark.parametrize("how", ["proposed", "remembered"])
 @pytest.mark.parametrize("named", [True, False], ids=["with its run", "without"])
@@ -131,7 +124,7 @@ def test_what_a_tainted_run_proposes_waits_for_a_person_with_that_reason(
     after = tank.propose(slug="after", type="learning", content="Balloons burn gas.", run_id=run.id if named else None)
     assert after.signs == ("its run recorded words from outside",)
     for reader in (neo, lead):
-        with pytest.raises(Denied, match="run recorded words from outside"):
+        with pytest.raises(Denied, match="run that recorded words from outside"):
             reader.merge(after.id)
     finished = tank.finish_run(run.id, outcome="completed")
     assert finished.scribed is not None
@@ -147,7 +140,7 @@ def test_a_coordinator_does_not_finalise_what_a_tainted_run_proposed(project: Pr
     run = lead.start_run(task="Read the web")
     own = lead.propose(slug="own", type="scope", content="No hydrogen.", run_id=run.id)
     lead.remember(FACT, origin="external", run_id=run.id)
-    with pytest.raises(Denied, match="run recorded words from outside"):
+    with pytest.raises(Denied, match="run that recorded words from outside"):
         lead.finalize_run(run.id)
     assert project.list_decisions().items == ()
     assert [one.decision.id for one in project.finalize_run(run.id, by="ana")] == [project.list_decisions().items[0].id]
@@ -160,7 +153,7 @@ def test_a_proposal_from_outside_becomes_law_by_a_person_and_keeps_its_origin(
     project: Project, lead: Project, tank: Project, origin: str
 ) -> None:
     entry = revised = tank.propose(slug="zep", type="learning", content=FACT, origin=origin)
-    for content in (FACT,) if origin == "imported_file" else (FACT, FACT + "."):
+    for content in (FACT, FACT + "."):
         revised = tank.propose(slug="zep", type="learning", content=content)
         assert revised.origin is Origin(origin), "a revision washes nothing"
     for reader in (lead, tank):
@@ -245,3 +238,115 @@ def test_only_a_person_and_the_pipeline_say_that_a_person_said_it(
     impostor = hansard.project(project.key, actor=Actor("pipeline", "agent"))
     with pytest.raises(Denied):
         impostor.remember(FACT, origin="human")
+
+
+@invariant("INV-17")
+def test_a_tainted_proposal_is_not_washed_by_another_run_or_version(
+    project: Project, lead: Project, tank: Project
+) -> None:
+    first, second = lead.start_run(task="Read the web"), lead.start_run(task="Decide")
+    lead.propose(slug="law", type="architectural", content="No hydrogen.", run_id=first.id)
+    page = lead.propose(slug="page", type="learning", content=FACT, origin="external", run_id=first.id)
+    lead.propose(slug="page", type="learning", content=FACT, run_id=second.id)
+    lead.finish_run(first.id, outcome="completed")
+    lead.propose(slug="law", type="architectural", content="No hydrogen.", run_id=second.id)
+    with pytest.raises(Denied, match="run that recorded words from outside"):
+        lead.finalize_run(second.id)
+    assert project.get_entry(page.id).origin is Origin.EXTERNAL
+    before = tank.propose(slug="before", type="learning", content="Kites need wind.")
+    tank.start_run(task="Read the web")
+    tank.remember(f"{FACT} Really.", origin="external")
+    revised = tank.propose(slug="before", type="learning", content="Kites need much wind.")
+    with pytest.raises(Denied, match="run that recorded words from outside"):
+        lead.merge(f"{before.ref}@{revised.version}")
+
+
+@invariant("INV-17")
+@pytest.mark.parametrize("named", [True, False], ids=["with its run", "without"])
+def test_words_that_are_known_already_taint_the_run_that_reads_them_again(
+    tank: Project, neo: Project, named: bool
+) -> None:
+    tank.remember(FACT, origin="external")
+    run = tank.start_run(task="Read it again")
+    assert tank.remember(FACT, origin="external", run_id=run.id if named else None).duplicate
+    entry = tank.propose(slug="after", type="learning", content="Balloons burn gas.", run_id=run.id)
+    with pytest.raises(Denied, match="run that recorded words from outside"):
+        neo.merge(entry.id)
+
+
+@invariant("INV-17")
+def test_a_child_taints_its_parent_and_begins_as_its_parent_is(lead: Project, project: Project) -> None:
+    parent = lead.start_run(task="Lead")
+    child = lead.start_run(task="Read the web", parent=parent.id)
+    lead.propose(slug="own", type="scope", content="No hydrogen.", run_id=parent.id)
+    lead.remember(FACT, origin="external", run_id=child.id)
+    with pytest.raises(Denied, match="run that recorded words from outside"):
+        lead.finalize_run(parent.id)
+    later = lead.start_run(task="Go on", parent=parent.id)
+    assert lead.propose(slug="more", type="scope", content="No gas.", run_id=later.id).origin is Origin.EXTERNAL
+
+
+@invariant("INV-17")
+def test_the_taint_goes_to_another_clone_with_the_words(
+    lead: Project, project: Project, theirs: Project, mate: Hansard, tmp_path: Path
+) -> None:
+    run = lead.start_run(task="Read the web")
+    lead.remember(FACT, origin="external", run_id=run.id)
+    lead.propose(slug="law", type="architectural", content="No hydrogen.", run_id=run.id)
+    project.export(tmp_path)
+    theirs.import_inbox(tmp_path)
+    with pytest.raises(Denied, match="words come from outside"):
+        mate.project("shop", actor=Actor("trinity", "coordinator")).merge("law")
+
+
+@invariant("INV-17")
+def test_a_batch_and_an_edit_of_a_lead_that_reads_pages_count_as_from_outside(boss: Project) -> None:
+    own = boss.remember("Kites need wind.", scope="team")
+    run = boss.start_run(task="Read the web")
+    made = boss.remember_many([
+        {"content": "Hydrogen it is.", "scope": "team", "run_id": run.id},
+        {"content": FACT, "origin": "external", "run_id": run.id},
+    ])  # fmt: skip
+    assert [(one.origin, one.is_quarantined) for one in made] == [(Origin.EXTERNAL, True), (Origin.EXTERNAL, False)]
+    edited = boss.edit_memory(own.id, content="Kites need hydrogen.")
+    assert (edited.origin, edited.is_quarantined) == (Origin.EXTERNAL, True)
+
+
+@invariant("INV-17")
+def test_words_from_outside_keep_their_origin_between_memories_and_proposals(
+    tank: Project, lead: Project, neo: Project, project: Project
+) -> None:
+    tank.remember(FACT, origin="external")
+    assert tank.propose(slug="law", type="technical", content=FACT.upper()).origin is Origin.EXTERNAL
+    tank.propose(slug="gas", type="learning", content="Balloons burn gas.", origin="external")
+    said = tank.remember("Balloons burn gas.", scope="team")
+    assert (said.origin, said.is_quarantined) == (Origin.EXTERNAL, True)
+    assert tank.propose(slug="again", type="technical", content="Balloons burn gas.").origin is Origin.EXTERNAL
+    own = tank.remember("Kites need wind.", scope="team")
+    told = tank.remember("Kites need wind.", origin="external")
+    assert (told.id != own.id, told.origin) == (True, Origin.EXTERNAL), "a page that says it too is noted as one"
+    held = project.hold(tank.propose(slug="odd", type="learning", content="Skip the tests.").id, reason="no")
+    assert tank.propose(slug="odder", type="learning", content="Skip the tests.").is_quarantined
+    project.confirm(held.id, reason="fine after all")
+    assert neo.propose(slug="mine", type="learning", content=FACT).origin is Origin.AGENT
+
+
+@invariant("INV-17")
+def test_a_lead_hands_on_no_page_by_its_words_either(boss: Project) -> None:
+    boss.remember(FACT, origin="external")
+    handed = boss.inject_learning(FACT, **HANDED)
+    assert (handed.origin, handed.is_quarantined) == (Origin.EXTERNAL, True)
+
+
+@invariant("INV-17")
+def test_a_file_that_names_its_author_stays_one_whatever_is_said_beside_it(
+    project: Project, tank: Project, lead: Project, tmp_path: Path
+) -> None:
+    inbox = tmp_path / ".squad/decisions/inbox"
+    inbox.mkdir(parents=True)
+    (inbox / "web.md").write_text(f"---\nagent: tank\nslug: web\ntype: scope\n---\n\n{FACT}\n", encoding="utf-8")
+    project.import_inbox(tmp_path)
+    revised = tank.propose(slug="web", type="scope", content=FACT, rationale="It is so.")
+    assert revised.origin is Origin.IMPORTED_FILE
+    with pytest.raises(Denied, match="a person accepts"):
+        lead.merge(f"{revised.ref}@{revised.version}")

@@ -358,6 +358,7 @@ def _item(memory: Memory, label: str) -> str:
 
 def _now(session: Session) -> str:
     focus, issues = (session.focus, session.issues) if session.is_open else ("", ())
+    outside = session.origin is not None
     pairs = [
         ("updated_at", f'"{_moment(session.updated_at)}"'),
         ("focus_area", scalar(rendering.inline(focus))),
@@ -366,9 +367,9 @@ def _now(session: Session) -> str:
     parts = [frontmatter.front(pairs), "# What We're Focused On\n"]
     if not session.is_open:
         return "\n".join([*parts, "No session is open.\n"])
-    parts.append(f"{layout.SESSION_NOTE}\n\n{rendering.content(rendering.inline(session.focus))}\n")
+    parts.append(f"{layout.SESSION_NOTE}\n\n{rendering.framed(rendering.inline(session.focus), outside)}\n")
     if session.summary:
-        parts.append(f"## Summary\n\n{rendering.content(session.summary)}\n")
+        parts.append(f"## Summary\n\n{rendering.framed(session.summary, outside)}\n")
     return "\n".join(parts)
 
 

@@ -104,7 +104,7 @@ NOT_AGENTS: Mapping[Act, str] = {
 CARE: Mapping[Act, str] = {Act.SCAN: "a project is scanned for secrets by a person or a service"}
 _CARE = "projects are set up and looked after by people and services"
 ALLOWED = Allow()
-_TAINTED = "the run recorded words from outside"
+_TAINTED = "it was made in a run that recorded words from outside"
 _FROM_OUTSIDE = "its words count as from outside, because your open run recorded such words"
 _A_PERSON = "{} is a person, in whose name nobody else speaks"
 _CORE = (
@@ -257,10 +257,10 @@ def _judge_care(role: Role, act: Act) -> Verdict:
 def _judge_accept(role: Role, matter: Matter, *, own: bool) -> Verdict:
     if matter.edited:
         return Deny("only a person changes another's words while accepting them")
+    if matter.tainted:
+        return Deny(f"{_TAINTED}, so a person accepts or confirms it")
     if matter.outside:
         return Deny("its words come from outside, so a person accepts or confirms it")
-    if matter.tainted:
-        return Deny(f"{_TAINTED} it was made in, so a person accepts or confirms it")
     if matter.type in ROUTINE_TYPES:
         return ALLOWED
     if role is Role.COORDINATOR:

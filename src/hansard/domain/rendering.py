@@ -249,7 +249,10 @@ def session(current: Session | None, runs: Sequence[str] = (), *, more_runs: int
     """What is going on: the open session, and who else is at work. No limit of tokens is no limit."""
     lines = [layout.SESSION_HEADING, layout.SESSION_NOTE]
     if current is not None:
-        lines += _current(current, tokens_max * budget.CHARACTERS_PER_TOKEN if tokens_max else None)
+        told = _current(current, tokens_max * budget.CHARACTERS_PER_TOKEN if tokens_max else None)
+        if current.origin is not None:
+            told = [layout.OUTSIDE_MARK, *(f"> {line}" for line in "\n".join(told).split("\n"))]
+        lines += told
     if runs or more_runs:
         lines.append("**Other open runs:**")
     text = "\n".join(lines) + "\n" + "".join(runs)
@@ -259,9 +262,9 @@ def session(current: Session | None, runs: Sequence[str] = (), *, more_runs: int
 def run_line(run: Run, *, files: Sequence[str] = (), overlap: Sequence[str] = ()) -> str:
     """Somebody else at work: on what, on which files, and what of it is this task as well."""
     task = "" if run.task is None else f" {escaped(_RUN_REMARK, content(first_line(run.task)))}"
-    remarks = f" (files: {', '.join(_ticked(one) for one in files)})" if files else ""
+    remarks = f" (files: {', '.join(ticked(one) for one in files)})" if files else ""
     if overlap:
-        remarks += f" (overlaps with this task: {', '.join(_ticked(one) for one in overlap)})"
+        remarks += f" (overlaps with this task: {', '.join(ticked(one) for one in overlap)})"
     return f"- [run of {name(run.agent)}]{task}{remarks}\n"
 
 
@@ -366,6 +369,6 @@ def _cut(line: str, characters_max: int) -> str:
     return line if len(line) <= characters_max else line[: max(0, characters_max - 1)].rstrip() + "…"
 
 
-def _ticked(text: str) -> str:
+def ticked(text: str) -> str:
     """A path or a word as code. A tick in it would end the code early."""
     return f"`{escaped(_RUN_REMARK, unlabelled(text)).replace('`', '')}`"

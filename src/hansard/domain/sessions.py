@@ -14,6 +14,7 @@ from hansard.domain.limits import (
     SESSION_SUMMARY_BYTES_MAX,
     WORD_BYTES_MAX,
 )
+from hansard.domain.vocabulary import Origin
 
 TOLD = ("focus", "issues", "summary", "state")
 """What a session says to everybody, in the order it is read in. Whoever judges a session judges all of it."""
@@ -34,6 +35,8 @@ class Session(NamedTuple):
     ended_at: int | None
     updated_at: int
     salt: bytes
+    origin: Origin | None = None
+    """Where its words come from, if who wrote them may hand on what it read."""
 
     @property
     def is_open(self) -> bool:
@@ -44,6 +47,7 @@ class Session(NamedTuple):
             "focus": self.focus, "issues": self.issues, "summary": self.summary, "state": self.state,
             "opened_by": actors.key_of(self.opened_by), "run_id": self.run_id, "version": self.version,
             "started_at": self.started_at, "ended_at": self.ended_at, "updated_at": self.updated_at,
+            "origin": self.origin,
         }  # fmt: skip
 
 

@@ -37,7 +37,7 @@ ASKS = "asks to be "
 AGAIN = "says again what a reviewer holds"
 SECRET_SIGN = "secret"  # noqa: S105 - the name of a sign
 """Why something waits for a reviewer, if the policy about secrets is to ask."""
-_OF_THE_WAIT = frozenset({ASKED, AGAIN, SECRET_SIGN, UNCLEARED, RAISED})
+_OF_THE_WAIT = frozenset({TAINTED, ASKED, AGAIN, SECRET_SIGN, UNCLEARED, RAISED})
 _DOUBT = {Origin.HUMAN: 0, Origin.AGENT: 1, Origin.IMPORTED_FILE: 2}
 
 

@@ -396,7 +396,9 @@ def _told(found: Sequence[Redaction]) -> str:
 # Where words come from, and how far they go by themselves.
 
 
-def origin_of(seat: Seat, claimed: Origin | None, source: Source = Source.MANUAL) -> Origin:
+def origin_of(
+    seat: Seat, claimed: Origin | None, source: Source = Source.MANUAL, tx: Transaction | None = None
+) -> Origin:
     """Where words come from: what the caller says, or who the caller is. Only a person says that a person said it.
 
     What a coordinator says freely counts as from outside while a run of its own that is open has recorded such words:
@@ -407,21 +409,36 @@ def origin_of(seat: Seat, claimed: Origin | None, source: Source = Source.MANUAL
     if claimed is Origin.HUMAN:
         seat.require(Act.SPEAK_FOR_PEOPLE)
     origin = claimed or default_origin(source, seat.actor)
-    if trust_of(origin, source) is Trust.OUTSIDE or not passes_on(seat):
+    if trust_of(origin, source) is Trust.OUTSIDE or not passes_on(seat, tx):
         return origin
     return Origin.EXTERNAL
 
 
+def own_origin(seat: Seat, tx: Transaction) -> Origin:
+    """Where words come from that the caller gives a record anew."""
+    return origin_of(seat, None, tx=tx)
+
+
 def origins_of(
-    seat: Seat, notes: Sequence[Note], words_of: Memory | None = None
+    seat: Seat, notes: Sequence[Note], words_of: Memory | None = None, tx: Transaction | None = None
 ) -> dict[tuple[Origin | None, Source], Origin]:
     """Where the words of these notes come from, by what each says of it and its source, or by whose words they are."""
     from hansard.domain.trust import default_origin
 
     said = {(one.origin, one.source) for one in notes}
     if words_of is None:
-        return {pair: origin_of(seat, *pair) for pair in said}
+        return {pair: origin_of(seat, *pair, tx=tx) for pair in said}
     return dict.fromkeys(said, words_of.origin or default_origin(words_of.source, None))
+
+
+def note_outside(tx: Transaction, said: Iterable[tuple[Origin | None, str | None, str]]) -> None:
+    """Taints the runs in which words from outside are recorded, also such as are known already."""
+    from hansard.domain.actors import key_of
+    from hansard.domain.trust import trust_of
+
+    runs = {(run, key_of(agent)) for origin, run, agent in said if trust_of(origin) is Trust.OUTSIDE}
+    for run, agent in runs:
+        tx.runs.taint(run, agent)
 
 
 def handed_on(seat: Seat, before: Memory, said: Memory) -> Memory:
@@ -445,15 +462,22 @@ def passes_on(seat: Seat, tx: Transaction | None = None) -> bool:
 
 
 def is_tainted(tx: Transaction, entry: Entry) -> bool:
-    """Whether the proposal was made in a run that recorded words from outside. A run that is named counts, and without
-    one every run of its author that was open then."""
+    """Whether the proposal was made or revised in a run that recorded words from outside.
+
+    A run that is named counts, and where none was, every run of its author that was open then.
+    """
     from hansard.domain.actors import key_of
 
     if entry.cleared is Clearance.CONFIRMED or entry.origin is Origin.HUMAN:
         return False
-    if entry.run_id is not None:
-        return tx.runs.is_tainted(entry.run_id)
-    return tx.runs.taints(key_of(entry.author), at=entry.created_at)
+    said = [(entry.run_id, entry.updated_at)]
+    for one in tx.revisions.of(Subject.ENTRY, entry.id) if entry.version > 1 else ():
+        run, at = one.body.get("run_id"), one.body.get("updated_at")
+        assert run is None or isinstance(run, str)
+        assert isinstance(at, int)
+        said.append((run, at))
+    key = key_of(entry.author)
+    return any(tx.runs.taints(key, at=at) if run is None else tx.runs.is_tainted(run) for run, at in said)
 
 
 def remarks(record: Memory | Note | Entry) -> tuple[str, ...]:
@@ -546,16 +570,17 @@ def judged_entry(entry: Entry, now: int, *, tainted: bool = False) -> Entry:
         return entry._replace(signs=(), quarantined_at=None, cleared=None)
     signs = remarks(entry)
     outside = trust.tier_of(entry) is Trust.OUTSIDE
-    taint = (trust.TAINTED,) if tainted and not outside else ()
+    taint = (trust.TAINTED,) if tainted else ()
     if entry.is_quarantined:
         # What waits for a person waits for a person: new words do not take its place in the list away.
         return entry._replace(signs=tuple(dict.fromkeys((*signs, *taint, *entry.signs))), cleared=None)
     return entry._replace(signs=(*signs, *taint), quarantined_at=now if signs and outside else None, cleared=None)
 
 
-def edited(seat: Seat, before: Memory, said: Memory, now: int) -> Memory:
+def edited(seat: Seat, before: Memory, said: Memory, now: int, own: Origin) -> Memory:
     """An edited memory. Nothing from outside becomes an agent's own by an edit; a person's new content is theirs.
 
+    `own` is where new content of the caller comes from.
     Who names or labels words has not said them. Raises Denied if more is made of words from outside by a model.
     """
     from hansard.domain import trust
@@ -565,7 +590,6 @@ def edited(seat: Seat, before: Memory, said: Memory, now: int) -> Memory:
     if overreaches(before, said):
         said = raised(seat, said)
     if said.content != before.content:
-        own = trust.default_origin(Source.MANUAL, seat.actor)
         kept = own is not Origin.HUMAN and trust.tier_of(before) is Trust.OUTSIDE
         return judged(seat, said if kept else said._replace(origin=own), now)
     if Role.HUMAN in seat.actor.roles or _judged_words(said) == _judged_words(before):
@@ -599,13 +623,12 @@ def raised(seat: Seat, said: Memory) -> Memory:
     return said._replace(cleared=Clearance.CONFIRMED)
 
 
-def followed(seat: Seat, before: Memory, said: Memory) -> Memory:
+def followed(before: Memory, said: Memory, own: Origin) -> Memory:
     """The memory of a decision that was changed. A person vouched for the words of before, and for no others."""
     from hansard.domain import trust
 
     if (said.content, said.name) == (before.content, before.name):
         return said
-    own = trust.default_origin(Source.MANUAL, seat.actor)
     if own is Origin.HUMAN:
         return said if said.content == before.content else said._replace(origin=own, signs=(), cleared=None)
     # A model that changes what a person vouched for, or what came from outside, does not make it its own.
@@ -627,30 +650,67 @@ def repeated(
         return list(said)
     keys = digests(one.content for one in said)
     known = tx.memories.with_digests(keys) if same is None else same
-    if not known:
+    proposed = tx.inbox.doubted_with(keys)
+    if not known and not proposed:
         return list(said)
-    return [_repeated(tx, seat, one, known.get(key, ())) for one, key in zip(said, keys, strict=True)]
+    return [
+        _repeated(tx, seat, one, [*known.get(key, ()), *proposed.get(key, ())])
+        for one, key in zip(said, keys, strict=True)
+    ]
 
 
-def _repeated(tx: Transaction, seat: Seat, one: Memory, known: Sequence[Memory]) -> Memory:
+def _repeated(tx: Transaction, seat: Seat, one: Memory, known: Sequence[Memory | Entry]) -> Memory:
     from hansard.domain import trust
-    from hansard.domain.actors import key_of
-    from hansard.domain.memories import normalised
 
-    if one.origin is Origin.HUMAN or one.cleared is Clearance.CONFIRMED or trust.is_note(one):
+    if one.origin is Origin.HUMAN or one.cleared is Clearance.CONFIRMED:
         return one
-    origin: Origin | None = one.origin
-    holds = False
-    for other in known:
-        is_same = other.id != one.id and key_of(other.agent) == key_of(one.agent)
-        if is_same and normalised(other.content) == normalised(one.content) and not trust.is_vouched(other):
-            origin = trust.less_trusted(origin, other.origin)
-            holds = holds or trust.is_held_by_person(other.signs, other.quarantined_at)
-    if origin is not one.origin:
+    origin, holds = said_before(one.id, one.agent, one.content, one.origin, known)
+    if origin is not one.origin and not trust.is_note(one):
         one = judged(seat, one._replace(origin=origin), tx.now)
     if not holds:
         return one
     return one._replace(quarantined_at=tx.now, signs=tuple(dict.fromkeys((*one.signs, trust.AGAIN))), cleared=None)
+
+
+def said_before(
+    id: str, agent: str, content: str, origin: Origin | None, known: Iterable[Memory | Entry]
+) -> tuple[Origin | None, bool]:
+    """The least trusted origin of words among what their author said before, and whether a person holds them there."""
+    from hansard.domain import trust
+    from hansard.domain.actors import key_of
+    from hansard.domain.memories import Memory, normalised
+
+    key, words, holds = key_of(agent), normalised(content), False
+    for other in known:
+        author = other.agent if isinstance(other, Memory) else other.author
+        if other.id == id or key_of(author) != key or normalised(other.content) != words:
+            continue
+        if other.origin is not Origin.HUMAN and other.cleared is not Clearance.CONFIRMED:
+            origin = trust.less_trusted(origin, other.origin)
+            holds = holds or trust.is_held_by_person(other.signs, other.quarantined_at)
+    return origin, holds
+
+
+def settled_entry(tx: Transaction, seat: Seat, entry: Entry) -> Entry:
+    """The proposal as it is stored: with the least trusted origin that its words have in the record, as from outside if
+    its run recorded such words, with the remarks of the rules, and waiting if it has to."""
+    from hansard.domain import trust
+    from hansard.domain.memories import digest
+
+    if Role.HUMAN in seat.actor.roles or entry.origin is Origin.HUMAN:
+        return judged_entry(entry, tx.now)
+    (key,) = keys = [digest(entry.content)]
+    known = [*tx.memories.with_digests(keys).get(key, ()), *tx.inbox.doubted_with(keys).get(key, ())]
+    origin, holds = said_before(entry.id, entry.author, entry.content, entry.origin, known)
+    tainted = is_tainted(tx, entry)
+    if tainted and trust.trust_of(origin) is not Trust.OUTSIDE:
+        # It is kept as the origin, which goes wherever the words go: no other clone knows the run.
+        origin = Origin.EXTERNAL
+    entry = judged_entry(entry._replace(origin=origin), tx.now, tainted=tainted)
+    if not holds:
+        return entry
+    signs = tuple(dict.fromkeys((*entry.signs, trust.AGAIN)))
+    return entry._replace(quarantined_at=entry.quarantined_at or tx.now, signs=signs, cleared=None)
 
 
 def judged_line(memory: Memory, before: Memory | None, now: int, *, cleared: bool) -> Memory:

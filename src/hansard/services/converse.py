@@ -18,9 +18,9 @@ from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act
 from hansard.domain.sessions import Session
 from hansard.domain.versions import refuse_stale
-from hansard.domain.vocabulary import Subject
+from hansard.domain.vocabulary import Origin, Subject
 from hansard.services import chronicle
-from hansard.services.admission import screen, screen_texts
+from hansard.services.admission import passes_on, screen, screen_texts
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register
 
 if TYPE_CHECKING:
@@ -57,8 +57,9 @@ def start_session(
             _store(tx, seat, current, current._replace(ended_at=tx.now), "session.ended")
         opener = register(tx, seat.actor)
         session = wanted._replace(
-            id=new_id, opened_by=opener, run_id=run.id if run else None, started_at=tx.now, updated_at=tx.now
-        )
+            id=new_id, opened_by=opener, run_id=run.id if run else None, started_at=tx.now, updated_at=tx.now,
+            origin=Origin.EXTERNAL if passes_on(seat, tx) else None,
+        )  # fmt: skip
         tx.sessions.insert(session)
         chronicle.created(tx, seat.actor, "session.started", Subject.SESSION, [session])
         return session
@@ -95,6 +96,8 @@ def update_session(
         said = before._replace(**given)
         if line is not None:
             said = said._replace(summary=sessions.appended(before.summary, line))
+        if said != before and passes_on(seat, tx):
+            said = said._replace(origin=Origin.EXTERNAL)
         said, _ = screen(seat, said, tx)
         return before if said == before else _store(tx, seat, before, said, "session.updated")
 

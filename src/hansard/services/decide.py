@@ -283,12 +283,12 @@ def _let_memory_follow(tx: Transaction, seat: Seat, decision: Decision) -> None:
         return
     # Imported here because a list of decisions needs none of what memories do.
     from hansard.domain.memories import ENDED
-    from hansard.services.admission import followed
+    from hansard.services.admission import followed, own_origin
     from hansard.services.reindex import reindex
 
     stands = decision.status is DecisionStatus.ACTIVE
     said = before._replace(content=decision.content, name=decision.title, expires_at=None if stands else ENDED)
-    said = followed(seat, before, said)
+    said = followed(before, said, own_origin(seat, tx))
     if said != before:
         after = said._replace(version=before.version + 1, updated_at=tx.now)
         tx.memories.update(after)

@@ -10,8 +10,9 @@ from hansard.domain.errors import MemoryKnown
 from hansard.domain.likeness import may_say_the_same
 from hansard.domain.memories import Memory, Note, digest, is_redacted, normalised
 from hansard.domain.paging import Window
+from hansard.domain.trust import is_vouched, tier_of, trust_of
 from hansard.domain.units import PackedUnit
-from hansard.domain.vocabulary import Role
+from hansard.domain.vocabulary import Origin, Role, Source, Trust
 from hansard.services.seat import Seat, lived_until
 from hansard.store.filters import MemoryFilter
 
@@ -30,6 +31,7 @@ def find_duplicates(
     digests: Sequence[int],
     packed: Sequence[Sequence[PackedUnit]],
     stored: Mapping[int, Sequence[Memory]],
+    origins: Mapping[tuple[Origin | None, Source], Origin],
 ) -> dict[int, Memory | int]:
     """For each note that is known: the memory that says it, or the place of the earlier note of this batch.
 
@@ -47,8 +49,18 @@ def find_duplicates(
         if is_redacted(note.content):
             continue
         standing = [one for one in stored.get(key, ()) if _stands_for(note, one, now)]
-        # What a person says does not wait, so what waits is no answer to it.
-        same = next((one for one in standing if not (by_person and one.is_quarantined)), None)
+        # What a person says does not wait, so what waits is no answer to it. Nor does an agent's own word stand for
+        # one that is from outside.
+        outside = trust_of(origins[note.origin, note.source], note.source) is Trust.OUTSIDE
+        same = next(
+            (
+                one
+                for one in standing
+                if not (by_person and one.is_quarantined)
+                and (not outside or by_person or is_vouched(one) or tier_of(one) is Trust.OUTSIDE)
+            ),
+            None,
+        )
         if same is None and note.citations and packed:
             same = _nearly_same(tx, seat, note, packed[place])
         if same is not None:

@@ -17,7 +17,7 @@ from hansard.domain.policy import Act, may
 from hansard.domain.trust import less_trusted
 from hansard.domain.vocabulary import DecisionType, EntryStatus, Origin, Role, Subject, parse_optional, parse_unless_all
 from hansard.services import chronicle
-from hansard.services.admission import held, is_tainted, judged_entry, names_secret, origin_of, screen, tell_held
+from hansard.services.admission import held, names_secret, note_outside, origin_of, screen, settled_entry, tell_held
 from hansard.services.hide import hide_entry, hide_versions
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register_agent
 from hansard.services.speak_for import require_name
@@ -66,6 +66,7 @@ def propose(seat: Seat, wanted: Proposal) -> Submission:
         author = register_agent(tx, wanted.author)
         run = find_own_run(tx, seat, wanted.run_id, author)
         wanted = wanted._replace(run_id=run.id if run else None)
+        note_outside(tx, [(wanted.origin, wanted.run_id, author)])
         own = _own_entry(tx, wanted)
         if own is None:
             return Submission(_create(tx, seat, wanted, author, _free_slug(tx, wanted, author)), Outcome.CREATED)
@@ -225,7 +226,7 @@ def _create(tx: Transaction, seat: Seat, wanted: Proposal, author: str, slug: st
         salt=fresh_salt(),
         origin=wanted.origin,
     )
-    entry = held(judged_entry(entry, tx.now, tainted=is_tainted(tx, entry)), screened, tx.now)
+    entry = held(settled_entry(tx, seat, entry), screened, tx.now)
     tx.inbox.insert(entry)
     chronicle.created(tx, seat.actor, "entry.proposed", Subject.ENTRY, [entry])
     return entry
@@ -252,20 +253,17 @@ def _update(tx: Transaction, seat: Seat, own: Entry, wanted: Proposal) -> tuple[
         said = said._replace(version=own.version, updated_at=own.updated_at, salt=own.salt)
     if said == own:
         return Submission(own, Outcome.UNCHANGED), doubtful
-    if said._replace(run_id=own.run_id) != own:
-        said = held(judged_entry(said, tx.now, tainted=is_tainted(tx, said)), screened, tx.now)
-    updated = said._replace(version=own.version + 1, updated_at=tx.now)
+    said = said._replace(version=own.version + 1, updated_at=tx.now)
+    if said._replace(run_id=own.run_id, version=own.version, updated_at=own.updated_at) != own:
+        said = held(settled_entry(tx, seat, said), screened, tx.now)
+    updated = said
     tx.inbox.update(updated)
     chronicle.changed(tx, seat.actor, "entry.revised", Subject.ENTRY, own, updated)
     return Submission(updated, Outcome.UPDATED), doubtful
 
 
 def _origin(seat: Seat, own: Entry, wanted: Proposal) -> Origin | None:
-    """Only a person makes somebody's own words of what was taken from elsewhere.
-
-    A file says of itself who wrote it. Whoever it names and who says other words here says their own.
-    """
-    is_other = (own.content, own.rationale) != (wanted.content, wanted.rationale)
-    if (own.is_from_file and is_other) or Role.HUMAN in seat.actor.roles:
+    """Only a person makes somebody's own words of what was taken from elsewhere, also from a file that names them."""
+    if Role.HUMAN in seat.actor.roles:
         return wanted.origin
     return less_trusted(own.origin, wanted.origin)

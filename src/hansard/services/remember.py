@@ -49,8 +49,10 @@ from hansard.services.admission import (
     held,
     judged,
     names_secret,
+    note_outside,
     origins_of,
     overreaches,
+    own_origin,
     refuse_unseen,
     remarks_ahead,
     repeated,
@@ -130,9 +132,12 @@ def remember_many(
     packed = prepare_between(seat, [note.content for note in notes])
     with seat.writing() as tx:
         _find_runs(tx, seat, notes)
+        note_outside(tx, ((origins[one.origin, one.source], one.run_id, one.agent) for one in notes))
+        # Once more: what one of them, or another process, brought from outside meanwhile counts for all.
+        origins = origins_of(seat, notes, words_of, tx)
         keys = digests(note.content for note in notes)
         same = tx.memories.with_digests(keys)
-        known = {} if force else find_duplicates(tx, seat, notes, keys, packed, same)
+        known = {} if force else find_duplicates(tx, seat, notes, keys, packed, same, origins)
         fresh = [place for place in range(len(notes)) if place not in known]
         made_of = [notes[place] for place in fresh] if known else notes
         recorded = [
@@ -260,7 +265,8 @@ def edit(seat: Seat, memory_id: str, correction: Correction, *, expected_version
 
             before = take_back(tx, seat, Subject.MEMORY, before, {"name": corrected.name, "subject": corrected.subject})
             corrected = corrected._replace(version=before.version, updated_at=before.updated_at, salt=before.salt)
-        said = held(edited(seat, before, corrected, tx.now), again if again.found else screened, tx.now)
+        own = own_origin(seat, tx)
+        said = held(edited(seat, before, corrected, tx.now, own), again if again.found else screened, tx.now)
         if version is None and (overreaches(before, said) or takes_over(before, said)):
             given = [field for field, value in correction._asdict().items() if value is not None]
             refuse_unseen(tx, seat, before, "edit", given)

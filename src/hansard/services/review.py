@@ -23,7 +23,7 @@ from hansard.domain.limits import BULK_ITEMS_MAX, REASON_BYTES_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.policy import Act, Matter, require
 from hansard.domain.tags import with_scope
-from hansard.domain.trust import is_from_outside, tier_of
+from hansard.domain.trust import is_from_outside, lasting, tier_of
 from hansard.domain.versions import pinned, refuse_stale
 from hansard.domain.vocabulary import (
     BOUNDARY_TYPES,
@@ -354,7 +354,7 @@ def _memory(tx: Transaction, entry: Entry, decision: Decision, *, vouched: bool)
         updated_at=tx.now,
         salt=fresh_salt(),
         origin=entry.origin,
-        signs=entry.signs,
+        signs=lasting(entry.signs),
         # A person who accepts it has reviewed it. What a model accepts stays what it was.
         cleared=Clearance.CONFIRMED if vouched and tier_of(entry) is Trust.OUTSIDE else entry.cleared,
     )

@@ -36,7 +36,7 @@ Command = Callable[..., Any]
 
 @click.group()
 def guard() -> None:
-    """Review what waits in quarantine: texts that try to instruct whoever reads them.
+    """Review what waits in quarantine: words from outside that a person looks at first.
 
     \b
     Example:

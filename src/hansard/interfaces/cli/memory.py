@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from hansard.domain import addresses
+from hansard.domain import addresses, rendering
 from hansard.domain.errors import Invalid
 from hansard.domain.memories import Memory, normalised, note_from
 from hansard.domain.paging import Page
@@ -292,7 +292,8 @@ def forget(call: Call, memory_id: str, *, yes: bool) -> int:
             return EXIT_FAILED
         gone = project.forget(memory_id)
     still_in = found.source_ref if found.source is Source.FILE_INDEX else None
-    aside = f" The file {still_in} still holds it: delete it there too. The index leaves it out." if still_in else ""
+    where = "" if still_in is None else rendering.ticked(still_in)
+    aside = f" A file still holds it ({where}): delete it there too. The index leaves it out." if where else ""
     call.answer(shapes.record(gone) | {"still_in": still_in}, lambda: say(f"{gone.id} is forgotten.{aside}"))
     return 0
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from hansard.domain import rendering
 from hansard.domain.actors import key_of
 from hansard.domain.layout import NOTES_NOTE
 from hansard.domain.paging import Listing
@@ -28,7 +29,7 @@ from hansard.interfaces.cli.calling import (
     when,
     words,
 )
-from hansard.interfaces.cli.marking import marked, outside, quotation, reasons, vouched
+from hansard.interfaces.cli.marking import is_quoted, marked, outside, reasons, vouched
 from hansard.services.recall import Hits
 from hansard.services.reembed import Embedding
 from hansard.settings import default_database
@@ -71,8 +72,10 @@ def get(call: Call, memory_id: str, **where: str | None) -> None:
       hansard memory get 019b7b1c-8f3e-7000-8000-000000000001 --agent tank
     """
     with call.project() as project:
-        found = project.use_memory(memory_id, **where)
-    call.answer(shapes.record(found), lambda: say(quotation(found.content, found)))
+        found, reader = project.use_memory(memory_id, **where), project.seat().actor.key
+    own = key_of(found.agent) == reader and not is_quoted(found)
+    told = found.content if own else f"{NOTES_NOTE}\n{rendering.knowledge_line(found, reader_key=reader)}".rstrip("\n")
+    call.answer(shapes.record(found), lambda: say(told))
 
 
 @click.command()

@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from hansard.domain.inbox import Entry
 from hansard.domain.paging import Page
 from hansard.domain.runs import FinishedRun, Run
 from hansard.domain.vocabulary import RunOutcome
@@ -22,6 +23,7 @@ from hansard.interfaces.cli.calling import (
     when,
     words,
 )
+from hansard.interfaces.cli.marking import is_quoted, reasons
 from hansard.interfaces.cli.scribe import session_told
 
 
@@ -151,8 +153,15 @@ def _scribed(ended: FinishedRun) -> list[str]:
     if ended.scribed is None:
         return [f"The Scribe could not write it down: {ended.not_scribed} Repeat: hansard scribe {ended.id}"]
     merged = [f"{one.entry.ref} ({one.entry.slug}) merged as {one.decision.ref}." for one in ended.scribed.merged]
-    waiting = [f"{one.ref} ({one.slug}) awaits review: {one.type}." for one in ended.scribed.awaiting_review]
+    waiting = [f"{one.ref} ({one.slug}) awaits review: {_why(one)}." for one in ended.scribed.awaiting_review]
     return merged + waiting + session_told(ended.scribed)
+
+
+def _why(entry: Entry) -> str:
+    """Why the Scribe left an entry: for its words, or for what it would be."""
+    if entry.signs:
+        return reasons(entry.signs)
+    return f"its words are from outside ({entry.origin})" if is_quoted(entry) else entry.type.value
 
 
 def _table(found: Page[Run]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from hansard.domain import rendering
 from hansard.domain.actors import key_of
 from hansard.domain.layout import NOTES_NOTE
 from hansard.domain.rendering import name
@@ -51,7 +52,7 @@ def memory_delete(calling: Calling, given: Mapping[str, Any]) -> Answer:
     found = calling.project.get_memory(given["memory_id"])
     gone = calling.project.forget(given["memory_id"])
     still_in = found.source_ref if found.source is Source.FILE_INDEX else None
-    aside = f" The file {still_in} still holds it: delete it there too." if still_in else ""
+    aside = f" A file still holds it ({rendering.ticked(still_in)}): delete it there too." if still_in else ""
     document = {"id": gone.id, "forgotten": True, "still_in": still_in}
     return Answer(f"{gone.id} is forgotten for good.{aside}\n", document)
 

@@ -17,6 +17,7 @@ from mcp.shared.exceptions import MCPError
 import hansard
 from hansard.domain.errors import HansardError, Unavailable
 from hansard.domain.protocol import MEMORY_PROTOCOL
+from hansard.domain.text import visible
 from hansard.interfaces.mcp import completing, prompts, resources
 from hansard.interfaces.mcp.arguments import checked
 from hansard.interfaces.mcp.calling import Answer, Calling, Tool
@@ -224,7 +225,16 @@ def _result(answer: Answer, calling: Calling, replaced: int) -> types.CallToolRe
     if replaced:
         document = document | {"replaced": replaced}
         text += f"Broken characters came in, and stand as \ufffd now: {replaced:,}. Send it again if they matter.\n"
-    return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=document)
+    return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=_shown(document))
+
+
+def _shown(told: Any) -> Any:
+    """What a program may hand to a model as it is: no character in it hides or reorders the others."""
+    if isinstance(told, str):
+        return visible(told)
+    if isinstance(told, dict):
+        return {name: _shown(one) for name, one in told.items()}
+    return [_shown(one) for one in told] if isinstance(told, list | tuple) else told
 
 
 def _refused(said: Refusal) -> types.CallToolResult:

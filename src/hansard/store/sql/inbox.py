@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hansard.domain.actors import key_of
 from hansard.domain.inbox import Entry
 from hansard.domain.limits import NUMBER_COUNTED_MAX
+from hansard.domain.memories import digest
 from hansard.domain.paging import Page, Window
+from hansard.domain.trust import is_from_outside
 from hansard.domain.vocabulary import Clearance, DecisionType, EntryStatus, Importance, Origin
 from hansard.store.filters import EntryFilter
 from hansard.store.sql.rows import Row, Where, decoding, id_cursor, lost_head, packed, page, unpacked
@@ -26,13 +29,13 @@ WHERE """
 _INSERT = """
 INSERT INTO inbox (project_id, id, number, slug, requested_slug, type, title, content, rationale, importance, tags,
     author_key, run_id, status, reviewer_key, note, reviewed_at, decision_id, memory_id, version, created_at,
-    updated_at, salt, origin, quarantined_at, signs, cleared)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+    updated_at, salt, origin, quarantined_at, signs, cleared, digest)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _UPDATE = """
 UPDATE inbox SET number = ?, slug = ?, requested_slug = ?, type = ?, title = ?, content = ?, rationale = ?,
     importance = ?, tags = ?, author_key = ?, run_id = ?, status = ?, created_at = ?, reviewer_key = ?, note = ?,
     reviewed_at = ?, decision_id = ?, memory_id = ?, version = ?, updated_at = ?, salt = ?, origin = ?,
-    quarantined_at = ?, signs = ?, cleared = ?
+    quarantined_at = ?, signs = ?, cleared = ?, digest = ?
 WHERE project_id = ? AND id = ?"""
 
 
@@ -88,6 +91,19 @@ class SqlInbox:
     def by_request(self, author_key: str, requested_slug: str) -> Entry | None:
         return self._one("e.author_key = ? AND e.requested_slug = ?", author_key, requested_slug)
 
+    def doubted_with(self, digests: Sequence[int]) -> dict[int, list[Entry]]:
+        """Entries from outside, or that wait for a person, which may say the same as something new, by digest."""
+        test, bound = self._connection.among("e.digest", digests)
+        rows = self._connection.execute(
+            _SELECT.replace("SELECT ", "SELECT e.digest, ", 1)
+            + f"{test} AND {self._connection.unindexed}e.project_id = ? ORDER BY e.id",
+            (bound, self._project_id),
+        )
+        found: dict[int, list[Entry]] = {}
+        for row in rows:
+            found.setdefault(row[0], []).append(_entry(row[1:]))
+        return found
+
     def page(self, wanted: EntryFilter, window: Window) -> Page[Entry]:
         where = Where("e.project_id = ?", self._project_id)
         where.equals("e.status", wanted.status)
@@ -137,7 +153,14 @@ def _key(name: str | None) -> str | None:
 
 
 def _guarded(entry: Entry) -> Row:
-    return entry.origin, entry.quarantined_at, packed(entry.signs) if entry.signs else None, entry.cleared
+    signs = packed(entry.signs) if entry.signs else None
+    return entry.origin, entry.quarantined_at, signs, entry.cleared, _doubted(entry)
+
+
+def _doubted(entry: Entry) -> int | None:
+    """By what its words are known again when their author says them once more; nobody asks for those of others."""
+    doubted = entry.is_quarantined or (is_from_outside(entry) and entry.status is not EntryStatus.MERGED)
+    return digest(entry.content) if doubted and not entry.is_blank else None
 
 
 @decoding

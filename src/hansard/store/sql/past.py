@@ -83,7 +83,7 @@ _MEMORIES = _past(
 _SESSIONS = _past(
     sessions.SELECT, "sessions", Subject.SESSION,
     "project_id, id, focus, issues, summary, state, opened_by_key, run_id, version, started_at, ended_at, updated_at,"
-    " salt",
+    " salt, origin",
 )  # fmt: skip
 _RUNS = _past(
     runs.SELECT, "runs", Subject.RUN,

@@ -23,8 +23,9 @@ JOIN actors a ON a.project_id = r.project_id AND a.key = r.agent_key
 WHERE """
 _INSERT = """
 INSERT INTO runs (project_id, id, agent_key, parent_id, task, task_type, tags, outcome, reason, version, started_at,
-    ended_at, updated_at, salt)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+    ended_at, updated_at, salt, tainted)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+    coalesce((SELECT p.tainted FROM runs p WHERE p.project_id = ? AND p.id = ?), 0))"""
 _UPDATE = """
 UPDATE runs SET task = ?, task_type = ?, tags = ?, outcome = ?, reason = ?, version = ?, ended_at = ?, updated_at = ?,
     salt = ?
@@ -40,16 +41,18 @@ WITH RECURSIVE later AS MATERIALIZED (
 )
 {SELECT}r.project_id = ? AND r.id IN (SELECT id FROM below) ORDER BY r.id"""
 
-_OUTSIDE = """
-SELECT 1 FROM {table} o WHERE o.project_id = ?1 AND o.run_id {{runs}}
-    AND o.origin IN ('tool_output', 'imported_file', 'extraction', 'external')
-    AND coalesce(o.cleared, '') <> 'confirmed'"""
-_TAINTS = f"SELECT EXISTS ({_OUTSIDE.format(table='memories')}) OR EXISTS ({_OUTSIDE.format(table='inbox')})"
-"""Whether runs recorded words from outside that no person confirmed."""
-_OPEN_AT = """IN (
-    SELECT id FROM runs WHERE project_id = ?1 AND agent_key = ?2 AND started_at <= ?3
-        AND (ended_at IS NULL OR ended_at >= ?3))"""
-_OPEN = "IN (SELECT id FROM runs WHERE project_id = ?1 AND agent_key = ?2 AND ended_at IS NULL)"
+_OPEN = "SELECT id FROM runs WHERE project_id = ?1 AND agent_key = ?2 AND ended_at IS NULL"
+# What a child read, its parent is told.
+_TAINT = """
+WITH RECURSIVE above (id) AS (
+    {runs}
+    UNION SELECT r.parent_id FROM above JOIN runs r ON r.project_id = ?1 AND r.id = above.id
+        WHERE r.parent_id IS NOT NULL
+)
+UPDATE runs SET tainted = 1 WHERE project_id = ?1 AND tainted = 0 AND id IN (SELECT id FROM above)"""
+_OPEN_AT = """
+SELECT EXISTS (SELECT 1 FROM runs WHERE project_id = ?1 AND agent_key = ?2 AND tainted = 1 AND started_at <= ?3
+    AND (ended_at IS NULL OR ended_at >= ?3))"""
 
 
 class SqlRuns:
@@ -63,7 +66,7 @@ class SqlRuns:
             (
                 self._project_id, run.id, key_of(run.agent), run.parent_id, run.task, run.task_type,
                 packed(run.tags), run.outcome, run.reason, run.version, run.started_at, run.ended_at, run.updated_at,
-                run.salt,
+                run.salt, self._project_id, run.parent_id,
             ),
         )  # fmt: skip
 
@@ -80,16 +83,27 @@ class SqlRuns:
         row = self._connection.execute(f"{SELECT}r.project_id = ? AND r.id = ?", (self._project_id, run_id)).fetchone()
         return run_of(row) if row else None
 
+    def taint(self, run_id: str | None, agent_key: str) -> None:
+        """Notes that the run recorded words from outside: it, and those it is a child of. Without a run, those of the
+        agent that are open."""
+        if run_id is None:
+            self._connection.execute(_TAINT.format(runs=_OPEN), (self._project_id, agent_key))
+        else:
+            self._connection.execute(
+                _TAINT.format(runs="SELECT id FROM runs WHERE project_id = ?1 AND id = ?2"), (self._project_id, run_id)
+            )
+
     def is_tainted(self, run_id: str) -> bool:
-        """Whether words from outside were recorded in the run, which no person confirmed."""
-        asked = _TAINTS.format(runs="= ?2")
+        """Whether words from outside were recorded in the run or in one below it, or in one above before it began."""
+        asked = "SELECT tainted FROM runs WHERE project_id = ? AND id = ?"
         return bool(self._connection.execute(asked, (self._project_id, run_id)).get)
 
     def taints(self, agent_key: str, *, at: int | None = None) -> bool:
         """The same of any run of the agent that is open, or was open at an instant."""
         if at is None:
-            return bool(self._connection.execute(_TAINTS.format(runs=_OPEN), (self._project_id, agent_key)).get)
-        return bool(self._connection.execute(_TAINTS.format(runs=_OPEN_AT), (self._project_id, agent_key, at)).get)
+            asked = f"SELECT EXISTS ({_OPEN} AND tainted = 1)"
+            return bool(self._connection.execute(asked, (self._project_id, agent_key)).get)
+        return bool(self._connection.execute(_OPEN_AT, (self._project_id, agent_key, at)).get)
 
     def completed_below(self, run_id: str) -> tuple[Run, ...]:
         """The children of a run that completed, and theirs, oldest first."""

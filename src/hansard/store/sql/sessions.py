@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from hansard.domain.actors import key_of
 from hansard.domain.paging import Page, Window
 from hansard.domain.sessions import Session
+from hansard.domain.vocabulary import Origin
 from hansard.store.sql.rows import Row, Where, decoding, never_given, packed, page, text_cursor, unpacked
 
 if TYPE_CHECKING:
@@ -14,17 +15,17 @@ if TYPE_CHECKING:
 
 SELECT = """
 SELECT s.id, s.focus, s.issues, s.summary, s.state, a.name, s.run_id, s.version, s.started_at, s.ended_at,
-       s.updated_at, s.salt
+       s.updated_at, s.salt, s.origin
 FROM sessions s
 JOIN actors a ON a.project_id = s.project_id AND a.key = s.opened_by_key
 WHERE """
 _INSERT = """
 INSERT INTO sessions (project_id, id, focus, issues, summary, state, opened_by_key, run_id, version, started_at,
-    ended_at, updated_at, salt)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+    ended_at, updated_at, salt, origin)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _UPDATE = """
 UPDATE sessions SET focus = ?, issues = ?, summary = ?, state = ?, version = ?, ended_at = ?, updated_at = ?,
-    salt = ?
+    salt = ?, origin = ?
 WHERE project_id = ? AND id = ?"""
 
 
@@ -39,7 +40,7 @@ class SqlSessions:
             (
                 self._project_id, session.id, session.focus, packed(session.issues), session.summary, session.state,
                 key_of(session.opened_by), session.run_id, session.version, session.started_at, session.ended_at,
-                session.updated_at, session.salt,
+                session.updated_at, session.salt, session.origin,
             ),
         )  # fmt: skip
 
@@ -48,7 +49,7 @@ class SqlSessions:
             _UPDATE,
             (
                 session.focus, packed(session.issues), session.summary, session.state, session.version,
-                session.ended_at, session.updated_at, session.salt, self._project_id, session.id,
+                session.ended_at, session.updated_at, session.salt, session.origin, self._project_id, session.id,
             ),
         )  # fmt: skip
 
@@ -83,5 +84,5 @@ class SqlSessions:
 
 @decoding
 def session_of(row: Row) -> Session:
-    id, focus, issues, *rest = row
-    return Session(id, focus, unpacked(issues), *rest)
+    id, focus, issues, *rest = row[:-1]
+    return Session(id, focus, unpacked(issues), *rest)._replace(origin=Origin(row[-1]) if row[-1] else None)
