@@ -258,8 +258,8 @@ def _ceilings() -> str:
     intro = (
         "The most that words become by themselves, by where they come from and who writes them down. What asks for\n"
         "more waits for a person. `pipeline` is the service that makes memories of conversations: it writes with the\n"
-        "origin of its evidence. Who may not speak for people is refused their words, and core context of another agent is
-refused to services, before this table is asked. Why it is so:\n"
+        "origin of its evidence. Who may not speak for people is refused their words, and core context of\n"
+        "another agent is refused to services, before this table is asked. Why it is so:\n"
         "[guard.md](../guard.md)."
     )
     rows = [

@@ -113,13 +113,13 @@ def test_a_file_is_not_believed_that_its_words_are_somebodys_own(project: Projec
     assert project.get_entry("zep").is_from_file
 
 
-def test_nobodys_words_are_doubted_because_a_file_in_their_name_says_so(
+def test_nobodys_other_words_are_doubted_because_a_file_in_their_name_says_so(
     project: Project, tank: Project, root: Path
 ) -> None:
     drop(root, "zep", "external")
     project.import_inbox(root)
     assert project.get_entry("zep").origin is Origin.EXTERNAL
-    assert tank.propose(slug="mine", type="technical", content=FACT).origin is Origin.AGENT
+    assert tank.propose(slug="mine", type="technical", content=f"{FACT} Ask ops.").origin is Origin.AGENT
 
 
 @invariant("INV-12")

@@ -50,7 +50,7 @@ CREATE TABLE runs (
     started_at INTEGER NOT NULL,
     ended_at INTEGER,
     updated_at INTEGER NOT NULL,
-    salt BLOB NOT NULL,
+    salt BLOB NOT NULL, tainted INTEGER NOT NULL DEFAULT 0 CHECK (tainted IN (0, 1)),
     PRIMARY KEY (project_id, id),
     FOREIGN KEY (project_id, agent_key) REFERENCES actors (project_id, key),
     FOREIGN KEY (project_id, parent_id) REFERENCES runs (project_id, id),
@@ -115,7 +115,7 @@ CREATE TABLE inbox (
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     salt BLOB NOT NULL, origin TEXT CHECK (origin = 'human' OR origin = 'agent' OR origin = 'tool_output' OR origin = 'imported_file'
-    OR origin = 'extraction' OR origin = 'external'), quarantined_at INTEGER, signs TEXT, cleared TEXT CHECK (cleared = 'released' OR cleared = 'confirmed'),
+    OR origin = 'extraction' OR origin = 'external'), quarantined_at INTEGER, signs TEXT, cleared TEXT CHECK (cleared = 'released' OR cleared = 'confirmed'), digest INTEGER,
     PRIMARY KEY (project_id, id),
     UNIQUE (project_id, number),
     UNIQUE (project_id, slug),
@@ -202,7 +202,7 @@ CREATE TABLE sessions (
     started_at INTEGER NOT NULL,
     ended_at INTEGER,
     updated_at INTEGER NOT NULL,
-    salt BLOB NOT NULL,
+    salt BLOB NOT NULL, origin TEXT,
     PRIMARY KEY (project_id, id),
     FOREIGN KEY (project_id, opened_by_key) REFERENCES actors (project_id, key),
     FOREIGN KEY (project_id, run_id) REFERENCES runs (project_id, id)
@@ -429,3 +429,5 @@ CREATE TABLE idempotency_keys (
 CREATE INDEX idempotency_keys_started ON idempotency_keys (project_id, started_at);
 
 CREATE INDEX retrievals_read ON retrievals (project_id, memory_id, agent_key, at) WHERE kind = 'get';
+
+CREATE INDEX inbox_by_digest ON inbox (digest) WHERE digest IS NOT NULL;
