@@ -37,7 +37,6 @@ FOLDERS = (".squad", ".agentweaver/context", LEDGER_FOLDER)
 FOLDER_CHARACTERS_MAX = 40
 FOLDER_HASH_CHARACTERS = 12
 HISTORY_TYPES = frozenset({MemoryType.LEARNING, MemoryType.UPDATE})
-SHOWN_TYPES = HISTORY_TYPES | {MemoryType.PATTERN}
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SAFE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from unicodedata import category, normalize
+from unicodedata import category
 
 from hansard.domain.errors import Invalid, TooLarge
 
@@ -36,8 +36,6 @@ _GAPS = {
 """Those of them that a reader sees as the end of a line, or as a blank."""
 _GAP = f"[{''.join(map(chr, _GAPS))}]"
 _NUMBER = "[0-9A-F]{4,6}"
-NORMALISED_CHARACTERS = 1_024
-"""How much of a text is written out at once."""
 _CONTROL_NAMES = {"\x00": "a NUL byte", "\x1b": "an escape character"}
 
 
@@ -149,30 +147,6 @@ def legible(text: str) -> str:
         return text
     shown = text.translate(_GAPS) if re.search(_GAP, text) else text
     return re.sub(f"{_INVISIBLE}|{_SELECTORS}", "", shown)
-
-
-def compatible(text: str) -> str:
-    """The text with each character as the plain ones it stands for, and no more of it than can be looked through.
-
-    One character may stand for eighteen. What would grow to more than `grown_max` characters is cut there, so that
-    nobody makes others read more than was written.
-    """
-    if len(text) <= NORMALISED_CHARACTERS:
-        return normalize("NFKC", text)
-    pieces: list[str] = []
-    left = grown_max(text)
-    for start in range(0, len(text), NORMALISED_CHARACTERS):
-        piece = normalize("NFKC", text[start : start + NORMALISED_CHARACTERS])[:left]
-        pieces.append(piece)
-        left -= len(piece)
-        if not left:
-            break
-    return "".join(pieces)
-
-
-def grown_max(text: str) -> int:
-    """How long a text may become when its characters are written out. Honest ones hardly grow."""
-    return 2 * len(text)
 
 
 def has_invisible(text: str) -> bool:
