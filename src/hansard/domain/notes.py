@@ -12,6 +12,8 @@ from hansard.domain.limits import TITLE_BYTES_MAX
 from hansard.domain.vocabulary import Scope
 
 CHUNK_CHARACTERS_MAX = 2_000
+CONTENT_CHARACTERS_MAX = 2_400
+"""A chunk together with the headings it stands under."""
 TINY_CHARACTERS = 200
 """A section below this says too little on its own and joins a neighbour."""
 TITLE_CHARACTERS_MAX = 60
