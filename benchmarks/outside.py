@@ -20,7 +20,7 @@ from hansard import Actor
 from hansard.domain.memories import Note, digests, note_from
 from hansard.domain.notes import chunks
 from hansard.domain.policy import Act
-from hansard.domain.vocabulary import Subject
+from hansard.domain.vocabulary import Origin, Subject
 from hansard.guard import outside
 from hansard.services import admission, chronicle, remember
 from hansard.services.find_known import find_duplicates
@@ -126,7 +126,8 @@ def recorded(seat: Seat, note: Note) -> None:
     with seat.writing() as tx:
         remember._find_runs(tx, seat, [note])
         keys = digests([note.content])
-        find_duplicates(tx, seat, [note], keys, packed, tx.memories.with_digests(keys))
+        known = {(note.origin, note.source): Origin.AGENT}
+        find_duplicates(tx, seat, [note], keys, packed, tx.memories.with_digests(keys), known)
         made = list(remember.memories_of(tx, [note], {}))
         insert_indexed(tx, seat, made, packed, keys)
         chronicle.created(tx, seat.actor, "memory.recorded", Subject.MEMORY, made)
