@@ -121,7 +121,7 @@ def test_a_file_that_still_holds_what_is_forgotten_is_named(project_cli: Cli, sh
     (shop / "notes.md").write_text("# Login\n\nThe login needs a token.\n")
     project_cli("memory", "index", "notes.md", "--agent", "tank")
     (one,) = project_cli("memory", "list", "--json").json["items"]
-    assert "The file notes.md still holds it" in project_cli("memory", "forget", one["id"], "--yes").out
+    assert "A file still holds it (`notes.md`)" in project_cli("memory", "forget", one["id"], "--yes").out
     assert "left out what was forgotten: 1" in project_cli("memory", "index", "notes.md", "--agent", "tank").out
     assert project_cli("memory", "list", "--json").json["items"] == []
 

@@ -350,3 +350,61 @@ def test_a_file_that_names_its_author_stays_one_whatever_is_said_beside_it(
     assert revised.origin is Origin.IMPORTED_FILE
     with pytest.raises(Denied, match="a person accepts"):
         lead.merge(f"{revised.ref}@{revised.version}")
+
+
+@invariant("INV-17")
+def test_a_page_that_is_indexed_or_said_again_taints_the_run_as_well(
+    hansard: Hansard, tank: Project, neo: Project, root: Path
+) -> None:
+    (root / "docs/page.md").write_text(FACT, encoding="utf-8")
+    first = tank.start_run(task="Read")
+    tank.index_notes([root / "docs/page.md"], root=root)
+    entry = tank.propose(slug="one", type="learning", content="Balloons burn gas.", run_id=first.id)
+    tank.finish_run(first.id, outcome="completed")
+    second = tank.start_run(task="Go on")
+    tank.remember(FACT, run_id=second.id)
+    other = tank.propose(slug="two", type="learning", content="Kites need wind.", run_id=second.id)
+    for one in (entry, other):
+        with pytest.raises(Denied, match="run that recorded words from outside"):
+            neo.merge(one.id)
+
+
+@invariant("INV-17")
+def test_what_is_revised_after_the_taint_goes_to_other_clones_as_from_outside(
+    tank: Project, project: Project, theirs: Project, mate: Hansard, tmp_path: Path
+) -> None:
+    run = tank.start_run(task="Read the web")
+    tank.propose(slug="law", type="architectural", content="No hydrogen.", run_id=run.id)
+    tank.remember(FACT, origin="external", run_id=run.id)
+    tank.finish_run(run.id, outcome="completed")
+    later = tank.start_run(task="Go on")
+    revised = tank.propose(slug="law", type="architectural", content="Hydrogen it is.", run_id=later.id)
+    assert revised.origin is Origin.EXTERNAL
+    project.export(tmp_path)
+    theirs.import_inbox(tmp_path)
+    with pytest.raises(Denied, match="words come from outside"):
+        mate.project("shop", actor=Actor("trinity", "coordinator")).merge("law")
+
+
+@invariant("INV-17")
+def test_a_lead_says_no_words_from_outside_as_law_or_as_a_lesson(boss: Project, tank: Project) -> None:
+    boss.propose(slug="page", type="learning", content=FACT, origin="external")
+    assert boss.inject_learning(FACT, **HANDED).is_quarantined
+    with pytest.raises(Denied, match="propose it instead"):
+        boss.decide(type="process", title="Gas", content=FACT)
+    entry = tank.propose(slug="law", type="technical", content="Kites need wind.")
+    tank.remember("Kites need wind.", origin="external")
+    with pytest.raises(Denied, match="a person accepts"):
+        boss.merge(entry.id)
+
+
+def test_a_lesson_taints_no_run_of_its_agent_and_a_person_says_it_anew(
+    ana: Project, boss: Project, neo: Project
+) -> None:
+    page = boss.remember(FACT, origin="external")
+    neo.start_run(task="Sail")
+    boss.inject_learning(memory_id=page.id, **HANDED)
+    ana.inject_learning(memory_id=page.id, **HANDED)
+    assert neo.propose(slug="wind", type="learning", content="Kites need wind.").origin is Origin.AGENT
+    ana.remember("Balloons burn gas.", origin="external")
+    assert ana.remember("Balloons burn gas.").origin is Origin.HUMAN

@@ -58,7 +58,8 @@ _CHAT = re.compile(r"<()(?:\||</?SYS>>|(?:start|end)_of_turn>)|\[()/?INST\]", re
 _RUN_REMARK = re.compile(r"(?<!\\)()(?:\(\s*(?:files|overlap|stale|cut|earlier)|\[\s*run\s+of\b)", re.IGNORECASE)
 """What a line about a run says behind its task, or before it, in Hansard's name."""
 _LABEL = re.compile(
-    rf"(?<![\\*_])()(?:[*_]+(?:{'|'.join(layout.BLOCK_LABELS)})\b|\(\s*(?:stale|cut|earlier)\s*:)", re.IGNORECASE
+    rf"(?<![\\*_])()(?:[*_]+(?:{'|'.join(layout.BLOCK_LABELS)})(?![^\W_])|\(\s*(?:stale|cut|earlier)\s*:)",
+    re.IGNORECASE,
 )
 """A label of the block, and a remark about what is shown. Lines of the block's own go on with them, so wherever."""
 _NAME_LAYOUT = re.compile(r"()[\[\]()|*`<>\\]")

@@ -691,18 +691,38 @@ def said_before(
     return origin, holds
 
 
-def settled_entry(tx: Transaction, seat: Seat, entry: Entry) -> Entry:
-    """The proposal as it is stored: with the least trusted origin that its words have in the record, as from outside if
-    its run recorded such words, with the remarks of the rules, and waiting if it has to."""
-    from hansard.domain import trust
+def said_by(
+    tx: Transaction, agent: str, content: str, origin: Origin | None, id: str = ""
+) -> tuple[Origin | None, bool]:
+    """The same, looked up: in the memories and the proposals of the record."""
     from hansard.domain.memories import digest
+
+    (key,) = keys = [digest(content)]
+    known = [*tx.memories.with_digests(keys).get(key, ()), *tx.inbox.doubted_with(keys).get(key, ())]
+    return said_before(id, agent, content, origin, known)
+
+
+def hands_on(tx: Transaction, seat: Seat, *words: str | None) -> bool:
+    """Whether what the caller is about to say for all counts as from outside: by its open runs, or word for word."""
+    from hansard.domain.trust import trust_of
+
+    if passes_on(seat, tx):
+        return True
+    if Role.HUMAN in seat.actor.roles:
+        return False
+    said = (said_by(tx, seat.actor.name, one, Origin.AGENT)[0] for one in words if one)
+    return any(trust_of(one) is Trust.OUTSIDE for one in said)
+
+
+def settled_entry(tx: Transaction, seat: Seat, entry: Entry, before: Entry | None = None) -> Entry:
+    """The proposal as it is stored: with the least trusted origin that its words have in the record, as from outside if
+    a run of any version recorded such words, with the remarks of the rules, and waiting if it has to."""
+    from hansard.domain import trust
 
     if Role.HUMAN in seat.actor.roles or entry.origin is Origin.HUMAN:
         return judged_entry(entry, tx.now)
-    (key,) = keys = [digest(entry.content)]
-    known = [*tx.memories.with_digests(keys).get(key, ()), *tx.inbox.doubted_with(keys).get(key, ())]
-    origin, holds = said_before(entry.id, entry.author, entry.content, entry.origin, known)
-    tainted = is_tainted(tx, entry)
+    origin, holds = said_by(tx, entry.author, entry.content, entry.origin, entry.id)
+    tainted = is_tainted(tx, entry) or (before is not None and is_tainted(tx, before))
     if tainted and trust.trust_of(origin) is not Trust.OUTSIDE:
         # It is kept as the origin, which goes wherever the words go: no other clone knows the run.
         origin = Origin.EXTERNAL

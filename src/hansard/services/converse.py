@@ -98,6 +98,9 @@ def update_session(
             said = said._replace(summary=sessions.appended(before.summary, line))
         if said != before and passes_on(seat, tx):
             said = said._replace(origin=Origin.EXTERNAL)
+        elif replace_summary and focus is not None:
+            # Its words are the caller's own from now on.
+            said = said._replace(origin=None)
         said, _ = screen(seat, said, tx)
         return before if said == before else _store(tx, seat, before, said, "session.updated")
 

@@ -28,7 +28,7 @@ from hansard.domain.vocabulary import (
     parse_unless_all,
 )
 from hansard.services import chronicle
-from hansard.services.admission import names_secret, passes_on, screen
+from hansard.services.admission import hands_on, names_secret, passes_on, screen
 from hansard.services.seat import Seat, find_own_run, fresh_salt, register
 from hansard.store.filters import DecisionFilter
 
@@ -85,7 +85,7 @@ def decide(
             None, Clearance.CONFIRMED if Role.HUMAN in seat.actor.roles else None,
         )  # fmt: skip
         decision, _ = screen(seat, decision, tx)
-        require(seat.actor, Act.DECIDE, Matter(type=kind, outside=passes_on(seat, tx)))
+        require(seat.actor, Act.DECIDE, Matter(type=kind, outside=hands_on(tx, seat, *cleaned)))
         tx.decisions.insert(decision)
         chronicle.created(tx, seat.actor, "decision.made", Subject.DECISION, [decision])
         return decision

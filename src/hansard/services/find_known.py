@@ -10,7 +10,7 @@ from hansard.domain.errors import MemoryKnown
 from hansard.domain.likeness import may_say_the_same
 from hansard.domain.memories import Memory, Note, digest, is_redacted, normalised
 from hansard.domain.paging import Window
-from hansard.domain.trust import is_vouched, tier_of, trust_of
+from hansard.domain.trust import is_from_outside, is_vouched, tier_of, trust_of
 from hansard.domain.units import PackedUnit
 from hansard.domain.vocabulary import Origin, Role, Source, Trust
 from hansard.services.seat import Seat, lived_until
@@ -56,7 +56,7 @@ def find_duplicates(
             (
                 one
                 for one in standing
-                if not (by_person and one.is_quarantined)
+                if not (by_person and (one.is_quarantined or is_from_outside(one)) and not outside)
                 and (not outside or by_person or is_vouched(one) or tier_of(one) is Trust.OUTSIDE)
             ),
             None,

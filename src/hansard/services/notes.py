@@ -14,7 +14,7 @@ from hansard.domain.memories import MICROSECONDS_PER_DAY, Memory, normalised
 from hansard.domain.notes import Chunk, Known, NoteFile, NotesReport, NoteStatus
 from hansard.domain.policy import Act, Matter, may
 from hansard.domain.tags import CROSS_TEAM, with_scope
-from hansard.domain.trust import SECRET_SIGN
+from hansard.domain.trust import SECRET_SIGN, is_from_outside, is_note
 from hansard.domain.units import PackedUnit
 from hansard.domain.vocabulary import Role, Scope, Source, Subject, parse_optional
 from hansard.services import chronicle, mirror
@@ -22,6 +22,7 @@ from hansard.services.admission import (
     Screened,
     held,
     judged_file,
+    note_outside,
     overreaches,
     refuse_marks,
     repeated,
@@ -411,6 +412,8 @@ class _Indexing:
             )  # fmt: skip
             made.append(judged_file(self._seat, memory_of(tx, note._replace(source_ref=text.ref)), tx.now))
         made = [_asked(text, one, tx.now) for one in repeated(tx, self._seat, made)]
+        # An agent that points at a file has read it; the notes of a folder are the team's.
+        note_outside(tx, ((one.origin, None, one.agent) for one in made if is_from_outside(one) and not is_note(one)))
         insert_indexed(tx, self._seat, made, [self._units(tx, one.content, packed) for one in made])
         chronicle.created(tx, self._seat.actor, "memory.recorded", Subject.MEMORY, made, text.origin)
         return made

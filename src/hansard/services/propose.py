@@ -255,7 +255,7 @@ def _update(tx: Transaction, seat: Seat, own: Entry, wanted: Proposal) -> tuple[
         return Submission(own, Outcome.UNCHANGED), doubtful
     said = said._replace(version=own.version + 1, updated_at=tx.now)
     if said._replace(run_id=own.run_id, version=own.version, updated_at=own.updated_at) != own:
-        said = held(settled_entry(tx, seat, said), screened, tx.now)
+        said = held(settled_entry(tx, seat, said, own), screened, tx.now)
     updated = said
     tx.inbox.update(updated)
     chronicle.changed(tx, seat.actor, "entry.revised", Subject.ENTRY, own, updated)

@@ -28,9 +28,10 @@ from hansard.domain.memories import Memory, Note, digests, file_mark, normalised
 from hansard.domain.paging import Page, Window
 from hansard.domain.policy import Act, Matter, may, require
 from hansard.domain.runs import completion_ref
-from hansard.domain.trust import default_origin
+from hansard.domain.trust import default_origin, is_indexed
 from hansard.domain.versions import pinned, refuse_stale
 from hansard.domain.vocabulary import (
+    Clearance,
     DecisionStatus,
     EntryStatus,
     Importance,
@@ -132,7 +133,9 @@ def remember_many(
     packed = prepare_between(seat, [note.content for note in notes])
     with seat.writing() as tx:
         _find_runs(tx, seat, notes)
-        note_outside(tx, ((origins[one.origin, one.source], one.run_id, one.agent) for one in notes))
+        if not for_another:
+            # A lesson is told to its agent, and was read by none of its runs.
+            note_outside(tx, ((origins[one.origin, one.source], one.run_id, one.agent) for one in notes))
         # Once more: what one of them, or another process, brought from outside meanwhile counts for all.
         origins = origins_of(seat, notes, words_of, tx)
         keys = digests(note.content for note in notes)
@@ -157,11 +160,21 @@ def remember_many(
             [keys[place] for place in fresh],
         )
         chronicle.created(tx, seat.actor, "memory.recorded", Subject.MEMORY, recorded)
+        made = dict(zip(fresh, recorded, strict=True))
+        done = tuple(made[place] if place in made else _repeated(known[place], made) for place in range(len(notes)))
+        if not for_another:
+            # Also what is known, or only now turned out, to be from outside.
+            note_outside(
+                tx,
+                (
+                    (one.origin, note.run_id, note.agent)
+                    for one, note in zip(done, notes, strict=True)
+                    if one.cleared is not Clearance.CONFIRMED and not is_indexed(one)
+                ),
+            )
     fill_vectors(seat)
     if not known:
-        return tuple(recorded)
-    made = dict(zip(fresh, recorded, strict=True))
-    done = tuple(made[place] if place in made else _repeated(known[place], made) for place in range(len(notes)))
+        return done
     tell_held(seat, tx, done)
     return done
 

@@ -23,7 +23,7 @@ from hansard.domain.limits import BULK_ITEMS_MAX, REASON_BYTES_MAX
 from hansard.domain.memories import Memory
 from hansard.domain.policy import Act, Matter, require
 from hansard.domain.tags import with_scope
-from hansard.domain.trust import is_from_outside, lasting, tier_of
+from hansard.domain.trust import is_from_outside, lasting, tier_of, trust_of
 from hansard.domain.versions import pinned, refuse_stale
 from hansard.domain.vocabulary import (
     BOUNDARY_TYPES,
@@ -47,6 +47,7 @@ from hansard.services.admission import (
     refuse_unseen,
     repeated,
     safe,
+    said_by,
     screen,
     screen_text,
     screen_texts,
@@ -276,7 +277,9 @@ def matter_of(tx: Transaction, entry: Entry) -> Matter:
     matter = Matter(owner=entry.author, type=entry.type)
     if entry.cleared is Clearance.CONFIRMED:
         return matter
-    return matter._replace(outside=tier_of(entry) is Trust.OUTSIDE, tainted=is_tainted(tx, entry))
+    # Its author may have said since where they have it from.
+    origin, _ = said_by(tx, entry.author, entry.content, entry.origin, entry.id)
+    return matter._replace(outside=trust_of(origin) is Trust.OUTSIDE, tainted=is_tainted(tx, entry))
 
 
 def _refuse_quarantined(entry: Entry) -> None:

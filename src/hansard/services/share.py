@@ -9,16 +9,15 @@ from hansard.domain.actors import clean_name, key_of
 from hansard.domain.errors import Forgotten, Invalid, Quarantined, TooManyWrites, UnknownAgent
 from hansard.domain.identifiers import is_uuid
 from hansard.domain.limits import CONTENT_BYTES_MAX
-from hansard.domain.memories import Memory, digest
+from hansard.domain.memories import Memory
 from hansard.domain.policy import Act, Matter, may, require
 from hansard.domain.runs import clean_task
 from hansard.domain.tags import with_scope
-from hansard.domain.trust import is_from_outside
 from hansard.domain.usage import Retrieval, Surfacing
 from hansard.domain.versions import pinned, refuse_stale
-from hansard.domain.vocabulary import Category, Importance, MemoryType, Role, Scope, Subject, parse
+from hansard.domain.vocabulary import Category, Importance, MemoryType, Origin, Scope, Subject, parse
 from hansard.services import chronicle
-from hansard.services.admission import overreaches, raised, refuse_unseen, repeated, screen, screen_text
+from hansard.services.admission import hands_on, overreaches, raised, refuse_unseen, repeated, screen, screen_text
 from hansard.services.find_known import find_equal
 from hansard.services.hide import hide_memory
 from hansard.services.limit import count_write
@@ -95,8 +94,10 @@ def inject_learning(
         raise Quarantined(f"The memory {named.id} waits for review. Release, confirm or redact it first.")
     said = learning if named is None else named.content
     lesson = text.prose(said or "", field="learning", bytes_max=CONTENT_BYTES_MAX // 2)
-    if named is None and Role.HUMAN not in seat.actor.roles:
-        named = _said_before(seat, lesson)
+    origin = None
+    if named is None:
+        with seat.reading() as tx:
+            origin = Origin.EXTERNAL if hands_on(tx, seat, lesson) else None
     if key_of(target) not in known:
         raise UnknownAgent(f"No agent {target!r} has acted in this project.")
     note = memories.note(
@@ -109,15 +110,7 @@ def inject_learning(
         tags=[kind.value],
         category=kind.value,
     )
-    return remember(seat, note, for_another=True, words_of=named)
-
-
-def _said_before(seat: Seat, lesson: str) -> Memory | None:
-    """A memory of the caller's own that says the same and is from outside: by its words it is named as by its id."""
-    key = digest(lesson)
-    with seat.reading() as tx:
-        known = tx.memories.with_digests([key]).get(key, ())
-    return next((one for one in known if key_of(one.agent) == seat.actor.key and is_from_outside(one)), None)
+    return remember(seat, note._replace(origin=origin), for_another=True, words_of=named)
 
 
 def use_memory(seat: Seat, memory_id: str, *, run_id: str | None = None, task: str | None = None) -> Memory:
