@@ -12,6 +12,7 @@ from hansard.project import Project
 from support.marks import invariant
 from support.repositories import git, repository, work_tree
 
+MEMORY = f"## Memory\n{NOTES_NOTE}\n"
 TASK = "login endpoint 403 bearer prefix"
 Opened = Callable[..., Hansard]
 
@@ -41,7 +42,7 @@ def test_a_stale_claim_is_shown_as_such_and_a_good_one_as_it_is(hansard: Hansard
     bad = project.remember("`undo_it` is in `src/gone.py`.", agent="neo", type="core_context")
     block = block_of(project)
     assert block.text == (
-        f"## Memory\n{NOTES_NOTE}\n- [core] `do_it` is in `src/here.py`.\n- [core] `undo_it` is in `src/gone.py`.\n"
+        f"{MEMORY}- [core] `do_it` is in `src/here.py`.\n- [core] `undo_it` is in `src/gone.py`.\n"
         "  (stale: `undo_it` is not found; `src/gone.py` no longer exists)\n"
     )
     stale = {line.id: line.stale for line in block.receipt.lines}
@@ -89,12 +90,12 @@ def test_by_setting_stale_memories_are_left_out_and_make_room(open_with: Opened,
 def test_by_setting_nothing_is_checked(open_with: Opened, root: Path) -> None:
     project = begun(open_with(context_stale="off"), root)
     project.remember("in `src/gone.py`", agent="neo", type="core_context")
-    assert block_of(project).text == f"## Memory\n{NOTES_NOTE}\n- [core] in `src/gone.py`\n"
+    assert block_of(project).text == f"{MEMORY}- [core] in `src/gone.py`\n"
 
 
 def test_without_a_folder_nothing_is_stale(project: Project) -> None:
     project.remember("in `src/gone.py`", agent="neo", type="core_context")
-    assert block_of(project).text == f"## Memory\n{NOTES_NOTE}\n- [core] in `src/gone.py`\n"
+    assert block_of(project).text == f"{MEMORY}- [core] in `src/gone.py`\n"
 
 
 @invariant("INV-19")
