@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEMO := .demo
 
-.PHONY: run test lint types tests reference lock bench conformance schemathesis clean
+.PHONY: run test lint types tests reference lock bench conformance schemathesis escapes clean
 
 run: $(VENV)/.installed
 	@HANSARD_DB=$(DEMO)/hansard.db XDG_DATA_HOME=$(DEMO) $(BIN)/hansard demo
@@ -46,6 +46,11 @@ conformance: $(VENV)/.installed
 # Many more requests than the suite makes, from the OpenAPI document: right ones and wrong ones.
 schemathesis: $(VENV)/.installed
 	HANSARD_SCHEMATHESIS_EXAMPLES=200 $(BIN)/python -m pytest -q -n 2 tests/rest/test_schemathesis.py
+
+# Many more texts that try to leave their item, in blocks, tools' answers and files of the mirror, than the suite tries.
+escapes: $(VENV)/.installed-dev
+	HANSARD_PROPERTY_EXAMPLES=20000 $(BIN)/pytest -n 2 tests/properties/test_rendering.py \
+		tests/properties/test_mirror.py
 
 clean:
 	rm -rf $(VENV) $(DEMO) .mypy_cache .ruff_cache .pytest_cache .hypothesis
