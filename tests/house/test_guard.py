@@ -14,7 +14,9 @@ TABLES = frozenset({"inbox", "decisions", "memories", "sessions", "runs", "usage
 WITH_ORIGIN = frozenset({"inbox", "memories"})
 WRITES = frozenset({"insert", "update", "rate", "rate_again", "log", "rewrite"})
 SCREENS = frozenset({"screen", "screen_all", "screen_text", "screen_texts", "screen_reason", "safe"})
-JUDGES = frozenset({"judged", "judged_entry", "judged_file", "judged_line", "edited", "followed", "repeated", "raised"})
+JUDGES = frozenset((
+    "judged", "judged_entry", "judged_file", "judged_line", "settled_entry", "edited", "followed", "repeated", "raised",
+))  # fmt: skip
 """What the door does with a text: takes its secrets out, and settles how far words go from where they come."""
 
 ELSEWHERE = {
