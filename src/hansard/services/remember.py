@@ -152,31 +152,24 @@ def remember_many(
         recorded = repeated(tx, seat, recorded, same)
         if screened:
             recorded = [held(one, screened.get(place), tx.now) for place, one in zip(fresh, recorded, strict=True)]
-        insert_indexed(
-            tx,
-            seat,
-            recorded,
-            [packed[place] for place in fresh] if packed else [],
-            [keys[place] for place in fresh],
-        )
+        units = [packed[place] for place in fresh] if packed else []
+        insert_indexed(tx, seat, recorded, units, [keys[place] for place in fresh])
         chronicle.created(tx, seat.actor, "memory.recorded", Subject.MEMORY, recorded)
         made = dict(zip(fresh, recorded, strict=True))
         done = tuple(made[place] if place in made else _repeated(known[place], made) for place in range(len(notes)))
         if not for_another:
-            # Also what is known, or only now turned out, to be from outside.
-            note_outside(
-                tx,
-                (
-                    (one.origin, note.run_id, note.agent)
-                    for one, note in zip(done, notes, strict=True)
-                    if one.cleared is not Clearance.CONFIRMED and not is_indexed(one)
-                ),
-            )
+            _note_what_is_outside(tx, notes, done)
     fill_vectors(seat)
-    if not known:
-        return done
-    tell_held(seat, tx, done)
+    if known:
+        tell_held(seat, tx, done)
     return done
+
+
+def _note_what_is_outside(tx: Transaction, notes: Sequence[Note], done: Sequence[Memory]) -> None:
+    """Taints the runs of notes that are known, or only now turned out, to be from outside."""
+    doubted = [one.cleared is not Clearance.CONFIRMED and not is_indexed(one) for one in done]
+    told = zip(notes, done, doubted, strict=True)
+    note_outside(tx, ((one.origin, note.run_id, note.agent) for note, one, is_doubted in told if is_doubted))
 
 
 def _find_runs(tx: Transaction, seat: Seat, notes: Sequence[Note]) -> None:
